@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from ctypes import c_char_p, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from typing import Any, Final, SupportsIndex
-from acl_runtime.abi.arguments import BoolArray, FloatArray, Int32Pointer, Int64Array, Int64Pointer, Output, Referred, SizeArray, Source, Target
+from acl_runtime.abi.arguments import BoolArray, FloatArray, Int32Array, Int32Pointer, Int64Array, Int64Pointer, Output, Referred, SizeArray, Source, Target, UInt32Array, UInt8Array
 from acl_runtime.headers.enums import (
     aclDataType as aclDataType,
     aclFormat as aclFormat,
@@ -79,6 +79,14 @@ from acl_runtime.headers.enums import (
     aclrtMemPoolAttr as aclrtMemPoolAttr,
     aclrtMemPgType as aclrtMemPgType,
     aclrtMemType as aclrtMemType,
+    aclopEngineType as aclopEngineType,
+    aclopCompileType as aclopCompileType,
+    aclCompileOpt as aclCompileOpt,
+    aclOpCompileFlag as aclOpCompileFlag,
+    aclprofAicoreMetrics as aclprofAicoreMetrics,
+    aclprofConfigType as aclprofConfigType,
+    aclprofStepTag as aclprofStepTag,
+    acldumpType as acldumpType,
     ACL_MAJOR_VERSION as ACL_MAJOR_VERSION,
     ACL_MINOR_VERSION as ACL_MINOR_VERSION,
     ACL_PATCH_VERSION as ACL_PATCH_VERSION,
@@ -134,6 +142,21 @@ from acl_runtime.headers.enums import (
     ACL_DEVICE_FORM_FACTOR_A_K as ACL_DEVICE_FORM_FACTOR_A_K,
     ACL_DEVICE_FORM_FACTOR_A_X as ACL_DEVICE_FORM_FACTOR_A_X,
     ACL_DEVICE_FORM_FACTOR_PCIE_CARD as ACL_DEVICE_FORM_FACTOR_PCIE_CARD,
+    ACL_PROF_ACL_API as ACL_PROF_ACL_API,
+    ACL_PROF_TASK_TIME as ACL_PROF_TASK_TIME,
+    ACL_PROF_AICORE_METRICS as ACL_PROF_AICORE_METRICS,
+    ACL_PROF_AICPU as ACL_PROF_AICPU,
+    ACL_PROF_L2CACHE as ACL_PROF_L2CACHE,
+    ACL_PROF_TRAINING_TRACE as ACL_PROF_TRAINING_TRACE,
+    ACL_PROF_MSPROFTX as ACL_PROF_MSPROFTX,
+    ACL_PROF_RUNTIME_API as ACL_PROF_RUNTIME_API,
+    ACL_PROF_GE_API_L0 as ACL_PROF_GE_API_L0,
+    ACL_PROF_TASK_TIME_L0 as ACL_PROF_TASK_TIME_L0,
+    ACL_PROF_TASK_MEMORY as ACL_PROF_TASK_MEMORY,
+    ACL_PROF_TASK_TIME_L2 as ACL_PROF_TASK_TIME_L2,
+    ACL_PROF_OP_ATTR as ACL_PROF_OP_ATTR,
+    ACL_PROF_TASK_TIME_L3 as ACL_PROF_TASK_TIME_L3,
+    ACL_PROF_GE_API_L1 as ACL_PROF_GE_API_L1,
     ACL_PKG_VERSION_MAX_SIZE as ACL_PKG_VERSION_MAX_SIZE,
     ACL_PKG_VERSION_PARTS_MAX_SIZE as ACL_PKG_VERSION_PARTS_MAX_SIZE,
     ACL_RT_MEM_UCE_INFO_MAX_NUM as ACL_RT_MEM_UCE_INFO_MAX_NUM,
@@ -443,10 +466,18 @@ from acl_runtime.headers.structs import (
     aclrtMemUceInfoArray as aclrtMemUceInfoArray,
     aclrtErrorInfoDetail as aclrtErrorInfoDetail,
     aclrtErrorInfo as aclrtErrorInfo,
+    aclrtBinaryLoadOptionValue as aclrtBinaryLoadOptionValue,
+    aclrtBinaryLoadOption as aclrtBinaryLoadOption,
+    aclrtBinaryLoadOptions as aclrtBinaryLoadOptions,
     aclCANNPackageVersion as aclCANNPackageVersion,
 )
+from acl_runtime.headers.hccl import (
+    HcclConfig as HcclConfig,
+    HcclConfigValue as HcclConfigValue,
+    HcclResult as HcclResult,
+)
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
+from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclopAttr as aclopAttr, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -846,6 +877,43 @@ ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT: Final = aclrtMemPoolAttr.ACL_RT_MEM_P
 ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH: Final = aclrtMemPoolAttr.ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH
 ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT: Final = aclrtMemPoolAttr.ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT
 ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH: Final = aclrtMemPoolAttr.ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH
+ACL_ENGINE_SYS: Final = aclopEngineType.ACL_ENGINE_SYS
+ACL_ENGINE_AICORE: Final = aclopEngineType.ACL_ENGINE_AICORE
+ACL_ENGINE_VECTOR: Final = aclopEngineType.ACL_ENGINE_VECTOR
+ACL_COMPILE_SYS: Final = aclopCompileType.ACL_COMPILE_SYS
+ACL_COMPILE_UNREGISTERED: Final = aclopCompileType.ACL_COMPILE_UNREGISTERED
+ACL_PRECISION_MODE: Final = aclCompileOpt.ACL_PRECISION_MODE
+ACL_AICORE_NUM: Final = aclCompileOpt.ACL_AICORE_NUM
+ACL_AUTO_TUNE_MODE: Final = aclCompileOpt.ACL_AUTO_TUNE_MODE
+ACL_OP_SELECT_IMPL_MODE: Final = aclCompileOpt.ACL_OP_SELECT_IMPL_MODE
+ACL_OPTYPELIST_FOR_IMPLMODE: Final = aclCompileOpt.ACL_OPTYPELIST_FOR_IMPLMODE
+ACL_OP_DEBUG_LEVEL: Final = aclCompileOpt.ACL_OP_DEBUG_LEVEL
+ACL_DEBUG_DIR: Final = aclCompileOpt.ACL_DEBUG_DIR
+ACL_OP_COMPILER_CACHE_MODE: Final = aclCompileOpt.ACL_OP_COMPILER_CACHE_MODE
+ACL_OP_COMPILER_CACHE_DIR: Final = aclCompileOpt.ACL_OP_COMPILER_CACHE_DIR
+ACL_OP_PERFORMANCE_MODE: Final = aclCompileOpt.ACL_OP_PERFORMANCE_MODE
+ACL_OP_JIT_COMPILE: Final = aclCompileOpt.ACL_OP_JIT_COMPILE
+ACL_OP_DETERMINISTIC: Final = aclCompileOpt.ACL_OP_DETERMINISTIC
+ACL_CUSTOMIZE_DTYPES: Final = aclCompileOpt.ACL_CUSTOMIZE_DTYPES
+ACL_OP_PRECISION_MODE: Final = aclCompileOpt.ACL_OP_PRECISION_MODE
+ACL_ALLOW_HF32: Final = aclCompileOpt.ACL_ALLOW_HF32
+ACL_PRECISION_MODE_V2: Final = aclCompileOpt.ACL_PRECISION_MODE_V2
+ACL_OP_DEBUG_OPTION: Final = aclCompileOpt.ACL_OP_DEBUG_OPTION
+ACL_OP_COMPILE_DEFAULT: Final = aclOpCompileFlag.ACL_OP_COMPILE_DEFAULT
+ACL_OP_COMPILE_FUZZ: Final = aclOpCompileFlag.ACL_OP_COMPILE_FUZZ
+ACL_AICORE_ARITHMETIC_UTILIZATION: Final = aclprofAicoreMetrics.ACL_AICORE_ARITHMETIC_UTILIZATION
+ACL_AICORE_PIPE_UTILIZATION: Final = aclprofAicoreMetrics.ACL_AICORE_PIPE_UTILIZATION
+ACL_AICORE_MEMORY_BANDWIDTH: Final = aclprofAicoreMetrics.ACL_AICORE_MEMORY_BANDWIDTH
+ACL_AICORE_L0B_AND_WIDTH: Final = aclprofAicoreMetrics.ACL_AICORE_L0B_AND_WIDTH
+ACL_AICORE_RESOURCE_CONFLICT_RATIO: Final = aclprofAicoreMetrics.ACL_AICORE_RESOURCE_CONFLICT_RATIO
+ACL_AICORE_MEMORY_UB: Final = aclprofAicoreMetrics.ACL_AICORE_MEMORY_UB
+ACL_AICORE_L2_CACHE: Final = aclprofAicoreMetrics.ACL_AICORE_L2_CACHE
+ACL_AICORE_PIPE_EXECUTE_UTILIZATION: Final = aclprofAicoreMetrics.ACL_AICORE_PIPE_EXECUTE_UTILIZATION
+ACL_AICORE_MEMORY_ACCESS: Final = aclprofAicoreMetrics.ACL_AICORE_MEMORY_ACCESS
+ACL_AICORE_NONE: Final = aclprofAicoreMetrics.ACL_AICORE_NONE
+ACL_PROF_SYS_HARDWARE_MEM_FREQ: Final = aclprofConfigType.ACL_PROF_SYS_HARDWARE_MEM_FREQ
+ACL_STEP_START: Final = aclprofStepTag.ACL_STEP_START
+ACL_STEP_END: Final = aclprofStepTag.ACL_STEP_END
 
 def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
     """aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
@@ -4662,4 +4730,1046 @@ def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Targ
         ACL_ERROR_RT_PARAM_INVALID (107000): the text does not fit into `versionStr`, and the machine only reports.
 
     Products: all
+    """
+
+def aclCreateTensorDesc(dataType: SupportsIndex, numDims: SupportsIndex, dims: Int64Array, format: SupportsIndex) -> aclTensorDesc:
+    """aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims, aclFormat format)
+
+    Create the description of a tensor. The sizes in `dims` are copied; a negative size is one that is not known yet.
+    `numDims` 0 means a scalar.
+
+    The result is null if `numDims` is negative, or if `dims` is null and `numDims` is not 0.
+
+    Products: all
+    """
+
+def aclDestroyTensorDesc(desc: aclTensorDesc | c_void_p | None) -> None:
+    """void aclDestroyTensorDesc(const aclTensorDesc *desc)
+
+    Destroy a description; null is ignored. Destroying it twice is undefined.
+
+    Products: all
+    """
+
+def aclGetTensorDescDimV2(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex, dimSize: Output[c_int64]) -> int:
+    """aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t *dimSize)
+
+    Query the size of one dimension, as aclCreateTensorDesc got it.
+
+    Returns:
+        ACL_SUCCESS (0): `*dimSize` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimSize` is null, or there is no dimension `index`.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclGetTensorDescFormat(desc: aclTensorDesc | c_void_p | None) -> int:
+    """aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc)
+
+    The format that aclCreateTensorDesc got; ACL_FORMAT_UNDEFINED for null. aclSetTensorFormat does not change it.
+
+    Products: all
+    """
+
+def aclGetTensorDescNumDims(desc: aclTensorDesc | c_void_p | None) -> int:
+    """size_t aclGetTensorDescNumDims(const aclTensorDesc *desc)
+
+    The number of dimensions that aclCreateTensorDesc got; 0 for null.
+
+    Products: all
+    """
+
+def aclGetTensorDescType(desc: aclTensorDesc | c_void_p | None) -> int:
+    """aclDataType aclGetTensorDescType(const aclTensorDesc *desc)
+
+    The data type; ACL_DT_UNDEFINED for null.
+
+    Products: all
+    """
+
+def aclSetTensorConst(desc: aclTensorDesc | c_void_p | None, dataBuffer: Source, length: SupportsIndex) -> int:
+    """aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
+
+    Make the tensor a constant: `length` bytes of the host, which are copied.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dataBuffer` is null, or `length` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dataBuffer` cannot be read, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorDescName(desc: aclTensorDesc | c_void_p | None, name: str | bytes | c_char_p | None) -> None:
+    """void aclSetTensorDescName(aclTensorDesc *desc, const char *name)
+
+    Set the name, which is copied. A null name is an empty one; a null `desc` is ignored.
+
+    Products: all
+    """
+
+def aclSetTensorFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
+    """aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format)
+
+    Set the format of the storage. The format of aclCreateTensorDesc stays.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorPlaceMent(desc: aclTensorDesc | c_void_p | None, memType: SupportsIndex) -> int:
+    """aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType)
+
+    Set where the tensor's memory is: on the device, or on the host.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `memType` is no aclMemType.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
+    """aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+
+    Set the shape of the storage. The shape of aclCreateTensorDesc stays.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, `numDims` is negative, or `dims` is null and `numDims` is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopCreateAttr() -> aclopAttr:
+    """aclopAttr *aclopCreateAttr()
+
+    Create attributes: a table of values by name, empty at first.
+
+    Products: all
+    """
+
+def aclopDestroyAttr(attr: aclopAttr | c_void_p | None) -> None:
+    """void aclopDestroyAttr(const aclopAttr *attr)
+
+    Destroy attributes; null is ignored. Destroying them twice is undefined.
+
+    Products: all
+    """
+
+def aclopSetAttrBool(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: SupportsIndex) -> int:
+    """aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue)
+
+    Set an attribute to a bool: 0 is false, any other number true.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrDataType(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: SupportsIndex) -> int:
+    """aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue)
+
+    Set an attribute to a data type.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrFloat(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: float) -> int:
+    """aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue)
+
+    Set an attribute to a float.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: SupportsIndex) -> int:
+    """aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValue)
+
+    Set an attribute to an integer.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListBool(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: UInt8Array) -> int:
+    """aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValues, const uint8_t *values)
+
+    Set an attribute to a list of bools, which is copied.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListFloat(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: FloatArray) -> int:
+    """aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values)
+
+    Set an attribute to a list of floats, which is copied.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: Int64Array) -> int:
+    """aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values)
+
+    Set an attribute to a list of integers, which is copied.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListListInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numLists: SupportsIndex, numValues: Int32Array, values: Sequence[Int64Array] | None) -> int:
+    """aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists, const int *numValues, const int64_t *const values[])
+
+    Set an attribute to a list of lists of integers, which are copied. `numValues` has the length of each list.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrString(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: str | bytes | c_char_p | None) -> int:
+    """aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue)
+
+    Set an attribute to a text, which is copied. A null text is refused, like a null name.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclCreateGraphDumpOpt() -> aclGraphDumpOption:
+    """aclGraphDumpOption *aclCreateGraphDumpOpt()
+
+    Create options of aclGenGraphAndDumpForOp. The result is null, as the emulator has no graphs.
+
+    Products: all
+    """
+
+def aclDestroyGraphDumpOpt(graphDumpOpt: aclGraphDumpOption | c_void_p | None) -> int:
+    """aclError aclDestroyGraphDumpOpt(const aclGraphDumpOption *graphDumpOpt)
+
+    Destroy options of aclGenGraphAndDumpForOp. The emulator makes none, so that any pointer but null is a mistake.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): any other pointer, in a machine that only reports.
+
+    Products: all
+    """
+
+def aclGenGraphAndDumpForOp(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, graphDumpPath: str | bytes | c_char_p | None, graphDumpOpt: aclGraphDumpOption | c_void_p | None) -> int:
+    """aclError aclGenGraphAndDumpForOp(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, const char *graphDumpPath, const aclGraphDumpOption *graphDumpOpt)
+
+    Write the graph of an operator to a file. The emulator refuses it: it has no graphs.
+
+    Returns:
+        ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no operators behind this interface.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+
+    Compile an operator of the graph engine and launch it. The emulator refuses it: use aclnn.
+
+    Returns:
+        ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no operators behind this interface.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+
+    aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. The emulator refuses it.
+
+    Returns:
+        ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no operators behind this interface.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetCompileFlag(flag: SupportsIndex) -> int:
+    """aclError aclopSetCompileFlag(aclOpCompileFlag flag)
+
+    Choose how operators are compiled. It has no effect, as nothing is compiled.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `flag` is no aclOpCompileFlag.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclGetCompileopt(opt: SupportsIndex, value: Target, length: SupportsIndex) -> int:
+    """aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length)
+
+    Query the text of an option, with an end zero. An option that was never set has an empty text, except
+    ACL_OP_JIT_COMPILE, which is "disable".
+
+    Returns:
+        ACL_SUCCESS (0): the text is written to `value`.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null, `opt` is no aclCompileOpt, or the text and its end zero have more than
+            `length` bytes.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` cannot be written (in a machine that only reports).
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclGetCompileoptSize(opt: SupportsIndex) -> int:
+    """size_t aclGetCompileoptSize(aclCompileOpt opt)
+
+    The size of the text of an option in bytes, the end zero included; 0 if `opt` is no aclCompileOpt.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclSetCompileopt(opt: SupportsIndex, value: str | bytes | c_char_p | None) -> int:
+    """aclError aclSetCompileopt(aclCompileOpt opt, const char *value)
+
+    Set an option of the operator compiler. aclGetCompileopt returns the text; it has no other effect.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null, or `opt` is no aclCompileOpt.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofCreateConfig(deviceIdList: UInt32Array, deviceNums: SupportsIndex, aicoreMetrics: SupportsIndex, aicoreEvents: Source, dataTypeConfig: SupportsIndex) -> aclprofConfig:
+    """aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums, aclprofAicoreMetrics aicoreMetrics, const aclprofAicoreEvents *aicoreEvents, uint64_t dataTypeConfig)
+
+    Create the configuration of a session: its devices, and the switches ACL_PROF_...
+
+    The result is null in these cases: `deviceIdList` is null and `deviceNums` is not 0; `aicoreEvents` is not null;
+    there are more than 64 devices, or more than the machine has; a device does not exist or is listed twice;
+    `deviceNums` is 0 without the switch ACL_PROF_MSPROFTX.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofDestroyConfig(profilerConfig: aclprofConfig | c_void_p | None) -> int:
+    """aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
+
+    Destroy a configuration. It must live until aclprofStop.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `profilerConfig` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): already gone, and the machine only reports.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofFinalize() -> int:
+    """aclError aclprofFinalize()
+
+    End profiling. Call aclprofStop first; a session that still runs ends too.
+
+    Returns:
+        ACL_SUCCESS (0): ended; also if profiling is not initialised.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofInit(profilerResultPath: str | bytes | c_char_p | None, length: SupportsIndex) -> int:
+    """aclError aclprofInit(const char *profilerResultPath, size_t length)
+
+    Begin to prepare a profiling session. `length` is that of the text. The emulator writes nothing to the folder.
+
+    Returns:
+        ACL_SUCCESS (0): prepared.
+        ACL_ERROR_INVALID_PARAM (100000): the path is null, or `length` is 0, more than 4095, or not the length of the path.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): it was called before, with no aclprofFinalize since.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofSetConfig(configType: SupportsIndex, config: str | bytes | c_char_p | None, configLength: SupportsIndex) -> int:
+    """aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength)
+
+    Set an option of profiling, such as a frequency in Hz. `configLength` is the length of the text.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `configType` is not in [1, 16]; `config` is null; `configLength` is more than 256, or
+            not the length of the text.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofStart(profilerConfig: aclprofConfig | c_void_p | None) -> int:
+    """aclError aclprofStart(const aclprofConfig *profilerConfig)
+
+    Start a session; null means all devices and the usual switches. A process that has not called aclprofInit is
+    initialised by it, with the path "./". While a session runs, another start changes nothing.
+
+    With the switch ACL_PROF_MSPROFTX the session takes stamps (aclprofCreateStamp).
+
+    Returns:
+        ACL_SUCCESS (0): started.
+        ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
+        ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofStop(profilerConfig: aclprofConfig | c_void_p | None) -> int:
+    """aclError aclprofStop(const aclprofConfig *profilerConfig)
+
+    Stop a session, with the configuration that started it.
+
+    Returns:
+        ACL_SUCCESS (0): stopped; also if none runs.
+        ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
+        ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofCreateStamp() -> int | None:
+    """void *aclprofCreateStamp()
+
+    Create a stamp. The result is null unless a session with the switch ACL_PROF_MSPROFTX runs.
+
+    Products: all
+    """
+
+def aclprofCreateStepInfo() -> aclprofStepInfo:
+    """aclprofStepInfo *aclprofCreateStepInfo()
+
+    Create the record of an iteration of the program.
+
+    Products: all
+    """
+
+def aclprofDestroyStamp(stamp: Source) -> None:
+    """void aclprofDestroyStamp(void *stamp)
+
+    Destroy a stamp; null is ignored.
+
+    Products: all
+    """
+
+def aclprofDestroyStepInfo(stepinfo: aclprofStepInfo | c_void_p | None) -> None:
+    """void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
+
+    Destroy the record of an iteration; null is ignored.
+
+    Products: all
+    """
+
+def aclprofGetStepTimestamp(stepInfo: aclprofStepInfo | c_void_p | None, tag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream)
+
+    Take the time of the start or of the end of an iteration, in the order of the stream. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): the mark is queued.
+        ACL_ERROR_INVALID_PARAM (100000): `stepInfo` is null, `tag` is no aclprofStepTag, or the record has a time for `tag`.
+        ACL_ERROR_GE_FAILURE (500002): the stream does not take it: it is dead or of another context, or there is no context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stepInfo` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofMark(stamp: Source) -> int:
+    """aclError aclprofMark(void *stamp)
+
+    Mark this moment with the text of the stamp.
+
+    Returns:
+        ACL_SUCCESS (0): marked.
+        -1: no session takes stamps, or `stamp` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofMarkEx(msg: str | bytes | c_char_p | None, msgLen: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
+
+    Mark a moment with a text, in the order of a stream. `msgLen` is the length of the text.
+
+    Returns:
+        ACL_SUCCESS (0): the mark is queued.
+        -1: no session takes stamps; `msg` or `stream` is null; `msgLen` is not in [1, 127], or not the length of the
+            text; the stream is dead or of another context, or there is no context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofPop() -> int:
+    """aclError aclprofPop()
+
+    End the innermost range that aclprofPush began in this thread.
+
+    Returns:
+        ACL_SUCCESS (0): ended.
+        -1: no session takes stamps, or no range goes on in this thread.
+
+    Products: all
+    """
+
+def aclprofPush(stamp: Source) -> int:
+    """aclError aclprofPush(void *stamp)
+
+    Begin a range that the next aclprofPop of this thread ends. Such ranges nest.
+
+    Returns:
+        ACL_SUCCESS (0): begun.
+        ACL_ERROR_INVALID_PARAM (100000): `stamp` is null.
+        -1: no session takes stamps.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofRangeStart(stamp: Source, rangeId: Output[c_uint32]) -> int:
+    """aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
+
+    Begin a range that aclprofRangeStop ends, in any thread. Such ranges may overlap.
+
+    Returns:
+        ACL_SUCCESS (0): begun; `*rangeId` is its number.
+        ACL_ERROR_INVALID_PARAM (100000): `stamp` or `rangeId` is null.
+        -1: no session takes stamps.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofRangeStop(rangeId: SupportsIndex) -> int:
+    """aclError aclprofRangeStop(uint32_t rangeId)
+
+    End a range of aclprofRangeStart.
+
+    Returns:
+        ACL_SUCCESS (0): ended.
+        -1: no session takes stamps, or no range of this number goes on.
+
+    Products: all
+    """
+
+def aclprofSetStampTraceMessage(stamp: Source, msg: str | bytes | c_char_p | None, msgLen: SupportsIndex) -> int:
+    """aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen)
+
+    Set the text of a stamp: the first `msgLen` bytes, at most 127.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        -1: `stamp` is null, or `msgLen` is more than 127.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def mstxDomainCreateA(name: str | bytes | c_char_p | None) -> mstxDomainHandle_t:
+    """mstxDomainHandle_t mstxDomainCreateA(const char *name)
+
+    Create a domain of marks and ranges. While a domain of the same name exists, the result is that one.
+
+    The result is null for a name that is null, empty or "default", has 1024 bytes or more, or begins with `=`, `+`, `-`
+    or `@`.
+    """
+
+def mstxDomainDestroy(domain: mstxDomainHandle_t | c_void_p | int | None) -> None:
+    """void mstxDomainDestroy(mstxDomainHandle_t domain)
+
+    Destroy a domain. Later calls with it do nothing; a handle that is no live domain is ignored.
+    """
+
+def mstxDomainMarkA(domain: mstxDomainHandle_t | c_void_p | int | None, message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> None:
+    """void mstxDomainMarkA(mstxDomainHandle_t domain, const char *message, aclrtStream stream)
+
+    mstxMarkA in a domain. A handle that is no live domain is ignored.
+    """
+
+def mstxDomainRangeEnd(domain: mstxDomainHandle_t | c_void_p | int | None, id: SupportsIndex) -> None:
+    """void mstxDomainRangeEnd(mstxDomainHandle_t domain, mstxRangeId id)
+
+    End a range of mstxDomainRangeStartA. A number that is 0, unknown, or of a range in another domain is ignored.
+    """
+
+def mstxDomainRangeStartA(domain: mstxDomainHandle_t | c_void_p | int | None, message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """mstxRangeId mstxDomainRangeStartA(mstxDomainHandle_t domain, const char *message, aclrtStream stream)
+
+    mstxRangeStartA in a domain; 0 for a handle that is no live domain.
+    """
+
+def mstxGetToolId(id: Output[c_uint64]) -> None:
+    """void mstxGetToolId(uint64_t *id)
+
+    Query the tool that collects marks: 0x1000 stands for the profiler. A null pointer is ignored.
+    """
+
+def mstxMarkA(message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> None:
+    """void mstxMarkA(const char *message, aclrtStream stream)
+
+    Mark this moment with a text; with a stream, mark the moment in the order of that stream too.
+
+    A message that is null, empty, or begins with `=`, `+`, `-` or `@` is ignored.
+    """
+
+def mstxMemHeapRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> mstxMemHeapHandle_t:
+    """mstxMemHeapHandle_t mstxMemHeapRegister(mstxDomainHandle_t domain, const mstxMemHeapDesc_t *desc)
+
+    Describe a heap to a memory tool. There is none, so that the result is null.
+
+    Accepted, without effect.
+    """
+
+def mstxMemHeapUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, heap: mstxMemHeapHandle_t | c_void_p | int | None) -> None:
+    """void mstxMemHeapUnregister(mstxDomainHandle_t domain, mstxMemHeapHandle_t heap)
+
+    Take back mstxMemHeapRegister. There is no memory tool, so that it does nothing.
+
+    Accepted, without effect.
+    """
+
+def mstxMemPermissionsAssign(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
+    """void mstxMemPermissionsAssign(mstxDomainHandle_t domain, const mstxMemPermissionsAssignBatch_t *desc)
+
+    Describe the permissions of regions to a memory tool. There is none, so that it does nothing.
+
+    Accepted, without effect.
+    """
+
+def mstxMemRegionsRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
+    """void mstxMemRegionsRegister(mstxDomainHandle_t domain, const mstxMemRegionsRegisterBatch_t *desc)
+
+    Describe regions of a heap to a memory tool. There is none, so that it does nothing.
+
+    Accepted, without effect.
+    """
+
+def mstxMemRegionsUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
+    """void mstxMemRegionsUnregister(mstxDomainHandle_t domain, const mstxMemRegionsUnregisterBatch_t *desc)
+
+    Take back mstxMemRegionsRegister. There is no memory tool, so that it does nothing.
+
+    Accepted, without effect.
+    """
+
+def mstxRangeEnd(id: SupportsIndex) -> None:
+    """void mstxRangeEnd(mstxRangeId id)
+
+    End a range. A number that is 0, unknown, or of a range in another domain is ignored.
+    """
+
+def mstxRangeStartA(message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """mstxRangeId mstxRangeStartA(const char *message, aclrtStream stream)
+
+    Begin a range with a text, and return its number. With a stream, the start and the end are marked in the order of
+    that stream too. Ranges may overlap, and another thread may end one.
+
+    The result is 0, and nothing begins, for a message that mstxMarkA ignores.
+    """
+
+def MsprofGetHashId(hashInfo: Source, length: SupportsIndex) -> int:
+    """uint64_t MsprofGetHashId(const char *hashInfo, size_t length)
+
+    A number for a text of `length` bytes, which is not 0: the same for equal texts, in every process.
+    """
+
+def MsprofRegisterCallback(moduleId: SupportsIndex, handle: Callable[..., Any] | None) -> int:
+    """int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle)
+
+    Register the function of a module that gets the commands of the profiler. It is kept, and never called. The
+    result is 0.
+
+    Accepted, without effect.
+    """
+
+def MsprofReportAdditionalInfo(nonPersistantFlag: SupportsIndex, data: Source, length: SupportsIndex) -> int:
+    """int32_t MsprofReportAdditionalInfo(uint32_t nonPersistantFlag, const VOID_PTR data, uint32_t length)
+
+    Report further facts to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
+    """
+
+def MsprofReportApi(nonPersistantFlag: SupportsIndex, api: Source) -> int:
+    """int32_t MsprofReportApi(uint32_t nonPersistantFlag, const struct MsprofApi *api)
+
+    Report a call of an API to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
+    """
+
+def MsprofReportCompactInfo(nonPersistantFlag: SupportsIndex, data: Source, length: SupportsIndex) -> int:
+    """int32_t MsprofReportCompactInfo(uint32_t nonPersistantFlag, const VOID_PTR data, uint32_t length)
+
+    Report a record of fixed size to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
+    """
+
+def MsprofSysCycleTime() -> int:
+    """uint64_t MsprofSysCycleTime()
+
+    A counter that never goes back: the simulated time in nanoseconds.
+    """
+
+def acldumpGetPath(dumpType: SupportsIndex) -> str | None:
+    """const char *acldumpGetPath(acldumpType dumpType)
+
+    The folder of a kind of dump; null, as no dump is on.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acldumpRegCallback(messageCallback: Callable[..., Any] | None, flag: SupportsIndex) -> int:
+    """aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk *, int32_t), int32_t flag)
+
+    Register the function that gets what is dumped. It is kept, and never called.
+
+    Returns:
+        ACL_SUCCESS (0): kept.
+        ACL_ERROR_FAILURE (500001): the function is null, or `flag` is not 0.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def acldumpUnregCallback() -> None:
+    """void acldumpUnregCallback()
+
+    Take back acldumpRegCallback.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclmdlFinalizeDump() -> int:
+    """aclError aclmdlFinalizeDump()
+
+    End the dump. aclmdlInitDump may be called again.
+
+    Returns:
+        ACL_SUCCESS (0): ended.
+        ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
+        ACL_ERROR_DUMP_NOT_RUN (100045): aclmdlInitDump was not called.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclmdlInitDump() -> int:
+    """aclError aclmdlInitDump()
+
+    Begin to prepare a dump. Nothing will be dumped.
+
+    Returns:
+        ACL_SUCCESS (0): prepared.
+        ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): called before, with no aclmdlFinalizeDump since.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclmdlSetDump(dumpCfgPath: str | bytes | c_char_p | None) -> int:
+    """aclError aclmdlSetDump(const char *dumpCfgPath)
+
+    Set what is dumped, by a JSON file with a section `dump`. The file is read and judged; nothing will be dumped.
+
+    Returns:
+        ACL_SUCCESS (0): set; also for an empty file.
+        ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
+        ACL_ERROR_DUMP_NOT_RUN (100045): aclmdlInitDump was not called.
+        ACL_ERROR_INVALID_PARAM (100000): `dumpCfgPath` is null.
+        ACL_ERROR_INVALID_FILE (100003): the file cannot be read.
+        ACL_ERROR_PARSE_FILE (100006): the file is not JSON, or `{` or `[` are nested deeper than 10.
+        ACL_ERROR_INVALID_DUMP_CONFIG (100009): a bad value in the section `dump`.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclopStartDumpArgs(dumpType: SupportsIndex, path: str | bytes | c_char_p | None) -> int:
+    """aclError aclopStartDumpArgs(uint32_t dumpType, const char *path)
+
+    Begin to dump the arguments of operators (`dumpType` has the bit 1) to a folder. Nothing will be dumped.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_FAILURE (500001): `path` is null, or the bit 1 is missing in `dumpType`.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclopStopDumpArgs(dumpType: SupportsIndex) -> int:
+    """aclError aclopStopDumpArgs(uint32_t dumpType)
+
+    End aclopStartDumpArgs.
+
+    Returns:
+        ACL_SUCCESS (0): ended; also without the bit 1 in `dumpType`.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtBinaryGetFunction(binHandle: aclrtBinHandle | c_void_p | int | None, kernelName: str | bytes | c_char_p | None, funcHandle: Output[aclrtFuncHandle]) -> int:
+    """aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName, aclrtFuncHandle *funcHandle)
+
+    Get a kernel of a binary by its name. The same name gives the same handle again. A name with a function of the
+    program that stands in for it is found in every binary.
+
+    Returns:
+        ACL_SUCCESS (0): `*funcHandle` is the kernel.
+        ACL_ERROR_INVALID_PARAM (100000): `binHandle`, `kernelName` or `funcHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): there is no kernel of this name; `*funcHandle` is null.
+
+    Products: all
+    """
+
+def aclrtBinaryLoadFromData(data: Source, length: SupportsIndex, options: Target, binHandle: Output[aclrtBinHandle]) -> int:
+    """aclError aclrtBinaryLoadFromData(const void *data, size_t length, const aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle)
+
+    Load a binary with device kernels from `length` bytes of the host, which are copied. `options` may be null. No
+    context is needed.
+
+    The emulator accepts any data. If they are an ELF file, the names of its functions are the kernels in it.
+
+    Returns:
+        ACL_SUCCESS (0): `*binHandle` is the binary.
+        ACL_ERROR_INVALID_PARAM (100000): `data` or `binHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `length` is 0, an option is unknown or has a bad value, or `options` has no array;
+            `data` or the options cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtBinaryUnLoad(binHandle: aclrtBinHandle | c_void_p | int | None) -> int:
+    """aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
+
+    Unload a binary. The handles of its kernels become invalid; kernels that are queued still run.
+
+    Returns:
+        ACL_SUCCESS (0): unloaded.
+        ACL_ERROR_INVALID_PARAM (100000): `binHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtGetFunctionAddr(funcHandle: aclrtFuncHandle | c_void_p | int | None, aicAddr: Output[c_void_p], aivAddr: Output[c_void_p]) -> int:
+    """aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr)
+
+    Query the addresses of a kernel's code for cube cores and for vector cores; null for the part that it lacks. The
+    addresses only name the kernel: no code is there.
+
+    Returns:
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle`, `aicAddr` or `aivAddr` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): it is a kernel of the AI CPU.
+
+    Products: all
+    """
+
+def rtDevBinaryRegister(bin: Source, hdl: Output[c_void_p]) -> int:
+    """int32_t rtDevBinaryRegister(const void *bin, void **hdl)
+
+    Register a binary with device kernels. `bin` points to a struct: uint32_t magic, uint32_t version, the address of
+    the data on the host, uint64_t length. The result can be used as an aclrtBinHandle. Neither aclInit nor a device is
+    needed.
+
+    Returns:
+        ACL_SUCCESS (0): `*hdl` is the binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `bin`, `hdl` or the address of the data is null, the length is 0, or the magic is
+            unknown; the struct or the data cannot be read (in a machine that only reports).
+
+    Products: all
+    """
+
+def rtFunctionRegister(binHandle: Target, stubFunc: Source, stubName: str | bytes | c_char_p | None, kernelInfoExt: str | bytes | c_char_p | None, funcMode: SupportsIndex) -> int:
+    """int32_t rtFunctionRegister(void *binHandle, const void *stubFunc, const char *stubName, const void *kernelInfoExt, uint32_t funcMode)
+
+    Let a host address stand for a kernel of a binary. `kernelInfoExt` is the text with the name of the kernel; null
+    or empty means the first kernel of the binary. `stubName` is only a label.
+
+    Returns:
+        ACL_SUCCESS (0): registered.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `binHandle`, `stubFunc` or `stubName` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+        ACL_ERROR_RT_KERNEL_DUPLICATE (507028): `stubFunc` is registered already.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the binary has no kernel of this name.
+
+    Products: all
+    """
+
+def rtGetC2cCtrlAddr(addr: Output[c_uint64], len: Output[c_uint32]) -> int:
+    """int32_t rtGetC2cCtrlAddr(uint64_t *addr, uint32_t *len)
+
+    Query the device memory by which the cores of a device synchronise, for compiled-in kernels.
+
+    Returns:
+        ACL_SUCCESS (0): the address and the size in bytes are written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `addr` or `len` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is of the 950 series.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: supported
+    """
+
+def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, argsSize: SupportsIndex, smDesc: Source, stream: aclrtStream | c_void_p | int | None) -> int:
+    """int32_t rtKernelLaunch(const void *stubFunc, uint32_t numBlocks, void *args, uint32_t argsSize, void *smDesc, aclrtStream stream)
+
+    Queue the kernel of a registered host address. `args` is host memory of `argsSize` bytes, which are copied; null
+    `stream` is the default stream. `smDesc` is ignored.
+
+    The task calls the function that stands in for the kernel. Without one, the task fails (507015), and the text names
+    the kernel.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (in a
+            machine that only reports).
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): no kernel is registered for `stubFunc`, or its binary is gone.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def HcclSetConfig(config: SupportsIndex, configValue: HcclConfigValue | SupportsIndex) -> int:
+    """HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue)
+
+    Choose whether collective communication is deterministic: 0 no, 1 yes, 2 strictly. The results of the emulator
+    are deterministic either way, so it has no effect.
+
+    Returns:
+        HCCL_SUCCESS (0): accepted.
+        HCCL_E_PARA (1): the value is not 0, 1 or 2.
+        HCCL_E_NOT_SUPPORT (5): `config` is not HCCL_DETERMINISTIC.
+
+    Accepted, without effect.
     """

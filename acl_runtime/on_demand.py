@@ -1,82 +1,120 @@
 """Lazy names of a package: a module is imported when one of its names is first used (PEP 562).
 
-So `import acl_runtime, aclnn` takes a few milliseconds. A program that imports functions by name loads only the modules
-of these functions; `import *` loads all modules.
+So `import acl_runtime, aclnn` takes a few milliseconds, and a program that imports functions by name loads only the
+modules of these functions.
+
+**`import *`** asks for the value of every name at once. The two packages have 2,500 functions; their modules, with
+numpy, would take four times as long to import as numpy alone. So the star gives a `LazyFunction` for each function: an
+object that knows its name, and finds the function when it is first called or looked at. Numbers, enums, structs and
+handles are values that a program compares and copies. They come as they are; their modules are small and need no numpy.
+
+The star also puts these objects into the package. So a name stands for one object in a process, whichever way it is
+imported: the function, if somebody imported it by name before the first star, else the `LazyFunction`.
+
+Rejected. A `LazyFunction` for imports by name too: such a program needs the function anyway, and each call would take a
+fifth of a microsecond longer. Lazy numbers and enums: `ACL_FLOAT` in a struct or a dict must be the number itself.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from types import FunctionType
 from typing import Any, Final
 
+C_PREFIXES: Final = ("acl", "Acl", "ACL", "Hccl", "HCCL", "mstx", "Msprof", "rt")
+"""how the names begin that `import *` gives: those of the C headers"""
 
-class Made:
-    """A function that is made when it is first used, as `import *` gives it."""
 
-    def __init__(self, name: str, make: Callable[[str], Any]) -> None:
+class LazyFunction:
+    """A function that is found at its first use. Everything that is asked of it is asked of the function."""
+
+    def __init__(self, package: str, name: str, find: Callable[[str], Any]) -> None:
+        self.__module__ = package
         self.__name__ = self.__qualname__ = name
-        self._make = make
+        self._find, self._function = find, None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._make(self.__name__)(*args, **kwargs)
+        __tracebackhide__ = True  # so that pytest shows the line of the caller
+        return (self._function or self._found())(*args, **kwargs)
+
+    def _found(self) -> Any:
+        if self._function is None:
+            self._function = self._find(self.__name__)
+        return self._function
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name not in ("__signature__", "__wrapped__", "__module__"):
-            raise AttributeError(name)
-        return getattr(self._make(self.__name__), name)
+        return getattr(self._found(), name)
 
     @property
     def __doc__(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        return self._make(self.__name__).__doc__
+        return self._found().__doc__
+
+    @property
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """So that `help`, `inspect` and mocks treat it as the function."""
+        return FunctionType
+
+    def __reduce__(self) -> str:
+        """A copy is the object itself, and a pickle has its name, as for a function."""
+        return self.__name__
 
     def __repr__(self) -> str:
         return f"<function {self.__name__}>"
 
 
-MADE: Final = ""
-"""stands for the module of a name that is made"""
-
-
 def on_demand(
     package: str,
     homes: Mapping[str, Iterable[str]],
-    starred: Iterable[str] = (),
+    values: Collection[str],
+    starred: Collection[str] = (),
     made: Callable[[], Iterable[str]] = tuple,
     make: Callable[[str], Any] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make `__getattr__` and `__dir__` of a package. `homes`: by module, the names that the package takes from it.
-    `starred`: modules from which it takes all names of `__all__`. `made` gives further names, and `make` the value of
-    one. `import *` gives only names with a prefix of the C headers: acl, Acl or ACL. It gives a `Made` for each of
-    `made`, so that it makes none of them."""
+    `values`: those of these modules whose names are no functions. `starred`: modules from which it takes all names of
+    `__all__`, which are no functions either. `made` gives the names of further functions, and `make` makes one."""
     listed = {name: module for module, names in homes.items() for name in names}
 
     @cache
-    def found() -> dict[str, str]:
-        """The module of each name."""
-        stars = {name: module for module in starred for name in import_module(module).__all__}
-        return stars | dict.fromkeys(made(), MADE) | listed
+    def of_headers() -> dict[str, str]:
+        """The module of each name that comes from a starred module."""
+        return {name: module for module in starred for name in import_module(module).__all__}
+
+    def names() -> list[str]:
+        return [*of_headers(), *made(), *listed]
+
+    def find(name: str) -> Any:
+        """The value of a name. None if there is none."""
+        home = listed.get(name)
+        # (a look-up of `__wrapped__` must not import the enums)
+        if home is None and make is None and not name.startswith("__"):
+            home = of_headers().get(name)
+        try:
+            return getattr(import_module(home), name) if home else make(name) if make else None
+        except LookupError:
+            return None
+
+    def star() -> list[str]:
+        """The names of `import *`. Each gets its value, because `import *` asks for all of them next."""
+        there = vars(sys.modules[package])
+        for module in values:
+            getattr(import_module(module), "__all__", None)  # another package makes its own functions lazy
+        given = [name for name in dict.fromkeys(names()) if name.startswith(C_PREFIXES)]
+        for name in given:
+            if name not in there:
+                home = listed.get(name) or of_headers().get(name)
+                value = find(name) if home in (*values, *starred) else LazyFunction(package, name, find)
+                setattr(sys.modules[package], name, value)
+        return given
 
     def get(name: str) -> Any:
-        if name == "__all__":
-            value: Any = [name for name in found() if name.startswith(("acl", "Acl", "ACL"))]
-            if make is not None:  # `import *` asks for every name next
-                for each in set(made()) - set(vars(sys.modules[package])):
-                    setattr(sys.modules[package], each, Made(each, make))
-        else:
-            if f"{package}.{name}" in (*homes, *starred):
-                return import_module(f"{package}.{name}")
-            # (a look-up of `__wrapped__` must not import the enums)
-            home = listed.get(name)
-            if home is None and make is None and not name.startswith("__"):
-                home = found().get(name)
-            try:
-                value = getattr(import_module(home), name) if home else make(name) if make else None
-            except LookupError:
-                value = None
-            if value is None:
-                raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if f"{package}.{name}" in (*homes, *starred):
+            return import_module(f"{package}.{name}")
+        value: Any = star() if name == "__all__" else find(name)
+        if value is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
         setattr(sys.modules[package], name, value)  # next time Python finds it without `get`
         return value
 
-    return get, lambda: sorted({*vars(sys.modules[package]), *found(), "__all__"})
+    return get, lambda: sorted({*vars(sys.modules[package]), *names(), "__all__"})

@@ -129,4 +129,4 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 
-__getattr__, __dir__ = on_demand(__name__, HOMES, made=names, make=function)
+__getattr__, __dir__ = on_demand(__name__, HOMES, values=("acl_runtime",), made=names, make=function)

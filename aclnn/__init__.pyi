@@ -1,6 +1,7 @@
 # Rendered from the declarations by `python -m aclnn.render`; do not edit.
 
 from ctypes import c_char_p
+from aclnn.stubs.cv_image import *
 from aclnn.stubs.math_conversion import *
 from aclnn.stubs.math_math import *
 from aclnn.stubs.math_random import *

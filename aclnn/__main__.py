@@ -9,6 +9,7 @@ aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ 
 """
 
 import argparse
+import gc
 import io
 import json
 import os
@@ -29,7 +30,7 @@ INTERRUPTED: Final = 130
 Chosen = argparse.Namespace
 RUN_OPTIONS: Final = ("--soc", "--devices", "--schedule", "--seed", "--findings", "--trace", "--timeline", "--with")
 """each is followed by a value"""
-RUN_FLAGS: Final = ("--pyacl",)
+RUN_FLAGS: Final = ("--pyacl", "--npu")
 """options without a value"""
 RUN_USAGE: Final = "aclnn run [OPTION ...] FILE [ARGUMENT ...]"
 RUN_END: Final = (
@@ -57,6 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # the parser of this command, so that its usage is shown and not that of all commands
         chosen.parser.error(f"unknown arguments: {' '.join(unknown)}")
     chosen.arguments = program
+    if arguments is None and chosen.command not in ("run", "samples"):
+        # A command that makes thousands of functions and then ends has no garbage. The search takes longer than to make
+        # them.
+        gc.disable()
     if chosen.command != "run" and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # for a path or a word that the terminal cannot show
     try:
@@ -143,6 +148,9 @@ def parser() -> argparse.ArgumentParser:
         "error: like report, and the exit status is 86 if there are errors or warnings",
     )  # fmt: skip
     run.add_argument("--pyacl", action="store_true", help="`import acl` in the Python program imports the emulator's")
+    run.add_argument(
+        "--npu", action="store_true", help="for a Python program that loads the C libraries, as PyTorch with torch_npu"
+    )
     run.add_argument("--trace", type=Path, metavar="FILE.json", help="write calls and tasks for Perfetto")
     run.add_argument(
         "--timeline", type=Path, metavar="FILE.html", help="draw calls and tasks; FILE.svg: the picture alone"
@@ -207,7 +215,7 @@ def _run(chosen: Chosen) -> int:
 
     choice = RunOptions(
         chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.timeline,
-        chosen.modules, chosen.pyacl,
+        chosen.modules, chosen.pyacl, chosen.npu,
     )  # fmt: skip
     try:
         return run(chosen.file, chosen.arguments, choice)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         c_int32,
         c_int64,
         c_uint8,
+        c_uint32,
         c_uint64,
     )
     from typing import Any, TypeAlias, TypeVar, Union
@@ -38,6 +39,15 @@ if TYPE_CHECKING:
     """`const void *`: anything with an address"""
     Int8Array: TypeAlias = Union[
         Sequence[int], np.ndarray[Any, np.dtype[np.int8]], Array[c_int8], "_CArgObject", _Pointer[c_int8], None
+    ]
+    UInt8Array: TypeAlias = Union[
+        Sequence[int], np.ndarray[Any, np.dtype[np.uint8]], Array[c_uint8], "_CArgObject", _Pointer[c_uint8], None
+    ]
+    Int32Array: TypeAlias = Union[
+        Sequence[int], np.ndarray[Any, np.dtype[np.int32]], Array[c_int32], "_CArgObject", _Pointer[c_int32], None
+    ]
+    UInt32Array: TypeAlias = Union[
+        Sequence[int], np.ndarray[Any, np.dtype[np.uint32]], Array[c_uint32], "_CArgObject", _Pointer[c_uint32], None
     ]
     Int64Array: TypeAlias = Union[
         Sequence[int], np.ndarray[Any, np.dtype[np.int64]], Array[c_int64], "_CArgObject", _Pointer[c_int64], None

@@ -19,10 +19,12 @@ from acl_runtime.abi.conversions import (
     AddressArray,
     Anything,
     Array,
+    ArrayOfArrays,
     CString,
     CType,
     Enum,
     Function,
+    FunctionParameter,
     HandleArray,
     Integer,
     MetaHandleType,
@@ -32,9 +34,11 @@ from acl_runtime.abi.conversions import (
     Result,
     RuntimeHandleType,
     Structs,
+    UnionByValue,
     Variadic,
 )
 from acl_runtime.abi.pointers import Address, Given, Out, Values
+from acl_runtime.headers.hccl import HcclConfigValue as HcclConfigUnion
 
 __all__ = ["CType", "Result", "of"]
 
@@ -48,6 +52,9 @@ _U64 = (c_uint64, ctypes.c_ulonglong)
 _I64 = (c_int64, ctypes.c_longlong)
 
 # numbers
+int_ = Annotated[int, Integer("int", 32, signed=True)]
+uint8_t = Annotated[int, Integer("uint8_t", 8, signed=False)]
+mstxRangeId = Annotated[int, Integer("mstxRangeId", 64, signed=False)]
 size_t = Annotated[int, Integer("size_t", 64, signed=False)]
 int32_t = Annotated[int, Integer("int32_t", 32, signed=True)]
 uint32_t = Annotated[int, Integer("uint32_t", 32, signed=False)]
@@ -82,14 +89,40 @@ aclrtHostRegisterType = Annotated[int, Enum("aclrtHostRegisterType")]
 aclrtReduceKind = Annotated[int, Enum("aclrtReduceKind")]
 aclrtCallbackBlockType = Annotated[int, Enum("aclrtCallbackBlockType")]
 aclrtLastErrLevel = Annotated[int, Enum("aclrtLastErrLevel")]
+aclMemType = Annotated[int, Enum("aclMemType")]
+aclopEngineType = Annotated[int, Enum("aclopEngineType")]
+aclopCompileType = Annotated[int, Enum("aclopCompileType")]
+aclCompileOpt = Annotated[int, Enum("aclCompileOpt")]
+aclOpCompileFlag = Annotated[int, Enum("aclOpCompileFlag")]
+aclprofAicoreMetrics = Annotated[int, Enum("aclprofAicoreMetrics")]
+aclprofConfigType = Annotated[int, Enum("aclprofConfigType")]
+aclprofStepTag = Annotated[int, Enum("aclprofStepTag")]
+acldumpType = Annotated[int, Enum("acldumpType")]
+HcclConfig = Annotated[int, Enum("HcclConfig")]
+HcclConfigValue = Annotated[int, UnionByValue("HcclConfigValue", HcclConfigUnion)]
 # text
 const_char_p = Annotated[str | None, CString("const char *")]
 char_p = Annotated[str | None, CString("char *")]
+kernel_info = Annotated[str | None, CString("const void *")]
 # memory
 void_p = Annotated[Address, Pointer("void *", target=True)]
 source_void_p = Annotated[Address, Pointer("void *", target=False)]
 const_void_p = Annotated[Address, Pointer("const void *", target=False)]
 source_int32_t_p = Annotated[Address, Pointer("int32_t *", target=False)]
+const_char_bytes = Annotated[Address, Pointer("const char *", target=False)]
+const_VOID_PTR = Annotated[Address, Pointer("const VOID_PTR", target=False)]
+const_MsprofApi_p = Annotated[Address, Pointer("const struct MsprofApi *", target=False)]
+const_aclprofAicoreEvents_p = Annotated[Address, Pointer("const aclprofAicoreEvents *", target=False)]
+const_mstxMemHeapDesc_t_p = Annotated[Address, Pointer("const mstxMemHeapDesc_t *", target=False)]
+const_mstxMemRegionsRegisterBatch_t_p = Annotated[
+    Address, Pointer("const mstxMemRegionsRegisterBatch_t *", target=False)
+]
+const_mstxMemRegionsUnregisterBatch_t_p = Annotated[
+    Address, Pointer("const mstxMemRegionsUnregisterBatch_t *", target=False)
+]
+const_mstxMemPermissionsAssignBatch_t_p = Annotated[
+    Address, Pointer("const mstxMemPermissionsAssignBatch_t *", target=False)
+]
 target_char_p = Annotated[Address, Pointer("char *", target=True)]
 # outputs
 void_pp = Annotated[Out[int], Output("void **", "c_void_p", c_void_p, refused=(h.Handle,))]
@@ -124,9 +157,16 @@ aclrtContext_p = Annotated[
 ]
 _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
                  h.aclTensorList, h.aclScalarList, h.aclDataBuffer, h.aclrtExceptionInfo,
-                 h.aclrtStreamConfigHandle)  # fmt: skip
+                 h.aclrtStreamConfigHandle, h.aclTensorDesc, h.aclopAttr, h.aclGraphDumpOption, h.aclprofConfig,
+                 h.aclprofStepInfo)  # fmt: skip
 aclrtDrvMemHandle_p = Annotated[
     Out[int], Output("aclrtDrvMemHandle *", "aclrtDrvMemHandle", h.aclrtDrvMemHandle, c_void_p, refused=_RUNTIME)
+]
+aclrtBinHandle_p = Annotated[
+    Out[int], Output("aclrtBinHandle *", "aclrtBinHandle", h.aclrtBinHandle, c_void_p, refused=_RUNTIME)
+]
+aclrtFuncHandle_p = Annotated[
+    Out[int], Output("aclrtFuncHandle *", "aclrtFuncHandle", h.aclrtFuncHandle, c_void_p, refused=_RUNTIME)
 ]
 aclOpExecutor_pp = Annotated[
     Out[int],
@@ -139,6 +179,7 @@ const_aclrtPhysicalMemProp_p = Annotated[Address, Structs("const aclrtPhysicalMe
 aclrtMemAccessDesc_p = Annotated[Address, Structs("aclrtMemAccessDesc *", s.aclrtMemAccessDesc)]
 aclrtMemLocation_p = Annotated[Address, Structs("aclrtMemLocation *", s.aclrtMemLocation)]
 aclrtMallocConfig_p = Annotated[Address, Structs("aclrtMallocConfig *", s.aclrtMallocConfig)]
+const_aclrtBinaryLoadOptions_p = Annotated[Address, Structs("const aclrtBinaryLoadOptions *", s.aclrtBinaryLoadOptions)]
 aclrtMemUsageInfo_p = Annotated[Address, Structs("aclrtMemUsageInfo *", s.aclrtMemUsageInfo)]
 aclrtMemcpyBatchAttr_p = Annotated[Address, Structs("aclrtMemcpyBatchAttr *", s.aclrtMemcpyBatchAttr)]
 aclrtUtilizationInfo_p = Annotated[Address, Structs("aclrtUtilizationInfo *", s.aclrtUtilizationInfo)]
@@ -151,10 +192,21 @@ const_int64_t_p = Annotated[Values, Array("const int64_t *", _I64, "int64", "Int
 size_t_array = Annotated[Values, Array("size_t *", _U64, "uint64", "SizeArray")]
 const_float_p = Annotated[Values, Array("const float *", (c_float,), "float32", "FloatArray")]
 const_bool_p = Annotated[Values, Array("const bool *", (ctypes.c_bool,), "bool", "BoolArray")]
+const_uint8_t_p = Annotated[Values, Array("const uint8_t *", (ctypes.c_uint8,), "uint8", "UInt8Array")]
+const_int_p = Annotated[Values, Array("const int *", (c_int32,), "int32", "Int32Array")]
+uint32_t_array = Annotated[Values, Array("uint32_t *", (c_uint32,), "uint32", "UInt32Array")]
+const_int64_t_const_p_array = Annotated[
+    Values, ArrayOfArrays("const int64_t *const []", Array("const int64_t *", _I64, "int64", "Int64Array"))
+]
 void_p_targets = Annotated[Values, AddressArray("void **", target=True)]
 void_p_sources = Annotated[Values, AddressArray("void **", target=False)]
 aclTensors = Annotated[Values, HandleArray("const aclTensor *const *", h.aclTensor)]
 aclScalars = Annotated[Values, HandleArray("const aclScalar *const *", h.aclScalar)]
+const_aclTensorDesc_const_p_array = Annotated[Values, HandleArray("const aclTensorDesc *const []", h.aclTensorDesc)]
+aclTensorDesc_p_array = Annotated[Values, HandleArray("aclTensorDesc *[]", h.aclTensorDesc)]
+const_aclDataBuffer_const_p_array = Annotated[Values, HandleArray("const aclDataBuffer *const []", h.aclDataBuffer)]
+aclDataBuffer_const_p_array = Annotated[Values, HandleArray("aclDataBuffer *const []", h.aclDataBuffer)]
+aclDataBuffer_p_array = Annotated[Values, HandleArray("aclDataBuffer *[]", h.aclDataBuffer)]
 # callback functions, and the arguments that are passed on to them
 _USER_DATA = Anything("void *")
 _STATUS = Result("aclError", "int", status=True)
@@ -179,6 +231,25 @@ aclInitCallbackFunc = Annotated[
     ),
 ]
 aclFinalizeCallbackFunc = Annotated[Given, Function("aclFinalizeCallbackFunc", _STATUS, ("userData", _USER_DATA))]
+ProfCommandHandle = Annotated[
+    Given,
+    Function(
+        "ProfCommandHandle",
+        Result("int32_t", "int"),
+        ("type", Integer("uint32_t", 32, signed=False)),
+        ("data", _USER_DATA),
+        ("len", Integer("uint32_t", 32, signed=False)),
+    ),
+]
+acldumpCallback = Annotated[
+    Given,
+    FunctionParameter(
+        "int32_t (*const {})(const acldumpChunk *, int32_t)",
+        Result("int32_t", "int"),
+        ("chunk", _USER_DATA),
+        ("length", Integer("int32_t", 32, signed=True)),
+    ),
+]
 user_data = Annotated[Given, _USER_DATA]
 variadic = Annotated[Given, Variadic()]
 # handles
@@ -187,6 +258,18 @@ const_aclrtStream = Annotated[int, RuntimeHandleType("const aclrtStream")]
 aclrtContext = Annotated[int, RuntimeHandleType("aclrtContext")]
 aclrtEvent = Annotated[int, RuntimeHandleType("aclrtEvent")]
 aclrtDrvMemHandle = Annotated[int, RuntimeHandleType("aclrtDrvMemHandle")]
+aclrtBinHandle = Annotated[int, RuntimeHandleType("aclrtBinHandle")]
+const_aclrtBinHandle = Annotated[int, RuntimeHandleType("const aclrtBinHandle")]
+aclrtFuncHandle = Annotated[int, RuntimeHandleType("aclrtFuncHandle")]
+mstxDomainHandle_t = Annotated[int, RuntimeHandleType("mstxDomainHandle_t")]
+mstxMemHeapHandle_t = Annotated[int, RuntimeHandleType("mstxMemHeapHandle_t")]
+aclTensorDesc_p = Annotated[int, MetaHandleType("aclTensorDesc *", h.aclTensorDesc)]
+const_aclTensorDesc_p = Annotated[int, MetaHandleType("const aclTensorDesc *", h.aclTensorDesc)]
+aclopAttr_p = Annotated[int, MetaHandleType("aclopAttr *", h.aclopAttr)]
+const_aclopAttr_p = Annotated[int, MetaHandleType("const aclopAttr *", h.aclopAttr)]
+const_aclGraphDumpOption_p = Annotated[int, MetaHandleType("const aclGraphDumpOption *", h.aclGraphDumpOption)]
+const_aclprofConfig_p = Annotated[int, MetaHandleType("const aclprofConfig *", h.aclprofConfig)]
+aclprofStepInfo_p = Annotated[int, MetaHandleType("aclprofStepInfo *", h.aclprofStepInfo)]
 aclTensor_p = Annotated[int, MetaHandleType("aclTensor *", h.aclTensor)]
 const_aclTensor_p = Annotated[int, MetaHandleType("const aclTensor *", h.aclTensor)]
 const_aclScalar_p = Annotated[int, MetaHandleType("const aclScalar *", h.aclScalar)]
@@ -214,6 +297,25 @@ int32_t_result = Annotated[int, Result("int32_t", "int", int)]
 uint32_t_result = Annotated[int, Result("uint32_t", "int", int)]
 size_t_result = Annotated[int, Result("size_t", "int", int)]
 float_result = Annotated[float, Result("float", "float", float)]
+uint64_t_result = Annotated[int, Result("uint64_t", "int", int)]
+mstxRangeId_result = Annotated[int, Result("mstxRangeId", "int", int)]
+aclDataType_result = Annotated[int, Result("aclDataType", "int", lambda: -1)]
+aclFormat_result = Annotated[int, Result("aclFormat", "int", lambda: -1)]
+rtError = Annotated[None, Result("int32_t", "int", status=True)]
+HcclResult = Annotated[None, Result("HcclResult", "int", status=True)]
+new_mstxDomainHandle_t = Annotated[
+    h.mstxDomainHandle_t, Result("mstxDomainHandle_t", "mstxDomainHandle_t", h.mstxDomainHandle_t)
+]
+new_mstxMemHeapHandle_t = Annotated[
+    h.mstxMemHeapHandle_t, Result("mstxMemHeapHandle_t", "mstxMemHeapHandle_t", h.mstxMemHeapHandle_t)
+]
+new_aclTensorDesc = Annotated[h.aclTensorDesc, Result("aclTensorDesc *", "aclTensorDesc", h.aclTensorDesc)]
+new_aclopAttr = Annotated[h.aclopAttr, Result("aclopAttr *", "aclopAttr", h.aclopAttr)]
+new_aclGraphDumpOption = Annotated[
+    h.aclGraphDumpOption, Result("aclGraphDumpOption *", "aclGraphDumpOption", h.aclGraphDumpOption)
+]
+new_aclprofConfig = Annotated[h.aclprofConfig, Result("aclprofConfig *", "aclprofConfig", h.aclprofConfig)]
+new_aclprofStepInfo = Annotated[h.aclprofStepInfo, Result("aclprofStepInfo *", "aclprofStepInfo", h.aclprofStepInfo)]
 aclFloat16_result = Annotated[int, Result("aclFloat16", "int", int)]
 new_aclTensor = Annotated[h.aclTensor, Result("aclTensor *", "aclTensor", h.aclTensor)]
 new_aclScalar = Annotated[h.aclScalar, Result("aclScalar *", "aclScalar", h.aclScalar)]

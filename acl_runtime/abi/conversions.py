@@ -23,6 +23,7 @@ from acl_runtime.abi.pointers import (
     POINTER,
     Address,
     Addresses,
+    Arrays,
     Given,
     Out,
     OutOfC,
@@ -62,7 +63,9 @@ class CType:
         return None if type(self).receive is CType.receive else self.receive
 
     def declare(self, name: str) -> str:
-        """`const aclTensor *gradOutput`: the star is next to the name, as in the documents."""
+        """`const aclTensor *gradOutput`: the star is next to the name, as in the documents. Brackets are behind it."""
+        if self.spelling.endswith("[]"):
+            return f"{self.spelling[:-2]}{name}[]"
         return f"{self.spelling}{name}" if self.spelling.endswith(("*", "&")) else f"{self.spelling} {name}"
 
     def __repr__(self) -> str:
@@ -362,6 +365,26 @@ class AddressArray(CType):
         return Addresses(None, raw or 0, "uint64")
 
 
+class ArrayOfArrays(CType):
+    """`const int64_t *const values[]` with a count for each array: a list or a tuple of arrays, None."""
+
+    wraps = True
+
+    def __init__(self, spelling: str, inner: Array) -> None:
+        super().__init__(spelling, f"Sequence[{inner.python}] | None")
+        self.inner = inner
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if not isinstance(value, list | tuple):
+            raise TypeError("a list or a tuple of arrays, or None")
+        return Arrays([self.inner.convert(each) for each in cast("list[Any]", value)])
+
+    def receive(self, raw: int | None) -> Values:
+        return Arrays(None, raw or 0, "uint64", inner=self.inner.dtype)
+
+
 class Structs(CType):
     """`T *` of a struct or of an array of them: byref(x), pointer(x), a ctypes array, an address, None."""
 
@@ -414,6 +437,26 @@ class Function(CType):
         return f"typedef {self.result or 'void'} (*{self.spelling})({listed});"
 
 
+class FunctionParameter(Function):
+    """A pointer to a function without a typedef: `{}` in its spelling stands for the name."""
+
+    def declare(self, name: str) -> str:
+        return self.spelling.format(name)
+
+
+class UnionByValue(CType):
+    """A union of one int32_t that is passed by value, in the register of an int32_t; the body receives the number."""
+
+    raw = ctypes.c_int32
+
+    def __init__(self, spelling: str, kind: type[ctypes.Union]) -> None:
+        super().__init__(spelling, f"{kind.__name__} | SupportsIndex")
+        self.kind = kind
+
+    def convert(self, value: Any) -> int:
+        return _INT32.convert(value.value if isinstance(value, self.kind) else value)  # type: ignore[attr-defined]
+
+
 class Anything(CType):
     """`void *` of user data: the callback gets it back unchanged."""
 
@@ -451,6 +494,8 @@ class Variadic(CType):
 _RETURNED: dict[str, Any] = {
     "void": None, "aclError": ctypes.c_int32, "aclnnStatus": ctypes.c_int32, "int32_t": ctypes.c_int32,
     "uint32_t": ctypes.c_uint32,
+    "uint64_t": ctypes.c_uint64, "aclDataType": ctypes.c_int32, "aclFormat": ctypes.c_int32,
+    "HcclResult": ctypes.c_int32, "mstxRangeId": ctypes.c_uint64,
     "size_t": ctypes.c_size_t, "float": ctypes.c_float, "aclFloat16": ctypes.c_uint16,
 }  # fmt: skip
 """by C type: the ctypes class of a result that is not a pointer"""
@@ -470,6 +515,7 @@ class Result(CType):
 
 
 _ADDRESS: Final = np.dtype("uint64")
+_INT32 = Integer("int32_t", 32, signed=True)
 _INT64 = Integer("int64_t", 64, signed=True)
 _UINT64 = Integer("uint64_t", 64, signed=False)
 _REAL = Real("float")

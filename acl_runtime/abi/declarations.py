@@ -7,6 +7,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from acl_runtime.abi.function import CFunction
+from acl_runtime.on_demand import LazyFunction
 
 
 def function_of(name: str | Callable[..., object]) -> CFunction:
@@ -28,8 +29,13 @@ def function_of(name: str | Callable[..., object]) -> CFunction:
     raise ValueError(f"{name!r} is no function of the API in any module that was imported{meant}")
 
 
+def exists(name: str) -> bool:
+    """Is there a C function of this name in a package of the emulator that is imported?"""
+    return any(isinstance(getattr(getattr(package, name, None), "c", None), CFunction) for package in _ours())
+
+
 def _declared(value: object) -> CFunction | None:
-    found = value.__dict__.get("c") if isinstance(value, FunctionType) else None
+    found = getattr(value, "c", None) if isinstance(value, FunctionType) else None
     return found if isinstance(found, CFunction) else None
 
 
@@ -45,8 +51,8 @@ def _modules() -> Iterator[dict[str, Any]]:
 
 def _names() -> Iterator[str]:
     for package in _ours():
-        yield from (name for name in package.__all__ if _declared(getattr(package, name)))
+        yield from (name for name in package.__all__ if isinstance(getattr(package, name), FunctionType))
     for names in _modules():
         for value in list(names.values()):
-            if (declared := _declared(value)) is not None:
+            if type(value) is not LazyFunction and (declared := _declared(value)) is not None:
                 yield declared.name

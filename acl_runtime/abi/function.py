@@ -5,11 +5,22 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from keyword import iskeyword
-from typing import Any
+from typing import Any, Final
 
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.abi.c import CType, Result, aclOpExecutor_p, of
 from acl_runtime.abi.conversions import Variadic
+from acl_runtime.headers.hccl import HcclResult
+
+STATUS: Final = r"ACL\w+|HCCL\w+|-1"
+"""the names of statuses in a docstring; -1 is one of the profiling library that has no name"""
+
+
+def value_of(status: str) -> int:
+    """The number of a status in a docstring."""
+    if status.startswith("HCCL"):
+        return HcclResult[status].value
+    return int(getattr(statuses, status, status))
 
 
 def in_python(name: str) -> str:
@@ -36,6 +47,8 @@ class CFunction:
     """does it submit, synchronise, allocate or free? Callbacks of streams must not call it"""
     products: tuple[str, ...] = ()
     """of a runtime function: the lines of its help that list the products"""
+    inert: bool = False
+    """is it accepted without effect? Its arguments are judged, and nothing that a program computes depends on it"""
 
     def __post_init__(self) -> None:
         self.doc = "\n".join([_with_reason(line) for line in self.doc.split("\n")])
@@ -61,23 +74,24 @@ class CFunction:
     def statuses(self) -> tuple[int, ...]:
         """The failures that its help documents: the table under "Returns:", and `also`."""
         _, _, table = self.doc.partition("Returns:")
-        names = re.findall(r"^    (ACL\w+):", table, re.MULTILINE) + [name for name, _ in self.also]
-        values = [int(getattr(statuses, name)) for name in names]
+        names = re.findall(rf"^    ({STATUS}):", table, re.MULTILINE) + [name for name, _ in self.also]
+        values = [value_of(name) for name in names]
         return tuple(dict.fromkeys(value for value in values if value != statuses.ACL_SUCCESS))
 
     @cached_property
     def reasons(self) -> tuple[tuple[int, str], ...]:
         """Each status that its help documents, success included, with its reason."""
         _, _, table = self.doc.partition("Returns:")
-        found = re.findall(r"^    (ACL\w+):[ ]*((?:.*)(?:\n {8}.*)*)", table, re.MULTILINE)
-        return tuple((int(getattr(statuses, name)), reason) for name, reason in (*found, *self.also))
+        found = re.findall(rf"^    ({STATUS}):[ ]*((?:.*)(?:\n {{8}}.*)*)", table, re.MULTILINE)
+        return tuple((value_of(name), reason) for name, reason in (*found, *self.also))
 
     @property
     def help(self) -> str:
         """The prototype, the docstring with the number of each status beside its name, and the products."""
         lines = [self.prototype, "", *self.doc.split("\n"), *(f"    {name}: {meaning}" for name, meaning in self.also)]
+        lines += ["", "Accepted, without effect."] if self.inert else []
         lines += ["", *self.products] if self.products else []
-        return "\n".join([_numbered(line) if line.startswith("    ACL") else line for line in lines])
+        return "\n".join([_numbered(line) if line.startswith(("    ACL", "    HCCL")) else line for line in lines])
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in the order of the prototype; TypeError if some are missing or too many."""
@@ -119,7 +133,7 @@ def _with_reason(line: str) -> str:
 def _numbered(line: str) -> str:
     """Add the number to a line with the name of a status. It uses no regex, as it runs 200 times at import."""
     name, colon, meaning = line.partition(":")
-    return f"{name} ({getattr(statuses, name.strip())}):{meaning}" if colon and name.strip().isidentifier() else line
+    return f"{name} ({value_of(name.strip())}):{meaning}" if colon and name.strip().isidentifier() else line
 
 
 def _shown(value: object) -> str:

@@ -227,6 +227,29 @@ class Addresses(Values):
         return tuple(map(Address, super().of_memory(raw)))
 
 
+class Arrays(Values):
+    """`const T *const *` with counts in another parameter; each element is a Values."""
+
+    __slots__ = ("_inner",)
+
+    def __init__(
+        self,
+        values: Sequence[Values] | None,
+        address: int = 0,
+        dtype: "str | np.dtype[Any]" = "uint64",
+        inner: "np.dtype[Any] | None" = None,
+    ) -> None:
+        super().__init__(values, address, dtype)
+        self._inner = inner
+
+    @property
+    def recorded(self) -> "int | tuple[Any, ...]":
+        return self.address if self._values is None else tuple(each.recorded for each in self._values)
+
+    def of_memory(self, raw: bytes) -> tuple[Any, ...]:
+        return tuple(Values(None, each, self._inner or "int64") for each in super().of_memory(raw))
+
+
 class Given:
     """A callback or its user data, unchanged."""
 

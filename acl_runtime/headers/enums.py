@@ -1,4 +1,5 @@
-"""The enum groups and flag macros of acl/acl_base_rt.h and acl/acl_rt.h, number for number (CANN 9.1).
+"""The enum groups and flag macros of acl/acl_base_rt.h and acl/acl_rt.h, number for number (CANN 9.1); and those of
+other headers that the functions of the emulator use.
 
 One class for each C enum. In C each value is a bare name too; these names are derived at the end of the module. A value
 whose name does not start with ACL_ has no bare name, so that `from acl_runtime import *` gives only names of acl.
@@ -632,6 +633,72 @@ class aclrtMemType(IntEnum):
     P2P_DDR_TYPE = 3
 
 
+class aclopEngineType(IntEnum):
+    ACL_ENGINE_SYS = 0
+    ACL_ENGINE_AICORE = 1
+    ACL_ENGINE_VECTOR = 2
+
+
+class aclopCompileType(IntEnum):
+    ACL_COMPILE_SYS = 0
+    ACL_COMPILE_UNREGISTERED = 1
+
+
+class aclCompileOpt(IntEnum):
+    ACL_PRECISION_MODE = 0
+    ACL_AICORE_NUM = 1
+    ACL_AUTO_TUNE_MODE = 2
+    ACL_OP_SELECT_IMPL_MODE = 3
+    ACL_OPTYPELIST_FOR_IMPLMODE = 4
+    ACL_OP_DEBUG_LEVEL = 5
+    ACL_DEBUG_DIR = 6
+    ACL_OP_COMPILER_CACHE_MODE = 7
+    ACL_OP_COMPILER_CACHE_DIR = 8
+    ACL_OP_PERFORMANCE_MODE = 9
+    ACL_OP_JIT_COMPILE = 10
+    ACL_OP_DETERMINISTIC = 11
+    ACL_CUSTOMIZE_DTYPES = 12
+    ACL_OP_PRECISION_MODE = 13
+    ACL_ALLOW_HF32 = 14
+    ACL_PRECISION_MODE_V2 = 15
+    ACL_OP_DEBUG_OPTION = 16
+
+
+class aclOpCompileFlag(IntEnum):
+    ACL_OP_COMPILE_DEFAULT = 0
+    ACL_OP_COMPILE_FUZZ = 1
+
+
+class aclprofAicoreMetrics(IntEnum):
+    ACL_AICORE_ARITHMETIC_UTILIZATION = 0
+    ACL_AICORE_PIPE_UTILIZATION = 1
+    ACL_AICORE_MEMORY_BANDWIDTH = 2
+    ACL_AICORE_L0B_AND_WIDTH = 3
+    ACL_AICORE_RESOURCE_CONFLICT_RATIO = 4
+    ACL_AICORE_MEMORY_UB = 5
+    ACL_AICORE_L2_CACHE = 6
+    ACL_AICORE_PIPE_EXECUTE_UTILIZATION = 7
+    ACL_AICORE_MEMORY_ACCESS = 8
+    ACL_AICORE_NONE = 255
+
+
+class aclprofConfigType(IntEnum):
+    ACL_PROF_SYS_HARDWARE_MEM_FREQ = 3
+
+
+class aclprofStepTag(IntEnum):
+    ACL_STEP_START = 0
+    ACL_STEP_END = 1
+
+
+class acldumpType(IntEnum):
+    AIC_ERR_BRIEF_DUMP = 1
+    AIC_ERR_NORM_DUMP = 2
+    AIC_ERR_DETAIL_DUMP = 3
+    DATA_DUMP = 4
+    OVERFLOW_DUMP = 5
+
+
 # version
 ACL_MAJOR_VERSION = 1
 ACL_MINOR_VERSION = 17
@@ -714,6 +781,23 @@ ACL_DEVICE_FORM_FACTOR_POD = 0
 ACL_DEVICE_FORM_FACTOR_A_K = 1
 ACL_DEVICE_FORM_FACTOR_A_X = 2
 ACL_DEVICE_FORM_FACTOR_PCIE_CARD = 3
+
+# profiling switches
+ACL_PROF_ACL_API = 0x1
+ACL_PROF_TASK_TIME = 0x2
+ACL_PROF_AICORE_METRICS = 0x4
+ACL_PROF_AICPU = 0x8
+ACL_PROF_L2CACHE = 0x10
+ACL_PROF_TRAINING_TRACE = 0x40
+ACL_PROF_MSPROFTX = 0x80
+ACL_PROF_RUNTIME_API = 0x100
+ACL_PROF_GE_API_L0 = 0x200
+ACL_PROF_TASK_TIME_L0 = 0x800
+ACL_PROF_TASK_MEMORY = 0x1000
+ACL_PROF_TASK_TIME_L2 = 0x2000
+ACL_PROF_OP_ATTR = 0x4000
+ACL_PROF_TASK_TIME_L3 = 0x8000
+ACL_PROF_GE_API_L1 = 0x1000000
 
 # misc
 ACL_PKG_VERSION_MAX_SIZE = 128

@@ -58,6 +58,22 @@ class aclrtDrvMemHandle(RuntimeHandle):
     """Physical memory of a device or of the host, which virtual memory is mapped to."""
 
 
+class aclrtBinHandle(RuntimeHandle):
+    """A binary with device kernels."""
+
+
+class aclrtFuncHandle(RuntimeHandle):
+    """A device kernel in a binary."""
+
+
+class mstxDomainHandle_t(RuntimeHandle):
+    """A domain of marks and ranges."""
+
+
+class mstxMemHeapHandle_t(RuntimeHandle):
+    """A heap that a program describes to a memory tool."""
+
+
 class MetaHandle(Handle):
     """A pointer to a struct in C, which differs by type: the compiler refuses a handle of another type."""
 
@@ -104,3 +120,23 @@ class aclrtExceptionInfo(MetaHandle):
 
 class aclrtStreamConfigHandle(MetaHandle):
     """Options of a stream to be created."""
+
+
+class aclTensorDesc(MetaHandle):
+    """The description of a tensor for the single-operator interface before aclnn; it has no memory."""
+
+
+class aclopAttr(MetaHandle):
+    """The attributes of an operator for the single-operator interface before aclnn, by name."""
+
+
+class aclGraphDumpOption(MetaHandle):
+    """Options of aclGenGraphAndDumpForOp."""
+
+
+class aclprofConfig(MetaHandle):
+    """The devices and the switches of a profiling session."""
+
+
+class aclprofStepInfo(MetaHandle):
+    """The start and the end of one iteration, for profiling."""

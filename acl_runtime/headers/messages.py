@@ -100,6 +100,9 @@ TEMPLATES: Final = {
         cause="The device has less free memory than the call asks for.",
         solution="Free device memory that is no longer used, or use a device with more.",
     ),
+    # profiling and dump, communication
+    "EP0008": Template("Invalid_Argument_API_Call_Sequence", "{call} failed. Reason: {0}."),
+    "EI0003": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid; expected {3}.", solution=_CHECK),
     # aclnn
     "EZ1001": Template("AclNN_Parameter_Error", "{0}"),
     "EZ1006": Template(

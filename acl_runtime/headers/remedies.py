@@ -33,7 +33,16 @@ _TASK: Final = "The call that returns it did nothing wrong: aclGetRecentErrMsg n
 REMEDIES: Final = {
     _s.ACL_SUCCESS: "Nothing. (Of an asynchronous call it only means that the work was queued.)",
     _s.ACL_ERROR_INVALID_PARAM: _TEXT,
+    _s.ACL_ERROR_UNINITIALIZE: "Call aclInit first.",
     _s.ACL_ERROR_REPEAT_INITIALIZE: "Nothing, or call aclInit in one place only.",
+    _s.ACL_ERROR_OP_NOT_FOUND: (
+        "Call the function of aclnn that aclGetRecentErrMsg names: the emulator has no operators behind the single "
+        "operator interface."
+    ),
+    _s.ACL_ERROR_DUMP_NOT_RUN: "Call aclmdlInitDump first.",
+    _s.ACL_ERROR_PROF_MODULES_UNSUPPORTED: "Give aclprofCreateConfig only switches ACL_PROF_... that exist.",
+    _s.ACL_ERROR_GE_FAILURE: f"{_TEXT} Check that the stream is alive and of the current context.",
+    _s.ACL_ERROR_RT_KERNEL_DUPLICATE: "Register each host address for one kernel only.",
     _s.ACL_ERROR_INVALID_FILE: "Check the path given to aclInit, and that the file may be read.",
     _s.ACL_ERROR_PARSE_FILE: "Make the file given to aclInit valid JSON.",
     _s.ACL_ERROR_INVALID_DUMP_CONFIG: "Correct the dump section of the file given to aclInit.",

@@ -7,6 +7,8 @@ opdev/op_errno.h. The meaning of each is in `acl_runtime/headers/meanings.py`.
 from functools import cache
 from typing import Final
 
+from acl_runtime.headers.hccl import HcclResult
+
 ACLNN_SUCCESS: Final = 0
 ACL_ERROR_NONE: Final = 0
 ACL_RT_SUCCESS: Final = 0
@@ -307,7 +309,8 @@ def name_of(value: int) -> str:
     """The C name of a status: `name_of(161002)` is `"ACLNN_ERR_PARAM_INVALID"`; "unknown status" if there is none."""
     if value == ACL_SUCCESS:
         return "ACL_SUCCESS"
-    return next((name for name in __all__ if globals()[name] == value), "unknown status")
+    found = next((name for name in __all__ if globals()[name] == value), "")
+    return found or next((each.name for each in HcclResult if each == value), "unknown status")
 
 
 class Status(int):

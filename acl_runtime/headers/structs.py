@@ -137,6 +137,24 @@ class aclrtErrorInfo(ctypes.Structure):
     )
 
 
+class aclrtBinaryLoadOptionValue(ctypes.Union):
+    """The value of an aclrtBinaryLoadOption."""
+
+    _fields_ = (("isLazyLoad", c_uint32), ("magic", c_uint32), ("cpuKernelMode", c_int32), ("rsv", c_uint32 * 4))
+
+
+class aclrtBinaryLoadOption(ctypes.Structure):
+    """An option for loading a binary with kernels."""
+
+    _fields_ = (("type", c_int32), ("value", aclrtBinaryLoadOptionValue))
+
+
+class aclrtBinaryLoadOptions(ctypes.Structure):
+    """The options for loading a binary with kernels."""
+
+    _fields_ = (("options", ctypes.POINTER(aclrtBinaryLoadOption)), ("numOpt", c_size_t))
+
+
 class aclCANNPackageVersion(ctypes.Structure):
     """The version of a package."""
 

@@ -71,6 +71,14 @@ def configuration(path: str | None, text: str, devices: int) -> Configuration:
     return Configuration(text, bool(path), mode == "1", default)
 
 
+def check_dump_file(path: str) -> str:
+    """The text of the file of aclmdlSetDump; an error of aclInit's file if it is faulty."""
+    text = read(path)
+    if text:
+        _check_dump(path, _parse(path, text).get("dump", {}))
+    return text
+
+
 def _section(value: Any) -> dict[str, Any]:
     """A section of the configuration; anything but an object counts as empty."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -13,8 +13,8 @@ defined here.
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any, Final
 
@@ -32,13 +32,16 @@ from acl_runtime.machine.contexts import Contexts, Threads
 from acl_runtime.machine.devices import make_devices, set_budget
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
+from acl_runtime.machine.instruments import NO_COMPILER, Dump, Profiling
 from acl_runtime.machine.listening import listening
 from acl_runtime.machine.mistakes import Mistakes
 from acl_runtime.machine.own_kernels import MachineKernels
+from acl_runtime.memory.allocation import Mapping
 from acl_runtime.memory.device_memory import DeviceMemories
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
 from acl_runtime.memory.virtual import VirtualMemory
+from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.handle_table import Handles, Tensor
 from acl_runtime.objects.options import UNSET, options
@@ -54,6 +57,7 @@ from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Context, Device, Stream, Task
 from acl_runtime.streams.value_cell import Cells
 from acl_runtime.streams.vector_clock import Action
+from acl_runtime.trace.marks import Marks
 from acl_runtime.trace.object_names import Names
 from acl_runtime.trace.records import Calls
 
@@ -146,6 +150,14 @@ class Machine(metaclass=_Shown):
         self.names = Names(self.handles, memories)
         self.calls = Calls(self.names, latest)
         self.kernels = MachineKernels()
+        # what is accepted without effect
+        self.marks, self.profiling, self.dump = Marks(latest), Profiling(), Dump()
+        self.compile_options = dict(NO_COMPILER)
+        """what aclSetCompileopt set, by aclCompileOpt"""
+        self.stubs: dict[int, KernelFunction] = {}
+        """kernels by the host address under which rtFunctionRegister registered them"""
+        self.sync_areas: dict[int, Mapping] = {}
+        """by device: the memory of rtGetC2cCtrlAddr"""
         self.plans: dict[object, object] = {}
         """cache: results of first phases, by everything on which they depend"""
         self.repeated: dict[object, object] = {}
@@ -211,6 +223,15 @@ class Machine(metaclass=_Shown):
         """A block in which host code runs: see `call_outs`."""
         return calling_out(self.lock, self.thread(), context, callback)
 
+    @contextmanager
+    def host_code_of(self, task: Task) -> Generator[None]:
+        """Announce that the block is host code that a task runs: its accesses to memory are those of the task."""
+        try:
+            self.announce.function_begins(task)
+            yield
+        finally:
+            self.announce.function_ends(task)
+
     def attach(self) -> None:
         """From now on the calling thread is a worker of this machine, whichever one is entered."""
         installation.bind(self)
@@ -272,7 +293,7 @@ class Machine(metaclass=_Shown):
 
         with self.lock:
             chips = [device.soc.name for device in self.devices]
-            return chrome_trace(list(self.calls), list(self.tasks), chips, self.findings.moments())
+            return chrome_trace(list(self.calls), list(self.tasks), chips, self.findings.moments(), list(self.marks))
 
     def write_trace(self, path: str | os.PathLike[str]) -> None:
         """Write `chrome_trace()` to a file."""

@@ -8,11 +8,17 @@ from acl_runtime.process import process
 
 
 class Kernels(dict[str, Callable[..., Any]]):
-    """The kernels of the process, by operator."""
+    """The kernels of the process, by operator or device kernel."""
+
+    def __setitem__(self, name: str, function: Callable[..., Any]) -> None:
+        if not callable(function):
+            raise TypeError(f"the kernel of {name} has to be a function, not {function!r}")
+        super().__setitem__(name, function)
 
 
-class MachineKernels(dict[str, Callable[..., Any]]):
-    """The kernels of one machine, by operator: `machine.kernels["aclnnFoo"] = function`."""
+class MachineKernels(Kernels):
+    """The kernels of one machine: `machine.kernels["aclnnFoo"] = function`. A name with `aclnn` is an operator, any
+    other one a device kernel."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -20,3 +26,7 @@ class MachineKernels(dict[str, Callable[..., Any]]):
         """kernels for all machines: `@aclnn.kernel("aclnnFoo")`"""
         self.missed = Counter[str]()
         """the calls that found no kernel and no formula, by operator"""
+
+    def standing_in(self, name: str) -> Callable[..., Any] | None:
+        """The function that stands in for a device kernel; None if there is none."""
+        return self.get(name) or self.shared.get(name)

@@ -55,6 +55,7 @@ _NEWER_ONLY: Final = _row(NEWER, REFUSED)
 _NO_GATE: Final = _row(NEWER, WORKS)
 _BY_FLAG: Final = _row(NEWER, FLAG_0)
 _REGISTERING: Final = _row(NEWER, REFUSED, TRAINING=WORKS)
+_DUMPS: Final = _row(EVERY - {Series.INFERENCE, Series.A200I_500_A2}, WORKS)
 _NOWHERE: Final = _row(frozenset(), IN_PYTHON)
 _PEERS: Final = _row(EVERY - {Series.A200I_500_A2}, REFUSED)
 
@@ -79,6 +80,10 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtRecordEventWithFlag": _BY_FLAG,
     "aclrtStreamWaitEventWithFlag": _BY_FLAG,
     "aclrtDeviceGetUuid": _NEWER_ONLY,
+    "acldumpGetPath": _NO_GATE,
+    "aclopStartDumpArgs": _DUMPS,
+    "aclopStopDumpArgs": _DUMPS,
+    "rtGetC2cCtrlAddr": _row(EVERY - {Series.A950}, REFUSED),
     "aclrtSetOpWaitTimeout": _row(EVERY - {Series.INFERENCE}, REFUSED),
     "aclrtSetOpExecuteTimeOutWithMs": _row(frozenset(), WORKS),
     "aclrtDeviceCanAccessPeer": _row(EVERY - {Series.A200I_500_A2}, READS_0),

@@ -11,7 +11,7 @@ from acl_runtime.abi.function import CFunction
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.headers.statuses import SUCCESS
 from acl_runtime.pyacl.names import python_name, snake
-from acl_runtime.pyacl.parameter_roles import ReturnedValue, Taken, function_given, number, role
+from acl_runtime.pyacl.parameter_roles import Derived, ReturnedValue, Taken, function_given, number, role
 
 LOGGER: Final = "acl_runtime.pyacl"
 """logger of Python's logging for exceptions that callbacks raise"""
@@ -83,6 +83,16 @@ TAKEN: Final[Mapping[tuple[str, str], Callable[..., Any]]] = {
 """by C function and parameter: conversions of arguments that break the general rule"""
 NULL: Final = (("aclrtGetPrimaryCtxState", "flags"),)
 """parameters that are always a null pointer"""
+DERIVED: Final[Mapping[tuple[str, str], Derived]] = {
+    ("aclCreateTensorDesc", "numDims"): Derived("dims", len),
+    ("aclSetTensorShape", "numDims"): Derived("dims", len),
+    ("aclopSetAttrListBool", "numValues"): Derived("values", len),
+    ("aclopSetAttrListInt", "numValues"): Derived("values", len),
+    ("aclopSetAttrListFloat", "numValues"): Derived("values", len),
+    ("aclopSetAttrListListInt", "numLists"): Derived("values", len),
+    ("aclopSetAttrListListInt", "numValues"): Derived("values", lambda values: [len(each) for each in values]),
+}
+"""by C function and parameter: counts of lists"""
 COMMON_MISTAKES: Final[Mapping[str, str]] = {
     "tuple": ": functions of pyACL return a tuple, with the status last",
     "bytes": ": acl.util.bytes_to_ptr gives its address",
@@ -96,9 +106,7 @@ OPTIONAL: Final = ("aclInit", "aclrtSetExceptionInfoCallback")
 def function(wrapped: Any) -> Any:
     """Make the function of pyACL that calls a function of the emulator."""
     declared: CFunction = wrapped.c
-    roles: list[tuple[str, Taken | ReturnedValue | None]] = [
-        (snake(name), _role(declared, name, ctype)) for name, ctype in declared.parameters
-    ]
+    roles: list[tuple[str, Role]] = [(snake(name), _role(declared, name, ctype)) for name, ctype in declared.parameters]
     taken = [(name, each.take) for name, each in roles if isinstance(each, Taken)]
     results = [name for name, each in roles if isinstance(each, ReturnedValue)]
     count, optional, status = len(taken), declared.name in OPTIONAL, declared.result.status
@@ -108,21 +116,24 @@ def function(wrapped: Any) -> Any:
     def call(*args: Any) -> Any:
         __tracebackhide__ = True  # pytest then points to the line of the caller
         if len(args) == count:
-            given = iter([_converted(call, *each, value) for each, value in zip(taken, args, strict=True)])
+            given = [_converted(call, *each, value) for each, value in zip(taken, args, strict=True)]
         elif (optional and not args) or not count:  # "zero-argument functions ignore extra positional arguments"
-            given = iter([None] * count)
+            given = [None] * count
         else:
             raise unparsed(call, f"takes {count} argument(s), got {len(args)}")
+        known = dict(zip([name for name, _ in taken], given, strict=True))
         outs: list[tuple[ReturnedValue, Any]] = []
         values: list[Any] = []
-        for _, each in roles:
+        for name, each in roles:
             if each is None:
                 values.append(None)
+            elif isinstance(each, Derived):
+                values.append(each.make(known[each.of]))
             elif isinstance(each, ReturnedValue):
                 outs.append((each, each.make()))
                 values.append(byref(outs[-1][1]))
             else:
-                values.append(next(given))
+                values.append(known[name])
         answer = wrapped(*values)
         if not status:
             return (number(answer) or 0) if address else answer
@@ -140,9 +151,14 @@ def function(wrapped: Any) -> Any:
     return describe(call, f"acl.{python_name(declared.name)}", [name for name, _ in taken], shown, declared, optional)
 
 
-def _role(declared: CFunction, name: str, ctype: CType) -> Taken | ReturnedValue | None:
+Role = Taken | ReturnedValue | Derived | None
+
+
+def _role(declared: CFunction, name: str, ctype: CType) -> Role:
     if (declared.name, name) in NULL:
         return None
+    if (declared.name, name) in DERIVED:
+        return DERIVED[declared.name, name]
     take = TAKEN.get((declared.name, name))
     return Taken(take) if take else role(name, ctype, declared.name)
 

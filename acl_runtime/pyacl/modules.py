@@ -1,4 +1,4 @@
-"""The modules acl, acl.rt and acl.util; errors for the modules that are absent, such as acl.mdl."""
+"""The modules acl, acl.rt, acl.op and acl.util; errors for the modules that are absent, such as acl.mdl."""
 
 from collections.abc import Callable, Mapping
 from importlib.machinery import ModuleSpec
@@ -33,9 +33,9 @@ class PyAcl:
 
 
 def _modules() -> dict[str, ModuleType]:
-    made = {name: _module(name) for name in (NAME, f"{NAME}.rt", f"{NAME}.util")}
-    acl, rt, tools = made.values()
-    vars(acl).update(rt=rt, util=tools)
+    made = {name: _module(name) for name in (NAME, f"{NAME}.rt", f"{NAME}.op", f"{NAME}.util")}
+    acl, rt, op, tools = made.values()
+    vars(acl).update(rt=rt, op=op, util=tools)
     for each in wrapped():
         module, _, name = python_name(each.c.name).rpartition(".")
         setattr(made[f"{NAME}.{module}" if module else NAME], name, BY_HAND.get(name, function)(each))

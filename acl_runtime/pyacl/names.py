@@ -7,7 +7,7 @@ from typing import Any, Final
 import acl_runtime
 from acl_runtime.abi.function import CFunction
 
-RUNTIME: Final = ("acl/acl_rt.h", "acl/acl_base_rt.h")
+RUNTIME: Final = ("acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h")
 """the headers whose functions pyACL wraps; it has no aclnn"""
 IRREGULAR: Final[Mapping[str, str]] = {
     "aclrtGetSocName": "get_soc_name",
@@ -18,6 +18,7 @@ IRREGULAR: Final[Mapping[str, str]] = {
     "aclrtGetCurrentContext": "rt.get_context",
     "aclrtUnSubscribeReport": "rt.unsubscribe_report",
     "aclrtSetOpExecuteTimeOutV2": "rt.set_op_execute_timeout_v2",
+    "aclrtBinaryUnLoad": "rt.binary_unload",
     "aclrtGetOpTimeOutInterval": "rt.get_op_timeout_interval",
 }
 """names without `acl.`, for functions that break the rule of `python_name`"""
@@ -33,28 +34,28 @@ ONLY_IN_C: Final = frozenset(
     aclrtMemMapNoAccess aclrtMemSetAccess aclrtMemGetAccess aclrtMemRetainAllocationHandle
     aclrtMemGetAllocationPropertiesFromHandle aclrtMemExportToShareableHandleV2 aclrtMemSetPidToShareableHandle
     aclrtMemSetPidToShareableHandleV2 aclrtMemImportFromShareableHandleV2
+    aclrtGetFunctionAddr acldumpRegCallback acldumpUnregCallback acldumpGetPath
     """.split()
 )
 """functions of `acl_runtime` that pyACL lacks"""
 ABSENT: Final[Mapping[str, str]] = {
     "offline models": "mdl",
     "the single-operator interface before aclnn": """
-        op blas create_tensor_desc destroy_tensor_desc set_tensor_desc_name get_tensor_desc_type
-        get_tensor_desc_format get_tensor_desc_size get_tensor_desc_element_count get_tensor_desc_num_dims
-        get_tensor_desc_dim get_tensor_desc_dim_v2 get_tensor_desc_name get_tensor_desc_address
-        get_tensor_desc_by_index get_tensor_desc_dim_range trans_tensor_desc_format set_tensor_format
-        set_tensor_storage_format set_tensor_origin_format set_tensor_shape set_tensor_storage_shape
-        set_tensor_origin_shape set_tensor_shape_range set_tensor_value_range set_tensor_dynamic_input
-        set_tensor_const set_tensor_place_ment""",
+        blas op.set_model_dir op.load op.execute op.execute_v2 op.execute_with_handle op.cast op.create_handle_for_cast
+        op.set_attr_list_string op.set_attr_list_data_type op.create_handle op.destroy_handle op.register_compile_func
+        op.unregister_compile_func op.create_kernel op.set_kernel_args op.set_kernel_workspace_sizes op.update_params
+        op.infer_shape op.set_max_op_queue_num get_tensor_desc_size get_tensor_desc_element_count get_tensor_desc_dim
+        get_tensor_desc_name get_tensor_desc_address get_tensor_desc_by_index get_tensor_desc_dim_range
+        trans_tensor_desc_format set_tensor_storage_format set_tensor_origin_format set_tensor_storage_shape
+        set_tensor_origin_shape set_tensor_shape_range set_tensor_value_range set_tensor_dynamic_input""",
     "profiling": "prof",
     "images, video and feature retrieval": "media himpi fv",
     "sharing between processes": """
         rt.ipc_mem_get_export_key rt.ipc_mem_import_by_key rt.ipc_mem_set_import_pid rt.ipc_mem_close""",
     "notify": "rt.create_notify rt.destroy_notify rt.record_notify rt.wait_and_reset_notify rt.get_notify_id",
     "kernels": """
-        rt.binary_load_from_file rt.binary_load_from_data rt.create_binary rt.binary_load rt.binary_unload
-        rt.binary_get_function rt.kernel_args_init rt.kernel_args_append rt.kernel_args_finalize rt.launch_kernel
-        rt.launch_kernel_with_config""",
+        rt.binary_load_from_file rt.create_binary rt.binary_load rt.kernel_args_init rt.kernel_args_append
+        rt.kernel_args_finalize rt.launch_kernel rt.launch_kernel_with_config""",
     "allocators of the program": """
         rt.allocator_create_desc rt.allocator_destroy_desc rt.allocator_set_obj_to_desc
         rt.allocator_set_alloc_func_to_desc rt.allocator_set_free_func_to_desc
@@ -76,8 +77,10 @@ def python_name(name: str) -> str:
     """`rt.malloc_host` for aclrtMallocHost: "drop the C prefix, convert to snake_case, put in the submodule"."""
     if name in IRREGULAR:
         return IRREGULAR[name]
-    module, rest = ("rt.", name[5:]) if name.startswith("aclrt") else ("", name[3:])
-    return module + snake(rest)
+    for prefix, module in (("aclrt", "rt."), ("aclop", "op."), ("acl", "")):
+        if name.startswith(prefix):
+            return module + snake(name.removeprefix(prefix))
+    return snake(name)
 
 
 def snake(name: str) -> str:

@@ -14,12 +14,19 @@ from typing import Any, Final, cast
 
 import acl_runtime.abi.conversions as v
 from acl_runtime.abi.c import CType
-from acl_runtime.headers.structs import aclrtMallocConfig, aclrtPhysicalMemProp, aclrtStreamAttrValue
+from acl_runtime.headers.structs import (
+    aclrtBinaryLoadOptions,
+    aclrtMallocConfig,
+    aclrtPhysicalMemProp,
+    aclrtStreamAttrValue,
+)
 from acl_runtime.pyacl.names import snake
 
 WORD: Final = 64
 INDEXED: Final = sys.version_info >= (3, 14)
 """does a 64-bit parameter take any object with `__index__`? Older versions of CPython take an int only."""
+COUNTS: Final[dict[Any, str]] = {aclrtMallocConfig: "num_attrs", aclrtBinaryLoadOptions: "num_opt"}
+"""by struct: the key of its number of elements"""
 TEXT: Final = 128
 """size in bytes of the buffer for a returned `char *`"""
 
@@ -37,6 +44,14 @@ class ReturnedValue:
 
     make: Callable[[], Any]
     read: Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A count that pyACL has no parameter for: it follows from the list of another parameter."""
+
+    of: str
+    make: Callable[[Any], Any]
 
 
 def role(name: str, ctype: CType, function: str) -> Taken | ReturnedValue:  # noqa: PLR0912 (a table)
@@ -62,6 +77,12 @@ def role(name: str, ctype: CType, function: str) -> Taken | ReturnedValue:  # no
             return ReturnedValue(ctype.accepted[0], number)
         case v.Structs() if ctype.kind is aclrtMallocConfig:
             return Taken(malloc_config)
+        case v.Array():
+            return Taken(listed)
+        case v.ArrayOfArrays():
+            return Taken(list_of_lists)
+        case v.Structs() if ctype.kind is aclrtBinaryLoadOptions:
+            return Taken(load_options)
         case v.Structs() if ctype.kind is aclrtPhysicalMemProp:
             return Taken(physical_prop)
         case v.Structs() if ctype.kind is aclrtStreamAttrValue:
@@ -133,6 +154,28 @@ def function_given(value: Any) -> Any:
     return value
 
 
+def listed(value: Any) -> list[Any]:
+    """A list of numbers."""
+    if not isinstance(value, list):
+        raise TypeError("a list")
+    numbers = cast("list[Any]", value)
+    return [each if isinstance(each, float) else index(each) for each in numbers]
+
+
+def list_of_lists(value: Any) -> list[list[Any]]:
+    """A list of lists of numbers."""
+    if not isinstance(value, list):
+        raise TypeError("a list")
+    return [listed(each) for each in cast("list[Any]", value)]
+
+
+def load_options(value: Any) -> Any:
+    """`{"options": [{"type": 2, "value": {"magic": 0x43554245}}], "num_opt": 1}`; an empty dict means no options."""
+    if not isinstance(value, dict):
+        raise TypeError("a dict")
+    return byref(_filled(aclrtBinaryLoadOptions, value)) if value else None
+
+
 def attribute(value: Any) -> Any:
     """The value of a stream attribute: an int for any member of the union."""
     made = aclrtStreamAttrValue()
@@ -168,17 +211,17 @@ def _filled(kind: Any, value: Any) -> Any:
             if not isinstance(given, list):
                 raise TypeError(f"a list of dicts for {key!r}")
             inner: Any = cast("Any", ctype)._type_
-            listed = [_filled(inner, each) for each in cast("list[Any]", given)]
-            setattr(made, name, (inner * max(len(listed), 1))(*listed))
-            count = values.setdefault("num_attrs", len(listed))
-            if index(count) > len(listed):
-                raise TypeError(f"a dict with as many {key!r} as 'num_attrs' says")
+            members = [_filled(inner, each) for each in cast("list[Any]", given)]
+            setattr(made, name, (inner * max(len(members), 1))(*members))
+            count = values.setdefault(COUNTS[kind], len(members))
+            if index(count) > len(members):
+                raise TypeError(f"a dict with as many {key!r} as {COUNTS[kind]!r} says")
         elif issubclass(ctype, ctypes.Structure | ctypes.Union):
             setattr(made, name, _filled(ctype, given))
         else:
             setattr(made, name, index(given))
-    if "num_attrs" in fields:
-        made.numAttrs = values.get("num_attrs", 0)
+    if kind in COUNTS:
+        setattr(made, fields[COUNTS[kind]][0], index(values.get(COUNTS[kind], 0)))
     return made
 
 

@@ -148,8 +148,10 @@ def called() -> str:
     """The API function that the user's code is calling, for an error before the body begins."""
     frame, name = sys._getframe(1), ""  # pyright: ignore[reportPrivateUsage]
     while frame is not None and is_ours(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
-        frame, name = frame.f_back, frame.f_code.co_name
-    return name if name.startswith("acl") else ""
+        if frame.f_code.co_name.startswith("acl"):  # a function of `import *` has a frame of its own outside this one
+            name = frame.f_code.co_name
+        frame = frame.f_back
+    return name
 
 
 def paths(one: Trail | str, other: Trail | str) -> tuple[Trail | str, Trail | str]:

@@ -6,12 +6,14 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from acl_runtime.timeline.axis import TimeAxis, time_text
-from acl_runtime.timeline.read import CallSpan, TaskSpan
+from acl_runtime.timeline.read import CallSpan, MarkSpan, TaskSpan
 
 NARROW: Final = 2.0
 """a bar of fewer pixels is too narrow to be seen and pointed at"""
 GROUP: Final = 6.0
 """about the width of a merged bar, in pixels"""
+LEAST_MARK: Final = 6.0
+"""the least width of a mark, in pixels"""
 NAMED: Final = 4
 """the number of functions that the text of a merged bar names"""
 KINDS: Final = ("call", "memory", "launch", "wait", "mark", "task", "failed")
@@ -101,6 +103,28 @@ def of_tasks(tasks: Iterable[TaskSpan], axis: TimeAxis) -> dict[tuple[int, int],
 def _text_of_task(task: TaskSpan) -> str:
     when = f"{time_text(task.start)} to {time_text(task.end)}, launched at {time_text(task.submitted)}, {task.status}"
     return "\n".join(part for part in (f"task {task.id}: {task.name}", when, task.site) if part)
+
+
+def of_marks(marks: Iterable[MarkSpan], axis: TimeAxis) -> dict[str, list[Bar]]:
+    """The bars of the marks and ranges of the program, by domain. A range covers the calls of the moments at which it
+    began and ended. Those that overlap are in different lanes."""
+    found: dict[str, list[Bar]] = {}
+    ends: dict[str, list[float]] = {}
+    for mark in sorted(marks, key=lambda mark: mark.began):
+        left = axis.before(mark.began)
+        right = max(axis.after(mark.ended), left + LEAST_MARK) if mark.is_range else left + LEAST_MARK
+        lanes = ends.setdefault(mark.domain, [])
+        lane = next((lane for lane, end in enumerate(lanes) if end <= left), len(lanes))
+        lanes[lane : lane + 1] = [right]
+        found.setdefault(mark.domain, []).append(Bar(left, right, "mark", mark.message, _text_of_mark(mark), (), lane))
+    return found
+
+
+def _text_of_mark(mark: MarkSpan) -> str:
+    if not mark.is_range:
+        return f"mark: {mark.message}\nat {time_text(mark.began)}"
+    end = "which goes on" if mark.open else f"to {time_text(mark.ended)}"
+    return f"range: {mark.message}\nfrom {time_text(mark.began)} {end}"
 
 
 def seen(bars: Iterable[Bar], what: str) -> list[Bar]:

@@ -34,7 +34,7 @@ LEGEND: Final = (
     ("call", "other call"),
     ("failed", "failed"),
     ("task", "task"),
-    ("mark", "event in a stream"),
+    ("mark", "event in a stream, mark or range"),
     ("arrow", "launch to run"),
     ("order", "what a wait waited for"),
     ("error", "error"),
@@ -103,9 +103,10 @@ def description(contents: TraceContents, picture: Picture) -> str:
     ]
     counts = ", ".join(_count(count, level) for count, level in levels if count) or "nothing"
     most = [f"{group.name} {file_size(group.curve.most)}" for group in picture.groups if group.curve]
+    devices = sum(group.name in contents.devices for group in picture.groups)
     sentences = [
         f"Rows for {_count(len(contents.threads), 'host thread')} and {_count(len(contents.streams), 'stream')} of "
-        f"{_count(len(picture.groups) - 1, 'device')}, from left to right by simulated time.",
+        f"{_count(devices, 'device')}, from left to right by simulated time.",
         "Calls take no time, so each is drawn as wide as the others, on shaded ground, in the order in which they "
         "returned; tasks and waits are as wide as they took.",
         f"Memory at most: {', '.join(most)}." if most else "",

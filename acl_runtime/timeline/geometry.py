@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from acl_runtime.timeline.axis import TimeAxis, make_axis
-from acl_runtime.timeline.bars import Bar, of_calls, of_tasks, seen
+from acl_runtime.timeline.bars import Bar, of_calls, of_marks, of_tasks, seen
 from acl_runtime.timeline.read import CallSpan, Found, TaskSpan, TraceContents
 
 LANE: Final = 22.0
@@ -19,6 +19,10 @@ MARK: Final = 20.0
 """the size of the mark of a finding"""
 AXIS: Final = 48.0
 """the height of a line of text and the times"""
+
+
+PROGRAM: Final = "marks and ranges"
+"""the name of the rows with the marks of the program"""
 
 
 class TimelineRow(NamedTuple):
@@ -97,7 +101,9 @@ def layout(contents: TraceContents) -> Picture:
     """Compute the picture of a trace."""
     spans = [(call.began, call.ended) for call in contents.calls if call.waited]
     spans += [(task.start, task.end) for task in contents.tasks]
-    axis = make_axis([call.ended for call in contents.calls], spans, [each.time for each in contents.found])
+    others = [each.time for each in contents.found]
+    others += [time for mark in contents.marks for time in (mark.began, mark.ended)]
+    axis = make_axis([call.ended for call in contents.calls], spans, others)
     calls = of_calls(contents.calls, axis)
     tasks = of_tasks(contents.tasks, axis)
     top = AXIS + (MARK if contents.found else 0.0)
@@ -148,6 +154,14 @@ def _groups(
             groups.append(RowGroup(name, at, rows, curve))
         else:
             y = at - BETWEEN  # nothing happened on this device
+    if contents.marks:
+        at, y = y + BETWEEN, y + BETWEEN + TITLE
+        domains: list[TimelineRow] = []
+        for name, bars in of_marks(contents.marks, axis).items():
+            lanes = max(bar.lane for bar in bars) + 1
+            domains.append(TimelineRow(name, y, lanes, bars))
+            y += lanes * LANE
+        groups.append(RowGroup(PROGRAM, at, domains))
     return groups, y
 
 
@@ -170,7 +184,7 @@ class _Places:
     """The row and the bar of each call and each task."""
 
     def __init__(self, groups: Sequence[RowGroup]) -> None:
-        host, *devices = groups
+        host, *devices = (group for group in groups if group.name != PROGRAM)
         self.calls = {key: (row, bar) for row in host.rows for bar in row.bars for key in bar.keys}
         self.tasks = {
             key: (row, bar) for group in devices for row in group.rows for bar in row.bars for key in bar.keys

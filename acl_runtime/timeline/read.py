@@ -1,9 +1,10 @@
-"""Reads a trace of `machine.chrome_trace()`: its calls, tasks and findings."""
+"""Reads a trace of `machine.chrome_trace()`: its calls, tasks, findings and marks."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
+MARKS: Final = 0
 HOST: Final = 1
 DEVICE: Final = 2
 """the process of device 0, as in the trace"""
@@ -70,6 +71,18 @@ class Found(NamedTuple):
     order: int | None
 
 
+class MarkSpan(NamedTuple):
+    """A mark of the program, or a range."""
+
+    domain: str
+    message: str
+    began: float
+    ended: float
+    is_range: bool
+    open: bool
+    """did the range go on at the end of the trace?"""
+
+
 class TraceContents(NamedTuple):
     """Everything that a picture shows."""
 
@@ -82,17 +95,18 @@ class TraceContents(NamedTuple):
     found: Sequence[Found]
     before: tuple[int, ...] = ()
     """bytes in use of each device before the first call; empty if not known"""
+    marks: Sequence[MarkSpan] = ()
 
     @property
     def start(self) -> float:
         """The first simulated time in it."""
-        times = [call.began for call in self.calls] + [task.start for task in self.tasks]
+        times = [each.began for each in (*self.calls, *self.marks)] + [task.start for task in self.tasks]
         return min([*times, *(found.time for found in self.found)], default=0.0)
 
     @property
     def end(self) -> float:
         """The last simulated time in it."""
-        times = [call.ended for call in self.calls] + [task.end for task in self.tasks]
+        times = [each.ended for each in (*self.calls, *self.marks)] + [task.end for task in self.tasks]
         return max([*times, *(found.time for found in self.found)], default=0.0)
 
 
@@ -120,7 +134,20 @@ def _contents(events: Sequence[dict[str, Any]]) -> TraceContents:
         sorted((_call(each) for each in slices if each["pid"] == HOST), key=lambda call: call.order),
         sorted((_task(each) for each in slices if each["pid"] >= DEVICE), key=lambda task: task.id),
         [_found(number, each) for number, each in enumerate(marks, 1)],
+        marks=list(_marks(events, rows)),
     )
+
+
+def _marks(events: Sequence[dict[str, Any]], rows: Mapping[tuple[int, int], str]) -> Iterator[MarkSpan]:
+    """The marks, and the ranges, whose ends are events of their own."""
+    mine = [event for event in events if event.get("cat") == "mark"]
+    ends = {event["id"]: _ns(event["ts"]) for event in mine if event["ph"] == "e"}
+    for event in mine:
+        if event["ph"] in ("i", "b"):
+            at, is_range = _ns(event["ts"]), event["ph"] == "b"
+            end = ends[event["id"]] if is_range else at
+            domain, goes_on = rows[MARKS, event["tid"]], bool(event["args"].get("open"))
+            yield MarkSpan(domain, event["name"], at, end, is_range, goes_on)
 
 
 def _call(event: dict[str, Any]) -> CallSpan:
@@ -205,4 +232,5 @@ def part(contents: TraceContents, start: float | None, end: float | None) -> Tra
             if (each.order in orders if each.order is not None else inside(each.time, each.time))
         ],
         before=earlier[-1] if earlier else contents.before,
+        marks=[mark for mark in contents.marks if inside(mark.began, mark.ended)],
     )

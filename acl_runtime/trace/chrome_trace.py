@@ -1,8 +1,9 @@
 """The trace of a machine in the Trace Event Format, for chrome://tracing and Perfetto.
 
 The host is a process with a row for each thread. Each device is a process with a row for each stream and a counter for
-the memory in use. Each finding is an instant event. Times are simulated microseconds, so the same program gives the
-same trace. `acl_runtime.timeline` draws its picture from this trace.
+the memory in use. Each finding is an instant event. Marks and ranges of the program are in a process of their own, with
+a row for each domain. Times are simulated microseconds, so the same program gives the same trace.
+`acl_runtime.timeline` draws its picture from this trace.
 """
 
 import json
@@ -15,12 +16,15 @@ from acl_runtime.checks.findings import Moment
 from acl_runtime.errors import Finding
 from acl_runtime.headers.statuses import name_of
 from acl_runtime.streams.ran import Ran
+from acl_runtime.trace.marks import Mark
 from acl_runtime.trace.records import Call
 
 Event: TypeAlias = Mapping[str, object]
 Span: TypeAlias = tuple[Call, float, float]
 Found: TypeAlias = tuple[Finding, Moment | None]
 
+MARKS: Final = 0
+"""the process of the marks and ranges of the program, with a row for each domain"""
 HOST: Final = 1
 DEVICE: Final = 2
 """the process of device 0; the next devices follow"""
@@ -31,9 +35,14 @@ UNNAMED: Final = r"(Thread|ThreadPoolExecutor|Dummy|asyncio)[-_]\d"
 
 
 def chrome_trace(
-    calls: Sequence[Call], tasks: Iterable[Ran], chips: Sequence[str], found: Iterable[Found] = ()
+    calls: Sequence[Call],
+    tasks: Iterable[Ran],
+    chips: Sequence[str],
+    found: Iterable[Found] = (),
+    marks: Sequence[Mark] = (),
 ) -> dict[str, object]:
-    """The trace of these calls and tasks. `chips`: the chip of each device; `found`: the findings with their times."""
+    """The trace of these calls and tasks. `chips`: the chip of each device; `found`: the findings with their times;
+    `marks`: the marks and ranges of the program."""
     spans = _host(calls)
     places = {id(call): (row, start) for row, each in enumerate(spans, 1) for call, start, _ in each}
     events = [
@@ -42,6 +51,7 @@ def chrome_trace(
         *_tasks(tasks, spans),
         *_memory(calls, places),
         *_findings(calls, places, found),
+        *_marks(marks, max((end for each in spans for _, _, end in each), default=0.0)),
     ]
     return {"traceEvents": events, "displayTimeUnit": "ns"}
 
@@ -217,3 +227,25 @@ def _shown_by(calls: Sequence[Call], returned: Mapping[int, int], finding: Findi
     earlier = [i + 1 for i in range(before) if calls[i].function == finding.call]
     at_line = [order for order in earlier if calls[order - 1].site and calls[order - 1].site == finding.site]
     return at_line[-1] if at_line else earlier[0] if len(earlier) == 1 else 0
+
+
+def _marks(marks: Sequence[Mark], last: float) -> Iterator[Event]:
+    """The marks, and the ranges, which may overlap. A range that goes on ends with the last call."""
+    if not marks:
+        return
+    yield _metadata(MARKS, 0, "process", "marks and ranges")
+    rows = {domain: row for row, domain in enumerate(dict.fromkeys(each.domain for each in marks), 1)}
+    for domain, row in rows.items():
+        yield _metadata(MARKS, row, "thread", domain)
+    for each in marks:
+        row, at = rows[each.domain], _round(each.began)
+        common = {"pid": MARKS, "tid": row, "name": each.message, "cat": "mark"}
+        facts: dict[str, object] = {"number": each.id, "time": each.began}
+        if not each.is_range:
+            yield {"ph": "i", "s": "t", "ts": at, **common, "args": facts}
+            continue
+        end = max(_round(last if each.ended is None else each.ended), at)
+        if each.ended is None:
+            facts["open"] = True
+        yield {"ph": "b", "id": each.id, "ts": at, **common, "args": facts}
+        yield {"ph": "e", "id": each.id, "ts": end, **common}

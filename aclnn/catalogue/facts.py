@@ -1,23 +1,19 @@
-"""The facts of a documented function: `facts("aclnnAdd")`, and `names()`.
+"""The facts of a documented function: `facts("aclnnAdd")`.
 
 The attributes have the names of the keys in the data files; the package's own page explains each key.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from os import listdir
-from os.path import dirname, join
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from acl_runtime.objects.soc import Series
+from aclnn.catalogue.index import lines, names
 from aclnn.catalogue.parameter import Names, Parameter, parameter
 from aclnn.catalogue.products import SERIES, short_name
 
-__all__ = ["Facts", "Parameter", "Refusal", "facts", "names"]
-DATA: Final = join(dirname(__file__), "data")
-START: Final = b'{"name":"'
-"""the begin of each line of a data file; no other object in a line begins with its key and a function's name"""
+__all__ = ["Facts", "Parameter", "Refusal", "facts"]
 
 
 class Refusal(NamedTuple):
@@ -76,50 +72,16 @@ class Facts:
 @cache
 def facts(name: str) -> Facts:
     """The facts of a function, by its name without GetWorkspaceSize. Raises a LookupError that proposes names."""
-    import json  # late: `from aclnn import *` does without it
+    if name in lines():
+        import json  # late: an operator with a class of its own does without it
 
-    start = START + name.encode() + b'"'
-    for file in _files():
-        content = _content(file)
-        if (at := content.find(start)) >= 0:
-            return _facts(file.removesuffix(".jsonl"), json.loads(content[at : content.index(b"\n", at)]))
+        category, line = lines()[name]
+        return _facts(category, json.loads(line))
     from difflib import get_close_matches  # late: only a mistake needs it
 
     close = get_close_matches(name, names(), n=3)
     meant = f"; did you mean {' or '.join(close)}?" if close else ""
     raise LookupError(f"{name!r} is no documented function of the operator library{meant}")
-
-
-@cache
-def names() -> tuple[str, ...]:
-    """The names of all functions, sorted."""
-    return tuple(sorted(name for name, _ in _lines()))
-
-
-@cache
-def single_phase() -> frozenset[str]:
-    """The names of the functions that have no second phase."""
-    return frozenset(name for name, line in _lines() if b'"phases":1' in line)
-
-
-def _lines() -> Iterator[tuple[str, bytes]]:
-    """Each function with its line of data."""
-    for file in _files():
-        for line in _content(file).splitlines():
-            yield line[len(START) : line.index(b'"', len(START))].decode(), line
-
-
-@cache
-def _files() -> tuple[str, ...]:
-    return tuple(sorted(listdir(DATA)))
-
-
-@cache
-def _content(file: str) -> bytes:
-    """The bytes of a data file. The lines are searched, not indexed: an index would go stale, and parsing a whole file
-    to find one line takes longer than this search of all files, which takes 1 ms at most."""
-    with open(join(DATA, file), "rb") as data:
-        return data.read()
 
 
 def _facts(category: str, raw: dict[str, Any]) -> Facts:

@@ -70,9 +70,10 @@ class Parameter:
         if self.dtypes is None:
             return None
         key = short_name(product)
-        documented = (each for each in self.dtypes if each not in self.without.get(key, ()))
-        more = (*self.also.get(key, ()), *self.code_accepts.dtypes.get(key, ()))
-        return tuple(dict.fromkeys((*documented, *more)))
+        gone, more = self.without.get(key, ()), (*self.also.get(key, ()), *self.code_accepts.dtypes.get(key, ()))
+        if not gone and not more:
+            return self.dtypes
+        return tuple(dict.fromkeys((*(each for each in self.dtypes if each not in gone), *more)))
 
     def formats_on(self, product: Series | str) -> Names | None:
         """The formats on a product, without ACL_FORMAT_."""

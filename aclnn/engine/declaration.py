@@ -23,6 +23,7 @@ from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
+    ACLNN_ERR_RUNTIME_ERROR,
 )
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Thing
@@ -100,7 +101,12 @@ class Products(Enum):
     NOTICED_AT_ONCE = Unsupported(ACLNN_ERR_PARAM_NULLPTR, "first phase, before the executor pointer is looked at")
     NOTICED_BY_PLAN = Unsupported(ACLNN_ERR_INNER_NULLPTR, "first phase, after all other checks")
     REFUSED = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the null pointers")
+    REFUSED_BY_RUNTIME = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after the null pointers")
     NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, "second phase; the first succeeds")
+
+
+REFUSED = (Products.REFUSED, Products.REFUSED_BY_RUNTIME)
+"""after the null pointers, with the status that the document names, or 161002"""
 
 
 class Op:
@@ -135,6 +141,8 @@ class Op:
     """what a first phase changes of its tensors' descriptions, by its `Arguments`, once the call is planned"""
     null_status: ClassVar[int] = ACLNN_ERR_PARAM_NULLPTR
     """the status of a null tensor"""
+    null_statuses: ClassVar[Mapping[str, int]] = MappingProxyType({})
+    """and of null pointers that have another one, by name"""
     first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
     """null pointers that are found before everything else"""
     first_checks: ClassVar[tuple[Check, ...]] = ()
@@ -144,6 +152,10 @@ class Op:
     params: ClassVar[tuple[Param[Any], ...]]
     tensors: ClassVar[tuple[TensorParam[Any], ...]]
     objects: ClassVar[tuple[ObjectParam[Any], ...]]
+    _by_name: ClassVar[dict[str, Param[Any]]]
+    """the parameters by their names in the C prototype"""
+    _in_place: ClassVar[Param[Any] | None]
+    """of an in-place twin, the first tensor that is changed in place"""
     _c_name: ClassVar[str]
     object_places: ClassVar[tuple[tuple[int, type[Thing]], ...]]
     """which parameters are handles, and of what"""
@@ -169,6 +181,10 @@ class Op:
             raise TypeError(f'{cls.__name__}: {", ".join(taken)} is a name of Op; say name_ = ...(printed="name")')
         objects: list[ObjectParam[Any]] = [param for param in params if isinstance(param, ObjectParam)]
         cls.params, cls.tensors, cls.objects = tuple(params), tuple(tensors), tuple(objects)
+        changed = [param for param in params if isinstance(param, Elements) and param.reads and param.writes]
+        in_place = changed or [param for param in params if param.printed.endswith("Ref")]
+        cls._by_name = {param.printed: param for param in params}
+        cls._in_place = in_place[0] if in_place else None
         cls.null_checked = cls.objects
         cls._c_name = f"aclnn{cls.__name__}"
         cls.object_places = tuple((at, param.kind) for at, param in enumerate(params) if isinstance(param, ObjectParam))
@@ -187,13 +203,10 @@ class Op:
     def named(cls, name: str) -> Param[Any]:
         """The parameter with this name in the C prototype. In an in-place twin, a name that it lacks (`self`, `out`)
         means its in-place tensor."""
-        for param in cls.params:
-            if param.printed == name:
-                return param
-        for param in cls.params:
-            if param.printed.endswith("Ref"):
-                return param
-        raise TypeError(f"{cls.c_name()} has no parameter {name}")
+        found = cls._by_name.get(name) or cls._by_name.get(f"{name}Ref") or cls._in_place
+        if found is None:
+            raise TypeError(f"{cls.c_name()} has no parameter {name}")
+        return found
 
     @classmethod
     def named_object(cls, name: str) -> ObjectParam[Any]:

@@ -8,16 +8,16 @@ from typing import Any, Final
 import numpy as np
 
 from acl_runtime.errors import DeviceFault
-from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.current import current
 from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
 from acl_runtime.objects.handle_table import reach, row_major
 from acl_runtime.streams.stream import Device
-from aclnn.engine.numbers.casting import pack_int4, unpack_int4
+from aclnn.engine.numbers.casting import pack_complex32, pack_int4, unpack_complex32, unpack_int4
 from aclnn.engine.numbers.rounding import store
-from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
+from aclnn.engine.plan import Kernel, Part, Plan, Step
 
 FLOAT: Final = 4
 """bytes of a float32; inputs with narrower elements are widened"""
@@ -194,6 +194,41 @@ class PackedView(DeviceView):
         """Its bytes are located when they are opened."""
 
 
+class PairedView(DeviceView):
+    """A strided view of COMPLEX32, whose elements are pairs of float16 in memory and complex64 in a kernel. As with
+    `PackedView`, a run gets a copy of its elements, and writes them back by `drop`."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(
+        self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], *, write: bool,
+        slot: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(address, shape, dtype, strides, write=write, slot=slot)
+        half = np.dtype(np.float16)
+        self._parts = DeviceView(address, (*shape, 2), half, (*strides, half.itemsize), write=write, slot=slot)
+
+    def find(self, device: Device) -> None:
+        """None: there is no such array."""
+
+    def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
+        """A copy of the elements; nothing can be written through it."""
+        return unpack_complex32(self._parts.open(device)), []
+
+    def drop(self, values: Array, device: Device) -> None:
+        """Write the elements, each part rounded once."""
+        held = np.empty(self.shape, self.dtype)
+        store(values, held)
+        pairs, view = pack_complex32(held), self._parts.find(device)
+        if view is None:
+            self._parts.drop(pairs, device)
+        else:
+            view[...] = pairs
+
+    def locate(self, device: Device) -> None:
+        """Its parts are located when they are opened."""
+
+
 @dataclass(slots=True)
 class Bound:
     """A step of a plan, with the views of device memory that it reads and writes."""
@@ -209,15 +244,15 @@ class Bound:
 
 
 def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Device) -> tuple[Bound, ...]:
-    """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. The call is refused
-    with 561103 if numpy has no type for a tensor. An address outside of live memory is looked up again when the task
-    runs."""
+    """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. An address outside
+    of live memory is looked up again when the task runs."""
 
     def access(part: Part, *, write: bool) -> DeviceView:
-        if part.dtype is None:
-            raise refused(plan.soc, f"this emulator has no arithmetic for {dtype_name(part.acl_type)}.")
+        assert part.dtype is not None, "else the plan lacks a kernel"
         slot = part.role is None
         start = workspace if part.role is None else addresses[part.role]
+        if part.paired:
+            return PairedView(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
         if part.packed:
             return PackedView(start, part.offset, part.shape, write=write, slot=slot)
         found = DeviceView(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)

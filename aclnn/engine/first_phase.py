@@ -28,7 +28,7 @@ from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import Refusal, ThreadState
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Check, Op, Products
+from aclnn.engine.declaration import REFUSED, Check, Op, Products
 from aclnn.engine.kernels import Planner as KernelPlanner
 from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
@@ -116,6 +116,8 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
     order = _generated if op.family is Family.GENERATED else _composite
     call, builder = order(machine, op, planner, given, size, handle)
     plan = builder.finish(machine.options.min_workspace)
+    if plan.lacking and machine.options.catalogued == "plan":
+        raise without_kernel(machine, op.c_name(), plan.lacking)
     things = [call.__dict__[param.name] for param in op.params]
     return Decided(plan, things, plan.held(things))
 
@@ -125,7 +127,7 @@ def _composite(
 ) -> tuple[Op, PlanBuilder]:
     """Out-pointers, null tensors, the checks, the context, the plan. Some in-place twins make tests of their own before
     all that."""
-    call = _call(machine, op, given) if op.first_nulls else None
+    call = _call(machine, op, given) if op.first_nulls or op.first_checks else None
     if call is not None:
         _check_nulls(op, call, machine.soc, op.first_nulls)
         _first_violation(op.first_checks, call, machine.soc)
@@ -203,7 +205,8 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[
                 words = f"Check {param} != nullptr failed."
             wanted = f"an {param.ctype.spelling.removeprefix('const ').removesuffix(' *')}"
             text = f"{words} (parameter: {param}, found: null, allowed: {wanted}{because}, SoC: {soc.label})"
-            raise AclError(op.null_status, Item(op.null_code, (text,)))
+            status = op.null_statuses.get(param.printed, op.null_status)
+            raise AclError(status, Item(op.null_code, (text,)))
 
 
 def _planned(
@@ -211,7 +214,7 @@ def _planned(
 ) -> PlanBuilder:
     """The checks in their order, then the context, then the plan; Empty ends the checks."""
     soc = machine.soc
-    if soc.series not in op.series and op.elsewhere is Products.REFUSED:
+    if soc.series not in op.series and op.elsewhere in REFUSED:
         raise unsupported(op, soc)
     empty = _first_violation(op.checks, call, soc)
     if machine.find_context() is None:
@@ -227,8 +230,6 @@ def _planned(
         raise unsupported(op, soc)
     builder = builder or PlanBuilder(call, soc)
     planner(call, builder)
-    if builder.missing and machine.options.catalogued == "plan":
-        raise without_kernel(machine, op.c_name())
     return builder
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from acl_runtime.abi.function import in_python
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.c_types import c_type
@@ -46,7 +47,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     body: dict[str, Any] = {
         "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
         "const_size": facts.const_workspace_size, "size_name": facts.workspace_size_name,
-        "elsewhere": Products.REFUSED,
+        "elsewhere": Products.REFUSED_BY_RUNTIME if _of_the_runtime(facts) else Products.REFUSED,
         "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
         "series": tuple(series for series in Series if facts.supports(series) is not False),
     }  # fmt: skip
@@ -57,15 +58,22 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         op.changes = each.changes or op.changes
         op.null_status = each.null_status or op.null_status
         op.in_place = op.in_place if each.in_place is None else each.in_place
+        op.null_statuses = {**op.null_statuses, **{op.named(name).printed: to for name, to in each.null_statuses}}
         if each.nulls:
             op.null_checked = tuple(dict.fromkeys([*map(op.named_object, each.nulls), *op.objects]))
         for name, flag in each.needed:
             op.named_object(name).needed_with = op.named(flag).name
-        if each.first is not None and op.twin():
+        if each.first is not None and (op.twin() or not each.first.twins):
             op.first_nulls = tuple(map(op.named_object, each.first.nulls))
             op.first_checks = tuple(check for relation in each.first.relations for check in relation.checks(op))
     op.checks = tuple(check for each in relations for check in each.checks(op))
     return op
+
+
+def _of_the_runtime(facts: Facts) -> bool:
+    """Does the document say that a product without the operator returns 361001? Most name no status for it."""
+    rows = [row for row in facts.refusals if row.kind == "product" and not row.params]
+    return bool(rows) and rows[0].status == ACLNN_ERR_RUNTIME_ERROR
 
 
 def safe(name: str) -> str:

@@ -19,8 +19,9 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Op, Products
+from aclnn.engine.declaration import REFUSED, Op, Products
 from aclnn.engine.parameters import Elements, ObjectParam, Param
+from aclnn.engine.plan import has_numbers
 
 DEMAND: Final = "this does not hold: "
 """a check of an operator that was broken; its sentence follows"""
@@ -30,6 +31,7 @@ NO_FORMULA: Final = "the arguments are right, but this emulator has no formula f
 """the reason of 561003 of a function without a second phase"""
 ITEM: Final = "        - "
 """begins the line of a reason"""
+NO_NUMBERS: Final = "this emulator has no numbers of the data type, such as HIFLOAT8"
 NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 
@@ -71,7 +73,12 @@ def second_doc(op: type[Op]) -> str:
 
 def formula(op: type[Op]) -> str:
     """The docstring of the operator's class, without its indentation."""
-    return "\n".join(line.strip() for line in (op.__doc__ or "").strip().splitlines())
+    return plain(op.__doc__ or "")
+
+
+def plain(doc: str) -> str:
+    """A docstring without its indentation."""
+    return "\n".join(line.strip() for line in doc.strip().splitlines())
 
 
 def _about(param: Param[Any]) -> str:
@@ -107,9 +114,9 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
         nulls.append("the product does not support the operator")
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
-    elsewhere = {ACLNN_ERR_PARAM_INVALID} if op.elsewhere is Products.REFUSED else set[int]()
+    elsewhere = {op.elsewhere.value.status} if op.elsewhere in REFUSED else set[int]()
     answers = {status for check in refusals for status in check.statuses()}
-    for status in sorted(answers | {ACLNN_ERR_INNER_NULLPTR} | elsewhere):
+    for status in sorted((answers | {ACLNN_ERR_INNER_NULLPTR} | elsewhere) - {ACLNN_ERR_RUNTIME_ERROR}):
         reasons = [f"{DEMAND}the product has the operator"] if status in elsewhere else []
         reasons += [f"{DEMAND}{check.sentence}" for check in refusals if status in check.statuses()]
         if status == ACLNN_ERR_INNER_NULLPTR:
@@ -117,12 +124,13 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
             if op.elsewhere is Products.NOTICED_BY_PLAN:
                 reasons.append("the product does not support the operator")
         yield status, reasons
-    yield (
-        ACLNN_ERR_RUNTIME_ERROR,
-        ["the thread has no current context, or a tensor is gone and the machine only reports"],
-    )
-    if not op.has_kernel:
-        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, [f'{NO_KERNEL}, and the machine has the option catalogued="plan"']
+    runtime = ["the thread has no current context, or a tensor is gone and the machine only reports"]
+    if ACLNN_ERR_RUNTIME_ERROR in elsewhere:
+        runtime.insert(0, f"{DEMAND}the product has the operator")
+    runtime += [f"{DEMAND}{check.sentence}" for check in refusals if ACLNN_ERR_RUNTIME_ERROR in check.statuses()]
+    yield ACLNN_ERR_RUNTIME_ERROR, runtime
+    if why := _without_kernel(op):
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, [f'{why}, and the machine has the option catalogued="plan"']
 
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
@@ -141,12 +149,15 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         "failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine "
         "only reports",
     )
-    if not op.has_kernel:
-        yield (
-            ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
-            "there is no kernel, neither here nor of yours (the executor is used up)",
-        )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"
+    if why := _without_kernel(op):
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, f"{why} (the executor is used up)"
+
+
+def _without_kernel(op: type[Op]) -> str:
+    """Why some calls have no kernel; empty if all have one."""
     if not op.has_kernel:
-        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, f"{NO_KERNEL} (the executor is used up)"
+        return NO_KERNEL
+    listed = (param.dtypes.on(series) for param in op.params if isinstance(param, Elements) for series in op.series)
+    return NO_NUMBERS if op.from_facts and any(not has_numbers(each) for types in listed for each in types) else ""

@@ -9,8 +9,9 @@
 
 The function gets the parameters of the first phase that are no outputs, by position in the order of the prototype:
 tensors as read-only dense arrays, lists of them as lists, scalars and values as Python values, null as None. It returns
-the output: an array, a tuple of arrays, or a dict by the outputs' names. `machine.kernels` comes before
-`@aclnn.kernel`, which holds for all machines of the process. All checks of the first phase stay.
+the output: an array, a tuple of arrays (a list of them for a list of tensors), or a dict by the outputs' names.
+`machine.kernels` comes before `@aclnn.kernel`, which holds for all machines of the process. All checks of the first
+phase stay.
 
 A result of a wrong shape or data type, and an exception, are the finding `kernel-raised` when the task runs; in a
 machine that only reports, the task then fails with 507015.
@@ -24,6 +25,7 @@ import numpy as np
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.current import current
@@ -32,6 +34,7 @@ from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor
 from acl_runtime.process import process
 from aclnn.engine.declaration import Op
 from aclnn.engine.parameters import Elements
+from aclnn.engine.plan import PAIRED
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 
 Function = Callable[..., Any]
@@ -39,7 +42,8 @@ F = TypeVar("F", bound=Function)
 
 
 def kernel(name: str) -> Callable[[F], F]:
-    """Let a function compute the operator `name`, such as "aclnnFoo", on every machine."""
+    """Let a function compute the operator `name`, such as "aclnnFoo", on every machine. For a name without `aclnn`, the
+    function stands in for a device kernel (`acl_runtime.api.kernel.stand_in`)."""
 
     def register(function: F) -> F:
         process.own(Kernels)[name] = function
@@ -64,6 +68,7 @@ class Planner:
         inputs: list[Operand] = []
         outputs: list[tuple[str, Tensor]] = []
         form: list[Any] = []
+        takes: list[str] = []
         for param in call.params:
             value = call.__dict__[param.name]
             if isinstance(param, Elements) and param.writes and value is not None:
@@ -72,6 +77,7 @@ class Planner:
                 outputs += zip(named if isinstance(value, tuple) else [param.printed], members, strict=True)
             if isinstance(param, Elements) and not param.reads:
                 continue
+            takes.append(param.printed)
             if isinstance(value, Tensor):
                 form.append(len(inputs))
                 inputs.append(builder.contiguous(value))
@@ -85,7 +91,7 @@ class Planner:
         names = tuple(name for name, _ in outputs)
         builder.launch(
             compute, inputs, results, moves=True, function=self.function, form=form, names=names,
-            operator=call.c_name(), results=tuple((each.shape, each.dtype) for each in results),
+            operator=call.c_name(), takes=tuple(takes), results=tuple((each.shape, each.dtype) for each in results),
         )  # fmt: skip
         for (_, tensor), result in zip(outputs, results, strict=True):
             builder.view_copy(result, tensor)
@@ -102,7 +108,7 @@ def _plain(value: Any) -> Any:
 
 def compute(
     *arrays: Array, function: Function, form: Sequence[Any], names: Sequence[str], operator: str,
-    results: Sequence[tuple[tuple[int, ...], int]],
+    takes: Sequence[str], results: Sequence[tuple[tuple[int, ...], int]],
 ) -> tuple[Array, ...]:  # fmt: skip
     """Call the user's function, and look at its results."""
     for array in arrays:
@@ -112,11 +118,14 @@ def compute(
     except Exception as error:
         frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without this function
         own = isinstance(error, WrongResult)
+        called = getattr(function, "__name__", repr(function))
         shown = (
             f": {error}." if own else ":\n" + "".join(traceback.format_exception(error.with_traceback(frames))).rstrip()
         )
+        if isinstance(error, TypeError) and frames is None:  # it was not called at all
+            shown += f"\nIt is called with {', '.join(takes)}."
         machine = current()
-        finding = machine.undefined("kernel-raised", f"the kernel {function.__name__} of {operator} failed{shown}")
+        finding = machine.undefined("kernel-raised", f"the kernel {called} of {operator} failed{shown}")
         text = f"the kernel of {operator} failed: {error if own else repr(error)}"
         fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))
         machine.consequences.taint(fault, finding)
@@ -139,12 +148,14 @@ def _results(
     """The results in the order of the outputs."""
     values: list[Any]
     if isinstance(returned, Mapping):
-        given = cast("Mapping[str, Any]", returned)
+        given = _by_name(cast("Mapping[str, Any]", returned))
         if set(given) != set(names):
             raise WrongResult(f"it returned {sorted(given)}; the outputs are {', '.join(names)}")
         values = [given[name] for name in names]
     else:
-        values = list(cast("tuple[Any, ...]", returned)) if isinstance(returned, tuple) else [returned]
+        several = isinstance(returned, tuple) or (isinstance(returned, list) and len(names) > 1)
+        of_a_list = isinstance(returned, list) and all(name.endswith("]") for name in names)
+        values = list(cast("Sequence[Any]", returned)) if several or of_a_list else [returned]
         if len(values) != len(names):
             raise WrongResult(f"it returned {len(values)} results; the outputs are {', '.join(names)}")
     found: list[Array] = []
@@ -158,9 +169,18 @@ def _results(
     return tuple(found)
 
 
+def _by_name(returned: Mapping[str, Any]) -> dict[str, Any]:
+    """The results by name. A list under the name of a list of tensors has a result for each of them."""
+    found: dict[str, Any] = {}
+    for name, value in returned.items():
+        members = enumerate(cast("list[Any]", value)) if isinstance(value, list) else ()
+        found |= {f"{name}[{at}]": member for at, member in members} if isinstance(value, list) else {name: value}
+    return found
+
+
 def numpy_type(dtype: int) -> np.dtype[Any]:
     """The numpy type of a data type; TypeError where there is none."""
-    found = numpy_dtype(dtype)
+    found = numpy_dtype(dtype) or PAIRED.get(aclDataType(dtype))
     if found is None:
         raise WrongResult(f"numpy has no {dtype_name(dtype)}")
     return found

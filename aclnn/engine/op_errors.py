@@ -1,11 +1,17 @@
 """Statuses of the operator library with their texts."""
 
+from typing import Final
+
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.soc import Soc
+from aclnn.catalogue.index import names
 from aclnn.engine.declaration import Op
+
+CLOSE: Final = 0.85
+"""so similar, from 0 to 1, is a misspelt name to the right one"""
 
 
 def refuse(status: int, text: str) -> AclError:
@@ -19,16 +25,33 @@ def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
     return AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1011", (function, parameter), detail))
 
 
-def without_kernel(machine: Machine, name: str, *, first_only: bool = False) -> AclError:
-    """The emulator has no kernel for a documented function: 561003. One without a second phase cannot be given one."""
+def without_kernel(machine: Machine, name: str, lacking: str = "", *, first_only: bool = False) -> AclError:
+    """The emulator has no kernel for a documented function, or for `lacking`, which names a data type of it: 561003.
+    One without a second phase cannot be given one."""
     machine.kernels.missed[name] += 1
+    if lacking not in ("", name):
+        text = (
+            f"This emulator has no kernel for {lacking}: numpy has no such type, so a kernel of yours could not get it."
+        )
+        return refuse(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, text)
     text = f"This emulator has no kernel for {name}: its interface is known, but not its formula."
     if not first_only:
         text += (
             f' Give it one: @aclnn.kernel("{name}") above a function of numpy arrays, or machine.kernels["{name}"] = '
             "function (docs/my-operator-is-missing.md)."
         )
+        text += _misspelt(machine, name)
     return refuse(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, text)
+
+
+def _misspelt(machine: Machine, name: str) -> str:
+    """A sentence about a kernel of the user's whose name is no function and similar to this one."""
+    from difflib import get_close_matches  # late: only a mistake needs it
+
+    given = [each for each in (*machine.kernels, *machine.kernels.shared) if each not in names()]
+    close = get_close_matches(name.casefold(), [each.casefold() for each in given], n=1, cutoff=CLOSE)
+    found = [each for each in given if each.casefold() in close]
+    return f' There is a kernel for "{found[0]}", which is no function: is the name misspelt?' if found else ""
 
 
 def unsupported(op: type[Op], soc: Soc) -> AclError:

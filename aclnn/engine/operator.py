@@ -16,9 +16,10 @@ from typing import Any
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.catalogue.facts import facts
-from aclnn.engine.arguments import broadcast
+from aclnn.engine.arguments import broadcast, members
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import declare
+from aclnn.engine.parameters import Elements
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation, Traits
@@ -35,10 +36,12 @@ class Operator:
 
     names: tuple[str, ...]
     relations: tuple[Relation, ...]
-    plan: Plan
+    plan: Plan | None
+    """None: the emulator has no formula"""
     doc: str
     module: str
-    has_kernel: bool = True
+    read: tuple[str, ...] = ()
+    """the parameters that the formula names"""
 
     @cached_property
     def pairs(self) -> dict[str, Pair]:
@@ -52,12 +55,27 @@ class Operator:
 
     def _pair(self, name: str) -> Pair:
         op = declare(facts(name), self.relations, self.doc)
-        op.__module__, op.has_kernel = self.module, self.has_kernel
+        op.__module__, op.has_kernel = self.module, self.plan is not None
+        self._known(op)
 
         def planner(call: Op, builder: PlanBuilder) -> None:
+            if self.plan is None:
+                builder.lacking = name
+                return
             self.plan(Planning(call, builder))
+            if not builder.lacking and not builder.stores and (left := _outputs(op, call)):
+                raise TypeError(f"the plan of {name} writes no output; it has to store {' and '.join(left)}")
 
         return two_phase(op, planner)
+
+    def _known(self, op: type[Op]) -> None:
+        """The formula names parameters that one of the functions has. An in-place twin lacks some of them."""
+        have = {each.name for name in self.names for each in facts(name).params}
+        only = all(name.startswith("aclnnInplace") for name in self.names)
+        wrong = [each for each in self.read if each not in have and not (only and each in ("self", "out"))]
+        if wrong:
+            names = ", ".join(param.printed for param in op.params)
+            raise TypeError(f"the formula names {' and '.join(wrong)}, but {op.c_name()} has {names}")
 
 
 def planned(*parts: str | Relation) -> Callable[[Plan], Operator]:
@@ -89,12 +107,24 @@ def elementwise(
             values = {name: p.number(name, dtype) for name in scalars}
             p.store(out, p.step(formula, given, shape, dtype if result is None else result, **values))
 
-        return _operator(parts, plan, formula)
+        return _operator(parts, plan, formula, (*tensors, *scalars, out))
 
     return made
 
 
-def _operator(parts: Sequence[str | Relation], plan: Plan, source: Callable[..., Any]) -> Operator:
+def _outputs(op: type[Op], call: Op) -> list[str]:
+    """The outputs of a call that have elements. A tensor in place is none: its values may stay."""
+    found: list[str] = []
+    for param in op.params:
+        written = isinstance(param, Elements) and param.writes and not param.reads and param.in_use(call)
+        if written and any(each.numel for each in members(call.__dict__[param.name])):
+            found.append(param.printed)
+    return found
+
+
+def _operator(
+    parts: Sequence[str | Relation], plan: Plan, source: Callable[..., Any], read: tuple[str, ...] = ()
+) -> Operator:  # fmt: skip
     names = tuple(each for each in parts if isinstance(each, str))
     relations = tuple(each for each in parts if not isinstance(each, str))
-    return Operator(names, relations, plan, source.__doc__ or "", source.__module__)
+    return Operator(names, relations, plan, source.__doc__ or "", source.__module__, read)

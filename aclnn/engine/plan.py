@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array, bits
+from acl_runtime.headers.dtypes import Array, bits, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
@@ -34,6 +34,13 @@ TILED: Final = frozenset({aclDataType.ACL_FLOAT, aclDataType.ACL_FLOAT16, aclDat
 
 PACKED: Final = {aclDataType.ACL_INT4: np.dtype(np.int8)}
 """data types with two elements in a byte, and the type that their elements are unpacked to"""
+PAIRED: Final = {aclDataType.ACL_COMPLEX32: np.dtype(np.complex64)}
+"""data types of pairs of float16, and the type that their elements are computed in"""
+
+
+def has_numbers(data_type: int) -> bool:
+    """Can a kernel have the elements as an array of numbers?"""
+    return numpy_dtype(data_type) is not None or data_type in PACKED or data_type in PAIRED
 
 
 class Part(NamedTuple):
@@ -54,6 +61,11 @@ class Part(NamedTuple):
     def packed(self) -> bool:
         """Do two elements share a byte?"""
         return self.acl_type in PACKED
+
+    @property
+    def paired(self) -> bool:
+        """Is an element a pair of float16, which `dtype` widens?"""
+        return self.acl_type in PAIRED
 
 
 class Step(NamedTuple):
@@ -114,7 +126,7 @@ def _fits_tiles(step: Step) -> bool:
     although it moves: a launch that only moves does not come to tiles."""
     read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
     between = written <= TILED or not any(is_float(each) for each in read | written)
-    packed = any(part.packed for part in (*step.inputs, *step.outputs))
+    packed = any(part.packed or part.paired for part in (*step.inputs, *step.outputs))
     return (not step.moves or step.kernel is same) and not (step.sized or packed) and between
 
 
@@ -136,7 +148,7 @@ class Plan:
         copies: int,
         traffic: int,
         in_place: bool = True,
-        missing: bool = False,
+        lacking: str = "",
         aligned: bool = True,
     ) -> None:
         self.operator = operator
@@ -158,8 +170,8 @@ class Plan:
         """bytes of the tensors that a run reads and writes"""
         self.in_place = in_place
         """may an output be exactly an input?"""
-        self.missing = missing
-        """is there no kernel for it?"""
+        self.lacking = lacking
+        """what there is no kernel for: the operator, or a data type of it; empty if there is one"""
         self.aligned = aligned
         """does the operator's document demand that tensors start at multiples of 32 bytes?"""
         self.sized = tuple(dict.fromkeys([step.outputs[at].role or 0 for step in steps for at in step.sized]))

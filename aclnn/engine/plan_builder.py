@@ -12,7 +12,7 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
+from acl_runtime.headers.dtypes import bits, dtype_name, nbytes, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
@@ -23,12 +23,27 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.casting import cast_to
 from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.parameters import Elements
-from aclnn.engine.plan import PACKED, TILED, Kernel, Part, Plan, Role, Step, refused, role_name, same
+from aclnn.engine.plan import (
+    PACKED,
+    PAIRED,
+    TILED,
+    Kernel,
+    Part,
+    Plan,
+    Role,
+    Step,
+    has_numbers,
+    refused,
+    role_name,
+    same,
+)
 from aclnn.engine.workspace import Slot, lay_out, share
 
 CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
 """data types that the Cast step can read and produce"""
-CASTABLE_950: Final = CASTABLE | {aclDataType.ACL_FLOAT8_E5M2, aclDataType.ACL_FLOAT8_E4M3FN}
+CASTABLE_950: Final = CASTABLE | {
+    aclDataType.ACL_FLOAT8_E5M2, aclDataType.ACL_FLOAT8_E4M3FN, aclDataType.ACL_COMPLEX32,
+}  # fmt: skip
 """and on Ascend 950, where INT32 can become INT4 too"""
 
 
@@ -61,8 +76,8 @@ class PlanBuilder:
     def __init__(self, call: Op, soc: Soc) -> None:
         self.soc = soc
         self.steps: list[Queued] = []
-        self.missing = False
-        """is there no kernel for the call? Then its launch returns 561003"""
+        self.lacking = ""
+        """what there is no kernel for: the operator. Then its launch returns 561003"""
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
         self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
@@ -100,7 +115,9 @@ class PlanBuilder:
             return self._made_contiguous[tensor]
         operand = Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
         if any(size < 0 for size in tensor.shape):
-            raise self.failed(f"Invalid input tensor: a dimension of {list(tensor.shape)} is negative.")
+            raise self.failed(
+                f"Invalid input tensor: {self._role(tensor)} has a negative dimension, {list(tensor.shape)}."
+            )
         if tensor.contiguous:
             operand.strides = row_major(tensor.shape)
         else:
@@ -113,8 +130,8 @@ class PlanBuilder:
                     f"{tensor.offset + low} to {tensor.offset + high}; "
                     f"its storage {list(tensor.storage_shape)} has {room}."
                 )
-            if numpy_dtype(tensor.dtype) is None:
-                raise self.failed(f"Contiguous of {dtype_name(tensor.dtype)} is not supported.")
+            if tensor.dtype in PACKED or not has_numbers(tensor.dtype):
+                raise self.failed(f"Contiguous of {self._role(tensor)}, {dtype_name(tensor.dtype)}, is not supported.")
             operand = self._step("Contiguous", same, operand, tensor.dtype, moves=True)
         self._made_contiguous[tensor] = operand
         return operand
@@ -124,7 +141,7 @@ class PlanBuilder:
         as `contiguous`."""
         low, high = reach(tensor.shape, tensor.strides)
         inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
-        if not inside or numpy_dtype(tensor.dtype) is None:
+        if not inside or tensor.dtype in PACKED or not has_numbers(tensor.dtype):
             return self.contiguous(tensor)
         return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
 
@@ -149,14 +166,19 @@ class PlanBuilder:
         assert all(isinstance(outputs[at].memory, Tensor) for at in sized), "only a tensor of the user has a late shape"
         self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
 
-    def cast(self, x: Operand, dtype: int) -> Operand:
-        """`x` in another data type, by the rules of `aclnn.engine.numbers.casting`: `x` itself if it has that."""
+    def cast(self, x: Operand, dtype: int, of: str = "") -> Operand:
+        """`x` in another data type, by the rules of `aclnn.engine.numbers.casting`: `x` itself if it has that. `of`:
+        the parameter that it is cast from or to, for error texts."""
         if x.dtype == dtype:
             return x
         newest = self.soc.series is Series.A950
+        if newest and not (has_numbers(x.dtype) and has_numbers(dtype)):
+            return self._step("Cast", same, x, dtype)  # the library has it, and this emulator has no such numbers
         to_int4 = newest and (x.dtype, dtype) == (aclDataType.ACL_INT32, aclDataType.ACL_INT4)
         if not to_int4 and not {x.dtype, dtype} <= (CASTABLE_950 if newest else CASTABLE):
-            raise self.failed(f"Cast from {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
+            name = of or (self._role(x.memory) if isinstance(x.memory, Tensor) else "")
+            lead = f"Cast of {name} from" if name else "Cast from"
+            raise self.failed(f"{lead} {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
         if _stored_as_cast(x.dtype, dtype):
             return self._step("Cast", same, x, dtype)
         return self._step("Cast", cast_to, x, dtype, target=dtype, series=self.soc.series)
@@ -171,11 +193,14 @@ class PlanBuilder:
         """Bring `x` into an output tensor, through its strides. A dense output takes the place of `x` in the
         workspace ("x's storage is redirected into y"); otherwise a step copies."""
         if x.shape != out.shape and not prod(x.shape) == out.numel == 1:
-            raise self.failed(f"ViewCopy from {list(x.shape)} to {list(out.shape)} failed: the shapes differ.")
+            found = f"{list(x.shape)} to {list(out.shape)} of {self._role(out)}"
+            raise self.failed(f"ViewCopy from {found} failed: the shapes differ.")
         if out.dtype in PACKED and not out.contiguous:
-            raise self.failed(f"ViewCopy to a strided tensor of {dtype_name(out.dtype)} is not supported.")
+            found = f"{self._role(out)}, a strided tensor of {dtype_name(out.dtype)},"
+            raise self.failed(f"ViewCopy to {found} is not supported.")
         if x.dtype != out.dtype:
-            raise self.failed(f"ViewCopy from {dtype_name(x.dtype)} to {dtype_name(out.dtype)} failed.")
+            types = f"{dtype_name(x.dtype)} to {dtype_name(out.dtype)}"
+            raise self.failed(f"ViewCopy from {types} of {self._role(out)} failed.")
         target = Operand(out.shape, out.dtype, out.strides, out.offset, out)
         if isinstance(x.memory, Slot) and x.memory not in self._homes and out.contiguous:
             target.strides = row_major(out.shape)
@@ -220,6 +245,12 @@ class PlanBuilder:
 
     # the plan is done
 
+    @property
+    def stores(self) -> bool:
+        """Does a step write a tensor of the user's?"""
+        outputs = (operand for step in self.steps for operand in step.outputs)
+        return bool(self._homes) or any(isinstance(each.memory, Tensor) for each in outputs)
+
     def finish(self, least: int) -> Plan:
         """Lay out the workspace; a plan with steps asks for `least` bytes or more."""
         kept = [slot for slot in self._slots if slot not in self._homes]
@@ -249,7 +280,7 @@ class PlanBuilder:
             copies=copies,
             traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
             in_place=self._in_place,
-            missing=self.missing,
+            lacking=self.lacking or _lacking(self._operator, steps),
             aligned=self._aligned,
         )
 
@@ -270,6 +301,8 @@ class PlanBuilder:
             dtype = PACKED[aclDataType(operand.dtype)]
             return Part(self._role_of(memory), start + offset, operand.shape, operand.strides, operand.dtype, dtype)
         width = 1 if dtype is None else dtype.itemsize
+        if operand.dtype in PAIRED:
+            dtype, width = PAIRED[aclDataType(operand.dtype)], bits(operand.dtype) // 8
         # "size-1 dims ignored": their strides may be such that nobody can count in them
         pairs = zip(operand.shape, operand.strides, strict=True)
         strides = tuple([(stride if size > 1 else 1) * width for size, stride in pairs])
@@ -279,6 +312,13 @@ class PlanBuilder:
     def _role_of(self, memory: Tensor | Slot) -> int | None:
         """The first role that has the tensor; None in the workspace."""
         return None if isinstance(memory, Slot) else self._tensors.index(memory)
+
+
+def _lacking(operator: str, steps: Sequence[Step]) -> str:
+    """The operator with the data type that this emulator has no numbers for, if a step has one."""
+    types = (part.acl_type for step in steps for part in (*step.inputs, *step.outputs) if part.dtype is None)
+    found = next(types, None)
+    return "" if found is None else f"{operator} in {dtype_name(found)}"
 
 
 def _stored_as_cast(given: int, to: int) -> bool:

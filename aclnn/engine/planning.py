@@ -11,6 +11,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.parameters import Elements, ScalarIn
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.steps.private_formats import is_nz, nz_to_nd
@@ -28,12 +29,12 @@ class Planning(Arguments):
         without it, its bytes are taken for ND."""
         tensor = self[name]
         operand = nz_to_nd(self.builder, tensor) if nz and is_nz(tensor) else self.builder.contiguous(tensor)
-        return operand if dtype is None else self.builder.cast(operand, dtype)
+        return operand if dtype is None else self.builder.cast(operand, dtype, self.name(name))
 
     def read_all(self, name: str, dtype: int | None = None) -> list[Operand]:
         """The tensors of a list, dense, and cast to a data type."""
         dense = [self.builder.contiguous(each) for each in self[name]]
-        return dense if dtype is None else [self.builder.cast(each, dtype) for each in dense]
+        return dense if dtype is None else [self.builder.cast(each, dtype, self.name(name)) for each in dense]
 
     def number(self, name: str, dtype: int) -> Any:
         """The value of an aclScalar in a data type, as a kernel meets it: 16-bit floats are float32. Any other argument
@@ -79,7 +80,7 @@ class Planning(Arguments):
     def store(self, name: str, result: Operand) -> None:
         """Cast a result to the data type of an output, and bring it there. Nothing, if that is null."""
         if self.given(name):
-            self.put(self[name], result)
+            self.put(self[name], result, self.name(name))
 
     def fill(self, name: str, value: Any) -> None:
         """Write one value, a Python number or a numpy scalar, into all elements of an output."""
@@ -91,21 +92,27 @@ class Planning(Arguments):
         """A 0-d tensor as one element in one dimension; every other as it is."""
         return x if x.shape else self.builder.reshape(x, (1,))
 
-    def put(self, tensor: Any, result: Operand) -> None:
-        """As `store`, for a tensor of a list."""
+    def put(self, tensor: Any, result: Operand, name: str = "") -> None:
+        """As `store`, for a tensor of a list, which has the `name` of the parameter in error texts."""
         if tensor.numel:
-            self.builder.view_copy(self.builder.cast(result, tensor.dtype), tensor)
+            self.builder.view_copy(self.builder.cast(result, tensor.dtype, name), tensor)
 
     def computed(self) -> int:
         """The data type that the call is computed in. (The checks have found that there is one.)"""
         found = self.op.computed(self)
         if found is None:
-            raise self.builder.failed(f"{self.op.c_name()} cannot compute with these data types.")
+            given = [param.printed for param in self.op.params if isinstance(param, Elements | ScalarIn)]
+            found = ", ".join(f"{name} {self.type_name(name)}" for name in given if self.given(name))
+            raise self.builder.failed(f"{self.op.c_name()} cannot compute with these data types: {found}.")
         return found
 
     def constant(self, name: str, dtype: int) -> Operand:
         """An aclScalar as a 0-d tensor."""
         return self.step(constant, [], (), dtype, value=self.number(name, dtype))
+
+    def operand(self, name: str, dtype: int) -> Operand:
+        """A tensor, or an aclScalar as a 0-d tensor, in a data type."""
+        return self.constant(name, dtype) if isinstance(self[name], Scalar) else self.read(name, dtype)
 
 
 def filling(name: str, value: Any) -> Callable[[Op, PlanBuilder], None]:

@@ -33,12 +33,14 @@ class Traits:
     """the order in which null pointers are found, where it is not that of the prototype"""
     null_status: int | None = None
     """the status of a null tensor, if it is not 161001"""
+    null_statuses: tuple[tuple[str, int], ...] = ()
+    """the statuses of single null pointers"""
     changes: Callable[[Arguments], None] | None = None
     """what the first phase changes of its tensors' descriptions once the call is planned"""
     needed: tuple[tuple[str, str], ...] = ()
     """optional tensors, each with the flag that makes it needed"""
     first: "First | None" = None
-    """tests of an in-place twin that come before everything else"""
+    """tests that come before everything else"""
     generated: bool = False
     """is the function of the family of generated operators?"""
 
@@ -53,10 +55,12 @@ class Relation:
 
 @dataclass(frozen=True)
 class First:
-    """Tests of an in-place twin that come before everything else: null pointers, then checks."""
+    """Tests that come before everything else: null pointers, then checks."""
 
     nulls: tuple[str, ...]
     relations: tuple[Relation, ...]
+    twins: bool = True
+    """only of in-place twins?"""
 
 
 Found = tuple[str, str, object, object]

@@ -82,10 +82,10 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, li
         if machine.soc.series not in op.series and executor.plan.steps and op.elsewhere is Products.NOTICED_AT_LAUNCH:
             _consume(machine, executor)
             raise unsupported(op, machine.soc)
-        if executor.plan.missing:
+        if executor.plan.lacking:
             reject(executor.outputs)
             _consume(machine, executor)  # the executor then forgets its tensors
-            raise without_kernel(machine, name)
+            raise without_kernel(machine, name, executor.plan.lacking)
         # bind the plan to addresses
         try:
             binding, known = bind(machine, executor, workspace, size, stream.context.device)

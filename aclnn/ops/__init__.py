@@ -18,13 +18,15 @@ on what was imported. A folder for each operator: its parts would have to be rea
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
 FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
 FAMILIES: Final = (
-    "activation", "elementwise", "indexing", "loss", "matmul", "movement", "norm", "optimiser", "reduction", "sorting",
+    "activation", "comparison", "elementwise", "indexing", "loss", "matmul", "movement", "norm", "optimiser",
+    "reduction", "sorting",
 )  # fmt: skip
 """the folders. Each says in its `OPERATORS` which module makes which functions"""
 EXACT: Final = frozenset({
@@ -36,7 +38,7 @@ EXACT: Final = frozenset({
 
 def names() -> Iterator[str]:
     """The names of all documented functions but these: both phases, or one if there is no second phase."""
-    from aclnn.catalogue.facts import names, single_phase  # late: `import aclnn` does not read the catalogue
+    from aclnn.catalogue.index import names, single_phase  # late: `import aclnn` does not read the catalogue
 
     single = single_phase()
     for name in names():
@@ -44,6 +46,7 @@ def names() -> Iterator[str]:
             yield from (name,) if name in single else (name, f"{name}{FIRST}")
 
 
+@cache
 def homes() -> Mapping[str, str]:
     """By function that is made from facts, its module."""
     found: dict[str, str] = {}
@@ -65,6 +68,16 @@ def function(name: str) -> Any:
 
         return catalogued(second).function(name)
     return _made(home, second).function(name)
+
+
+def doc(name: str) -> str:
+    """The docstring of a documented function: what it computes. The function is not made."""
+    home = homes().get(name)
+    if home is None:
+        from aclnn.engine.catalogued import doc  # late, as above
+
+        return doc(name)
+    return _made(home, name).doc
 
 
 def _made(module: str, name: str) -> Any:

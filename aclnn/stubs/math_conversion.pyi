@@ -15,70 +15,70 @@ def aclnnCatGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, dim: Supp
     """Computed; aclnnop/aclnn_cat.h; help(aclnnCat) says more."""
 def aclnnCat(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnChannelShuffleGetWorkspaceSize(self: aclTensor | c_void_p | None, groups: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_channel_shuffle.h; help(aclnnChannelShuffle) says more."""
+    """Computed; aclnnop/aclnn_channel_shuffle.h; help(aclnnChannelShuffle) says more."""
 def aclnnChannelShuffle(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnChunkCatGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, dim: SupportsIndex, numChunks: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_chunk_cat.h; help(aclnnChunkCat) says more."""
+    """Computed; aclnnop/aclnn_chunk_cat.h; help(aclnnChunkCat) says more."""
 def aclnnChunkCat(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCircularPad2dGetWorkspaceSize(self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_circular_pad2d.h; help(aclnnCircularPad2d) says more."""
+    """Computed; aclnnop/aclnn_circular_pad2d.h; help(aclnnCircularPad2d) says more."""
 def aclnnCircularPad2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCircularPad2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_circular_pad2d_backward.h; help(aclnnCircularPad2dBackward) says more."""
+    """Computed; aclnnop/aclnn_circular_pad2d_backward.h; help(aclnnCircularPad2dBackward) says more."""
 def aclnnCircularPad2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCircularPad3dGetWorkspaceSize(self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_circular_pad3d.h; help(aclnnCircularPad3d) says more."""
+    """Computed; aclnnop/aclnn_circular_pad3d.h; help(aclnnCircularPad3d) says more."""
 def aclnnCircularPad3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCircularPad3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_circular_pad3d_backward.h; help(aclnnCircularPad3dBackward) says more."""
+    """Computed; aclnnop/aclnn_circular_pad3d_backward.h; help(aclnnCircularPad3dBackward) says more."""
 def aclnnCircularPad3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClamp) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClamp) says more."""
 def aclnnClamp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampMaxGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampMax) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampMax) says more."""
 def aclnnClampMax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampMaxTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, max: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampMaxTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampMaxTensor) says more."""
 def aclnnClampMaxTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampMinGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampMin) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampMin) says more."""
 def aclnnClampMin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampMinTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampMinTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampMinTensor) says more."""
 def aclnnClampMinTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclTensor | c_void_p | None, clipValueMax: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampTensor) says more."""
 def aclnnClampTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnConfusionTransposeGetWorkspaceSize(x: aclTensor | c_void_p | None, perm: aclIntArray | c_void_p | None, shape: aclIntArray | c_void_p | None, transpose_first: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_confusion_transpose.h; help(aclnnConfusionTranspose) says more."""
 def aclnnConfusionTranspose(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnConstantPadNdGetWorkspaceSize(self: aclTensor | c_void_p | None, pad: aclIntArray | c_void_p | None, value: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_constant_pad_nd.h; help(aclnnConstantPadNd) says more."""
+    """Computed; aclnnop/aclnn_constant_pad_nd.h; help(aclnnConstantPadNd) says more."""
 def aclnnConstantPadNd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDiagGetWorkspaceSize(self: aclTensor | c_void_p | None, diagonal: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_diag.h; help(aclnnDiag) says more."""
+    """Computed; aclnnop/aclnn_diag.h; help(aclnnDiag) says more."""
 def aclnnDiag(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDiagFlatGetWorkspaceSize(self: aclTensor | c_void_p | None, diagonal: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_diag_flat.h; help(aclnnDiagFlat) says more."""
+    """Computed; aclnnop/aclnn_diag_flat.h; help(aclnnDiagFlat) says more."""
 def aclnnDiagFlat(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFlattenGetWorkspaceSize(self: aclTensor | c_void_p | None, axis: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_flatten.h; help(aclnnFlatten) says more."""
+    """Computed; aclnnop/aclnn_flatten.h; help(aclnnFlatten) says more."""
 def aclnnFlatten(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardtanhGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_hardtanh.h; help(aclnnHardtanh) says more."""
 def aclnnHardtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIm2colGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_im2col.h; help(aclnnIm2col) says more."""
+    """Computed; aclnnop/aclnn_im2col.h; help(aclnnIm2col) says more."""
 def aclnnIm2col(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceClampMaxGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMax) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMax) says more."""
 def aclnnInplaceClampMax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceClampMaxTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, max: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMaxTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMaxTensor) says more."""
 def aclnnInplaceClampMaxTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceClampMinTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, clipValueMin: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMinTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMinTensor) says more."""
 def aclnnInplaceClampMinTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceCopyGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_copy.h; help(aclnnInplaceCopy) says more."""
@@ -90,25 +90,25 @@ def aclnnInplaceFillScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None,
     """Computed; aclnnop/aclnn_fill_scalar.h; help(aclnnInplaceFillScalar) says more."""
 def aclnnInplaceFillScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFillTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, value: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fill_tensor.h; help(aclnnInplaceFillTensor) says more."""
+    """Computed; aclnnop/aclnn_fill_tensor.h; help(aclnnInplaceFillTensor) says more."""
 def aclnnInplaceFillTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceHardtanhGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_hardtanh.h; help(aclnnInplaceHardtanh) says more."""
 def aclnnInplaceHardtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceMaskedFillScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_masked_fill_scalar.h; help(aclnnInplaceMaskedFillScalar) says more."""
+    """Computed; aclnnop/aclnn_masked_fill_scalar.h; help(aclnnInplaceMaskedFillScalar) says more."""
 def aclnnInplaceMaskedFillScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceMaskedFillTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, value: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_masked_fill_tensor.h; help(aclnnInplaceMaskedFillTensor) says more."""
+    """Computed; aclnnop/aclnn_masked_fill_tensor.h; help(aclnnInplaceMaskedFillTensor) says more."""
 def aclnnInplaceMaskedFillTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceTrilGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, diagonal: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tril.h; help(aclnnInplaceTril) says more."""
+    """Computed; aclnnop/aclnn_tril.h; help(aclnnInplaceTril) says more."""
 def aclnnInplaceTril(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceTriuGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, diagonal: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_triu.h; help(aclnnInplaceTriu) says more."""
+    """Computed; aclnnop/aclnn_triu.h; help(aclnnInplaceTriu) says more."""
 def aclnnInplaceTriu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaskedSelectGetWorkspaceSize(self: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_masked_select.h; help(aclnnMaskedSelect) says more."""
+    """Computed; aclnnop/aclnn_masked_select.h; help(aclnnMaskedSelect) says more."""
 def aclnnMaskedSelect(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNpuFormatCastGetWorkspaceSize(srcTensor: aclTensor | c_void_p | None, dstTensor: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued; aclnnop/aclnn_npu_format_cast.h; help(aclnnNpuFormatCast) says more."""
@@ -116,52 +116,52 @@ def aclnnNpuFormatCast(workspace: Target, workspaceSize: SupportsIndex, executor
 def aclnnNpuFormatCastCalculateSizeAndFormat(srcTensor: aclTensor | c_void_p | None, dstFormat: SupportsIndex, additionalDtype: SupportsIndex, dstShape: Output[Int64Pointer], dstShapeSize: Output[c_uint64], actualFormat: Output[c_int32]) -> int:
     """Catalogued; aclnnop/aclnn_npu_format_cast.h; help(aclnnNpuFormatCastCalculateSizeAndFormat) says more."""
 def aclnnPermuteGetWorkspaceSize(self: aclTensor | c_void_p | None, dims: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_permute.h; help(aclnnPermute) says more."""
+    """Computed; aclnnop/aclnn_permute.h; help(aclnnPermute) says more."""
 def aclnnPermute(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReflectionPad1dGetWorkspaceSize(self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_reflection_pad1d.h; help(aclnnReflectionPad1d) says more."""
+    """Computed; aclnnop/aclnn_reflection_pad1d.h; help(aclnnReflectionPad1d) says more."""
 def aclnnReflectionPad1d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReflectionPad1dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_reflection_pad1d_backward.h; help(aclnnReflectionPad1dBackward) says more."""
+    """Computed; aclnnop/aclnn_reflection_pad1d_backward.h; help(aclnnReflectionPad1dBackward) says more."""
 def aclnnReflectionPad1dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReflectionPad2dGetWorkspaceSize(self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_reflection_pad2d.h; help(aclnnReflectionPad2d) says more."""
+    """Computed; aclnnop/aclnn_reflection_pad2d.h; help(aclnnReflectionPad2d) says more."""
 def aclnnReflectionPad2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReflectionPad2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_pad2d_backward.h; help(aclnnReflectionPad2dBackward) says more."""
+    """Computed; aclnnop/aclnn_pad2d_backward.h; help(aclnnReflectionPad2dBackward) says more."""
 def aclnnReflectionPad2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReflectionPad3dGetWorkspaceSize(self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_reflection_pad3d.h; help(aclnnReflectionPad3d) says more."""
+    """Computed; aclnnop/aclnn_reflection_pad3d.h; help(aclnnReflectionPad3d) says more."""
 def aclnnReflectionPad3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReflectionPad3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_reflection_pad3d_backward.h; help(aclnnReflectionPad3dBackward) says more."""
+    """Computed; aclnnop/aclnn_reflection_pad3d_backward.h; help(aclnnReflectionPad3dBackward) says more."""
 def aclnnReflectionPad3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReplicationPad1dGetWorkspaceSize(self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_replication_pad1d.h; help(aclnnReplicationPad1d) says more."""
+    """Computed; aclnnop/aclnn_replication_pad1d.h; help(aclnnReplicationPad1d) says more."""
 def aclnnReplicationPad1d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReplicationPad1dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_replication_pad1d_backward.h; help(aclnnReplicationPad1dBackward) says more."""
+    """Computed; aclnnop/aclnn_replication_pad1d_backward.h; help(aclnnReplicationPad1dBackward) says more."""
 def aclnnReplicationPad1dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReplicationPad2dGetWorkspaceSize(self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_replication_pad2d.h; help(aclnnReplicationPad2d) says more."""
+    """Computed; aclnnop/aclnn_replication_pad2d.h; help(aclnnReplicationPad2d) says more."""
 def aclnnReplicationPad2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReplicationPad2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_pad2d_backward.h; help(aclnnReplicationPad2dBackward) says more."""
+    """Computed; aclnnop/aclnn_pad2d_backward.h; help(aclnnReplicationPad2dBackward) says more."""
 def aclnnReplicationPad2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReplicationPad3dGetWorkspaceSize(self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_replication_pad3d.h; help(aclnnReplicationPad3d) says more."""
+    """Computed; aclnnop/aclnn_replication_pad3d.h; help(aclnnReplicationPad3d) says more."""
 def aclnnReplicationPad3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReplicationPad3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, padding: aclIntArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_replication_pad3d_backward.h; help(aclnnReplicationPad3dBackward) says more."""
+    """Computed; aclnnop/aclnn_replication_pad3d_backward.h; help(aclnnReplicationPad3dBackward) says more."""
 def aclnnReplicationPad3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRollGetWorkspaceSize(x: aclTensor | c_void_p | None, shifts: aclIntArray | c_void_p | None, dims: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_roll.h; help(aclnnRoll) says more."""
+    """Computed; aclnnop/aclnn_roll.h; help(aclnnRoll) says more."""
 def aclnnRoll(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSliceGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, start: SupportsIndex, end: SupportsIndex, step: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_slice.h; help(aclnnSlice) says more."""
+    """Computed; aclnnop/aclnn_slice.h; help(aclnnSlice) says more."""
 def aclnnSlice(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSliceV2GetWorkspaceSize(self: aclTensor | c_void_p | None, starts: aclIntArray | c_void_p | None, ends: aclIntArray | c_void_p | None, axes: aclIntArray | c_void_p | None, steps: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_slice_v2.h; help(aclnnSliceV2) says more."""
+    """Computed; aclnnop/aclnn_slice_v2.h; help(aclnnSliceV2) says more."""
 def aclnnSliceV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSplitTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, splitSections: SupportsIndex, dim: SupportsIndex, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_split_tensor.h; help(aclnnSplitTensor) says more."""
@@ -170,7 +170,7 @@ def aclnnSplitWithSizeGetWorkspaceSize(self: aclTensor | c_void_p | None, splitS
     """Catalogued, no kernel; aclnnop/aclnn_split_with_size.h; help(aclnnSplitWithSize) says more."""
 def aclnnSplitWithSize(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnStackGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_stack.h; help(aclnnStack) says more."""
+    """Computed; aclnnop/aclnn_stack.h; help(aclnnStack) says more."""
 def aclnnStack(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnStridedSliceGetWorkspaceSize(self: aclTensor | c_void_p | None, begin: aclIntArray | c_void_p | None, end: aclIntArray | c_void_p | None, strides: aclIntArray | c_void_p | None, beginMask: SupportsIndex, endMask: SupportsIndex, ellipsisMask: SupportsIndex, newAxisMask: SupportsIndex, shrinkAxisMask: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_strided_slice.h; help(aclnnStridedSlice) says more."""
@@ -185,13 +185,13 @@ def aclnnTransMatmulWeightGetWorkspaceSize(mmWeightRef: aclTensor | c_void_p | N
     """Catalogued; aclnnop/aclnn_trans_matmul_weight.h; help(aclnnTransMatmulWeight) says more."""
 def aclnnTransMatmulWeight(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTrilGetWorkspaceSize(self: aclTensor | c_void_p | None, diagonal: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tril.h; help(aclnnTril) says more."""
+    """Computed; aclnnop/aclnn_tril.h; help(aclnnTril) says more."""
 def aclnnTril(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTriuGetWorkspaceSize(self: aclTensor | c_void_p | None, diagonal: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_triu.h; help(aclnnTriu) says more."""
+    """Computed; aclnnop/aclnn_triu.h; help(aclnnTriu) says more."""
 def aclnnTriu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUnfoldGradGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, inputSizes: aclIntArray | c_void_p | None, dim: SupportsIndex, size: SupportsIndex, step: SupportsIndex, gradIn: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_unfold_grad.h; help(aclnnUnfoldGrad) says more."""
+    """Computed; aclnnop/aclnn_unfold_grad.h; help(aclnnUnfoldGrad) says more."""
 def aclnnUnfoldGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnWeightQuantPreprocessGetWorkspaceSize(weight: aclTensor | c_void_p | None, weightScale: aclTensor | c_void_p | None, weightOffsetOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, xDtype: SupportsIndex, xScaleDtype: SupportsIndex, kGroupSize: SupportsIndex, outWeight: aclTensor | c_void_p | None, outWeightScale: aclTensor | c_void_p | None, outWeightOffsetOptional: aclTensor | c_void_p | None, outBiasOptional: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_weight_quant_preprocess.h; help(aclnnWeightQuantPreprocess) says more."""

@@ -6,13 +6,13 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtStream
 
 def aclnnAbsGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_abs.h; help(aclnnAbs) says more."""
+    """Computed; aclnnop/aclnn_abs.h; help(aclnnAbs) says more."""
 def aclnnAbs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAcosGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_acos.h; help(aclnnAcos) says more."""
+    """Computed; aclnnop/aclnn_acos.h; help(aclnnAcos) says more."""
 def aclnnAcos(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAcoshGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_acosh.h; help(aclnnAcosh) says more."""
+    """Computed; aclnnop/aclnn_acosh.h; help(aclnnAcosh) says more."""
 def aclnnAcosh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add.h; help(aclnnAdd) says more."""
@@ -24,13 +24,13 @@ def aclnnAddNGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: acl
     """Catalogued, no kernel; aclnnop/aclnn_add_n.h; help(aclnnAddN) says more."""
 def aclnnAddN(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddV3GetWorkspaceSize(self: aclScalar | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_v3.h; help(aclnnAddV3) says more."""
+    """Computed; aclnnop/aclnn_add_v3.h; help(aclnnAddV3) says more."""
 def aclnnAddV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddcdivGetWorkspaceSize(self: aclTensor | c_void_p | None, tensor1: aclTensor | c_void_p | None, tensor2: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addcdiv.h; help(aclnnAddcdiv) says more."""
+    """Computed; aclnnop/aclnn_addcdiv.h; help(aclnnAddcdiv) says more."""
 def aclnnAddcdiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddcmulGetWorkspaceSize(self: aclTensor | c_void_p | None, tensor1: aclTensor | c_void_p | None, tensor2: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addcmul.h; help(aclnnAddcmul) says more."""
+    """Computed; aclnnop/aclnn_addcmul.h; help(aclnnAddcmul) says more."""
 def aclnnAddcmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddrGetWorkspaceSize(self: aclTensor | c_void_p | None, vec1: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, alphaOptional: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_addr.h; help(aclnnAddr) says more."""
@@ -69,7 +69,7 @@ def aclnnAnyGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray
     """Catalogued, no kernel; aclnnop/aclnn_any.h; help(aclnnAny) says more."""
 def aclnnAny(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnArangeGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, step: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_arange.h; help(aclnnArange) says more."""
+    """Computed; aclnnop/aclnn_arange.h; help(aclnnArange) says more."""
 def aclnnArange(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnArgMaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_argmax.h; help(aclnnArgMax) says more."""
@@ -81,19 +81,19 @@ def aclnnArgsortGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: Support
     """Catalogued, no kernel; aclnnop/aclnn_argsort.h; help(aclnnArgsort) says more."""
 def aclnnArgsort(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAsinGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_asin.h; help(aclnnAsin) says more."""
+    """Computed; aclnnop/aclnn_asin.h; help(aclnnAsin) says more."""
 def aclnnAsin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAsinhGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_asinh.h; help(aclnnAsinh) says more."""
+    """Computed; aclnnop/aclnn_asinh.h; help(aclnnAsinh) says more."""
 def aclnnAsinh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAtanGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_atan.h; help(aclnnAtan) says more."""
+    """Computed; aclnnop/aclnn_atan.h; help(aclnnAtan) says more."""
 def aclnnAtan(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAtan2GetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_atan2.h; help(aclnnAtan2) says more."""
+    """Computed; aclnnop/aclnn_atan2.h; help(aclnnAtan2) says more."""
 def aclnnAtan2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAtanhGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_atanh.h; help(aclnnAtanh) says more."""
+    """Computed; aclnnop/aclnn_atanh.h; help(aclnnAtanh) says more."""
 def aclnnAtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormStatsGetWorkspaceSize(input: aclTensor | c_void_p | None, eps: float, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_batch_norm_stats.h; help(aclnnBatchNormStats) says more."""
@@ -102,28 +102,28 @@ def aclnnBincountGetWorkspaceSize(self: aclTensor | c_void_p | None, weights: ac
     """Catalogued, no kernel; aclnnop/aclnn_bincount.h; help(aclnnBincount) says more."""
 def aclnnBincount(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseAndScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_and_scalar.h; help(aclnnBitwiseAndScalar) says more."""
+    """Computed; aclnnop/aclnn_bitwise_and_scalar.h; help(aclnnBitwiseAndScalar) says more."""
 def aclnnBitwiseAndScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseAndTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_and_tensor.h; help(aclnnBitwiseAndTensor) says more."""
+    """Computed; aclnnop/aclnn_bitwise_and_tensor.h; help(aclnnBitwiseAndTensor) says more."""
 def aclnnBitwiseAndTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseAndTensorOutGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwiseand.h; help(aclnnBitwiseAndTensorOut) says more."""
+    """Computed; aclnnop/aclnn_bitwiseand.h; help(aclnnBitwiseAndTensorOut) says more."""
 def aclnnBitwiseAndTensorOut(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseNotGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_not.h; help(aclnnBitwiseNot) says more."""
+    """Computed; aclnnop/aclnn_bitwise_not.h; help(aclnnBitwiseNot) says more."""
 def aclnnBitwiseNot(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseOrScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_or_scalar.h; help(aclnnBitwiseOrScalar) says more."""
+    """Computed; aclnnop/aclnn_bitwise_or_scalar.h; help(aclnnBitwiseOrScalar) says more."""
 def aclnnBitwiseOrScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseOrTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_or_tensor.h; help(aclnnBitwiseOrTensor) says more."""
+    """Computed; aclnnop/aclnn_bitwise_or_tensor.h; help(aclnnBitwiseOrTensor) says more."""
 def aclnnBitwiseOrTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseXorScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_xor_scalar.h; help(aclnnBitwiseXorScalar) says more."""
+    """Computed; aclnnop/aclnn_bitwise_xor_scalar.h; help(aclnnBitwiseXorScalar) says more."""
 def aclnnBitwiseXorScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseXorTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_xor_tensor.h; help(aclnnBitwiseXorTensor) says more."""
+    """Computed; aclnnop/aclnn_bitwise_xor_tensor.h; help(aclnnBitwiseXorTensor) says more."""
 def aclnnBitwiseXorTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCastGetWorkspaceSize(self: aclTensor | c_void_p | None, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_cast.h; help(aclnnCast) says more."""
@@ -135,16 +135,16 @@ def aclnnCdistBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, x1: ac
     """Catalogued, no kernel; aclnnop/aclnn_cdist_backward.h; help(aclnnCdistBackward) says more."""
 def aclnnCdistBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCeilGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ceil.h; help(aclnnCeil) says more."""
+    """Computed; aclnnop/aclnn_ceil.h; help(aclnnCeil) says more."""
 def aclnnCeil(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnComplexGetWorkspaceSize(real: aclTensor | c_void_p | None, imag: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_complex.h; help(aclnnComplex) says more."""
 def aclnnComplex(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCosGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cos.h; help(aclnnCos) says more."""
+    """Computed; aclnnop/aclnn_cos.h; help(aclnnCos) says more."""
 def aclnnCos(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCoshGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cosh.h; help(aclnnCosh) says more."""
+    """Computed; aclnnop/aclnn_cosh.h; help(aclnnCosh) says more."""
 def aclnnCosh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCummaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_cummax.h; help(aclnnCummax) says more."""
@@ -168,37 +168,37 @@ def aclnnDivGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
     """Computed; aclnnop/aclnn_div.h; help(aclnnDiv) says more."""
 def aclnnDiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDivModGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, mode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_div.h; help(aclnnDivMod) says more."""
+    """Computed; aclnnop/aclnn_div.h; help(aclnnDivMod) says more."""
 def aclnnDivMod(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDivModsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, mode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_div.h; help(aclnnDivMods) says more."""
+    """Computed; aclnnop/aclnn_div.h; help(aclnnDivMods) says more."""
 def aclnnDivMods(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDivsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_div.h; help(aclnnDivs) says more."""
+    """Computed; aclnnop/aclnn_div.h; help(aclnnDivs) says more."""
 def aclnnDivs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDotGetWorkspaceSize(self: aclTensor | c_void_p | None, tensor: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_dot.h; help(aclnnDot) says more."""
 def aclnnDot(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEqScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_eq_scalar.h; help(aclnnEqScalar) says more."""
+    """Computed; aclnnop/aclnn_eq_scalar.h; help(aclnnEqScalar) says more."""
 def aclnnEqScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEqTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_eq_tensor.h; help(aclnnEqTensor) says more."""
+    """Computed; aclnnop/aclnn_eq_tensor.h; help(aclnnEqTensor) says more."""
 def aclnnEqTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEqualGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_equal.h; help(aclnnEqual) says more."""
+    """Computed; aclnnop/aclnn_equal.h; help(aclnnEqual) says more."""
 def aclnnEqual(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnErfGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_erf.h; help(aclnnErf) says more."""
+    """Computed; aclnnop/aclnn_erf.h; help(aclnnErf) says more."""
 def aclnnErf(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnErfcGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_erfc.h; help(aclnnErfc) says more."""
+    """Computed; aclnnop/aclnn_erfc.h; help(aclnnErfc) says more."""
 def aclnnErfc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnExpGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_exp.h; help(aclnnExp) says more."""
+    """Computed; aclnnop/aclnn_exp.h; help(aclnnExp) says more."""
 def aclnnExp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnExp2GetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_exp2.h; help(aclnnExp2) says more."""
+    """Computed; aclnnop/aclnn_exp2.h; help(aclnnExp2) says more."""
 def aclnnExp2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnExpSegsumGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_segsum.h; help(aclnnExpSegsum) says more."""
@@ -207,40 +207,40 @@ def aclnnExpSegsumBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | No
     """Catalogued, no kernel; aclnnop/aclnn_exp_segsum_backward.h; help(aclnnExpSegsumBackward) says more."""
 def aclnnExpSegsumBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnExpandGetWorkspaceSize(self: aclTensor | c_void_p | None, size: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_expand.h; help(aclnnExpand) says more."""
+    """Computed; aclnnop/aclnn_expand.h; help(aclnnExpand) says more."""
 def aclnnExpand(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnExpm1GetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_expm1.h; help(aclnnExpm1) says more."""
+    """Computed; aclnnop/aclnn_expm1.h; help(aclnnExpm1) says more."""
 def aclnnExpm1(workspace: Target, workspace_size: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEyeGetWorkspaceSize(n: SupportsIndex, m: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_eye.h; help(aclnnEye) says more."""
+    """Computed; aclnnop/aclnn_eye.h; help(aclnnEye) says more."""
 def aclnnEye(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFloorGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_floor.h; help(aclnnFloor) says more."""
+    """Computed; aclnnop/aclnn_floor.h; help(aclnnFloor) says more."""
 def aclnnFloor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFloorDivideGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_floor_divide.h; help(aclnnFloorDivide) says more."""
+    """Computed; aclnnop/aclnn_floor_divide.h; help(aclnnFloorDivide) says more."""
 def aclnnFloorDivide(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFloorDividesGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_floor_divide.h; help(aclnnFloorDivides) says more."""
+    """Computed; aclnnop/aclnn_floor_divide.h; help(aclnnFloorDivides) says more."""
 def aclnnFloorDivides(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFmodScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fmod_scalar.h; help(aclnnFmodScalar) says more."""
+    """Computed; aclnnop/aclnn_fmod_scalar.h; help(aclnnFmodScalar) says more."""
 def aclnnFmodScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFmodTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fmod_tensor.h; help(aclnnFmodTensor) says more."""
+    """Computed; aclnnop/aclnn_fmod_tensor.h; help(aclnnFmodTensor) says more."""
 def aclnnFmodTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFracGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_frac.h; help(aclnnFrac) says more."""
+    """Computed; aclnnop/aclnn_frac.h; help(aclnnFrac) says more."""
 def aclnnFrac(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGcdGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_gcd.h; help(aclnnGcd) says more."""
 def aclnnGcd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ge_scalar.h; help(aclnnGeScalar) says more."""
+    """Computed; aclnnop/aclnn_ge_scalar.h; help(aclnnGeScalar) says more."""
 def aclnnGeScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ge_tensor.h; help(aclnnGeTensor) says more."""
+    """Computed; aclnnop/aclnn_ge_tensor.h; help(aclnnGeTensor) says more."""
 def aclnnGeTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGerGetWorkspaceSize(self: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_ger.h; help(aclnnGer) says more."""
@@ -258,10 +258,10 @@ def aclnnGroupedBiasAddGradV2GetWorkspaceSize(gradY: aclTensor | c_void_p | None
     """Catalogued, no kernel; aclnnop/aclnn_grouped_bias_add_grad.h; help(aclnnGroupedBiasAddGradV2) says more."""
 def aclnnGroupedBiasAddGradV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGtScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gt_scalar.h; help(aclnnGtScalar) says more."""
+    """Computed; aclnnop/aclnn_gt_scalar.h; help(aclnnGtScalar) says more."""
 def aclnnGtScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGtTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gt_tensor.h; help(aclnnGtTensor) says more."""
+    """Computed; aclnnop/aclnn_gt_tensor.h; help(aclnnGtTensor) says more."""
 def aclnnGtTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHansDecodeGetWorkspaceSize(mantissa: aclTensor | c_void_p | None, fixed: aclTensor | c_void_p | None, var: aclTensor | c_void_p | None, pdf: aclTensor | c_void_p | None, reshuff: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_hans_decode.h; help(aclnnHansDecode) says more."""
@@ -273,22 +273,22 @@ def aclnnHistcGetWorkspaceSize(self: aclTensor | c_void_p | None, bins: Supports
     """Catalogued, no kernel; aclnnop/aclnn_histc.h; help(aclnnHistc) says more."""
 def aclnnHistc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAcosGetWorkspaceSize(inputRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_acos.h; help(aclnnInplaceAcos) says more."""
+    """Computed; aclnnop/aclnn_acos.h; help(aclnnInplaceAcos) says more."""
 def aclnnInplaceAcos(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAcoshGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_acosh.h; help(aclnnInplaceAcosh) says more."""
+    """Computed; aclnnop/aclnn_acosh.h; help(aclnnInplaceAcosh) says more."""
 def aclnnInplaceAcosh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add.h; help(aclnnInplaceAdd) says more."""
 def aclnnInplaceAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddV3GetWorkspaceSize(selfRef: aclScalar | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_v3.h; help(aclnnInplaceAddV3) says more."""
+    """Computed; aclnnop/aclnn_add_v3.h; help(aclnnInplaceAddV3) says more."""
 def aclnnInplaceAddV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddcdivGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, tensor1: aclTensor | c_void_p | None, tensor2: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addcdiv.h; help(aclnnInplaceAddcdiv) says more."""
+    """Computed; aclnnop/aclnn_addcdiv.h; help(aclnnInplaceAddcdiv) says more."""
 def aclnnInplaceAddcdiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddcmulGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, tensor1: aclTensor | c_void_p | None, tensor2: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addcmul.h; help(aclnnInplaceAddcmul) says more."""
+    """Computed; aclnnop/aclnn_addcmul.h; help(aclnnInplaceAddcmul) says more."""
 def aclnnInplaceAddcmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddrGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, vec1: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, alphaOptional: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_addr.h; help(aclnnInplaceAddr) says more."""
@@ -297,49 +297,49 @@ def aclnnInplaceAddsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other
     """Computed; aclnnop/aclnn_add.h; help(aclnnInplaceAdds) says more."""
 def aclnnInplaceAdds(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAsinGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_asin.h; help(aclnnInplaceAsin) says more."""
+    """Computed; aclnnop/aclnn_asin.h; help(aclnnInplaceAsin) says more."""
 def aclnnInplaceAsin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAsinhGetWorkspaceSize(inputRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_asinh.h; help(aclnnInplaceAsinh) says more."""
+    """Computed; aclnnop/aclnn_asinh.h; help(aclnnInplaceAsinh) says more."""
 def aclnnInplaceAsinh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAtanGetWorkspaceSize(inputRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_atan.h; help(aclnnInplaceAtan) says more."""
+    """Computed; aclnnop/aclnn_atan.h; help(aclnnInplaceAtan) says more."""
 def aclnnInplaceAtan(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAtan2GetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_atan2.h; help(aclnnInplaceAtan2) says more."""
+    """Computed; aclnnop/aclnn_atan2.h; help(aclnnInplaceAtan2) says more."""
 def aclnnInplaceAtan2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAtanhGetWorkspaceSize(inputRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_atanh.h; help(aclnnInplaceAtanh) says more."""
+    """Computed; aclnnop/aclnn_atanh.h; help(aclnnInplaceAtanh) says more."""
 def aclnnInplaceAtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBitwiseAndScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_and_scalar.h; help(aclnnInplaceBitwiseAndScalar) says more."""
+    """Computed; aclnnop/aclnn_bitwise_and_scalar.h; help(aclnnInplaceBitwiseAndScalar) says more."""
 def aclnnInplaceBitwiseAndScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBitwiseAndTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_and_tensor.h; help(aclnnInplaceBitwiseAndTensor) says more."""
+    """Computed; aclnnop/aclnn_bitwise_and_tensor.h; help(aclnnInplaceBitwiseAndTensor) says more."""
 def aclnnInplaceBitwiseAndTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBitwiseAndTensorOutGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwiseand.h; help(aclnnInplaceBitwiseAndTensorOut) says more."""
+    """Computed; aclnnop/aclnn_bitwiseand.h; help(aclnnInplaceBitwiseAndTensorOut) says more."""
 def aclnnInplaceBitwiseAndTensorOut(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBitwiseOrScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_or_scalar.h; help(aclnnInplaceBitwiseOrScalar) says more."""
+    """Computed; aclnnop/aclnn_bitwise_or_scalar.h; help(aclnnInplaceBitwiseOrScalar) says more."""
 def aclnnInplaceBitwiseOrScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBitwiseOrTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_or_tensor.h; help(aclnnInplaceBitwiseOrTensor) says more."""
+    """Computed; aclnnop/aclnn_bitwise_or_tensor.h; help(aclnnInplaceBitwiseOrTensor) says more."""
 def aclnnInplaceBitwiseOrTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBitwiseXorScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_xor_scalar.h; help(aclnnInplaceBitwiseXorScalar) says more."""
+    """Computed; aclnnop/aclnn_bitwise_xor_scalar.h; help(aclnnInplaceBitwiseXorScalar) says more."""
 def aclnnInplaceBitwiseXorScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBitwiseXorTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bitwise_xor_tensor.h; help(aclnnInplaceBitwiseXorTensor) says more."""
+    """Computed; aclnnop/aclnn_bitwise_xor_tensor.h; help(aclnnInplaceBitwiseXorTensor) says more."""
 def aclnnInplaceBitwiseXorTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceCeilGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ceil.h; help(aclnnInplaceCeil) says more."""
+    """Computed; aclnnop/aclnn_ceil.h; help(aclnnInplaceCeil) says more."""
 def aclnnInplaceCeil(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceCosGetWorkspaceSize(inputRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cos.h; help(aclnnInplaceCos) says more."""
+    """Computed; aclnnop/aclnn_cos.h; help(aclnnInplaceCos) says more."""
 def aclnnInplaceCos(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceCoshGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cosh.h; help(aclnnInplaceCosh) says more."""
+    """Computed; aclnnop/aclnn_cosh.h; help(aclnnInplaceCosh) says more."""
 def aclnnInplaceCosh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceCumprodGetWorkspaceSize(input: aclTensor | c_void_p | None, dim: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_cumprod.h; help(aclnnInplaceCumprod) says more."""
@@ -348,103 +348,103 @@ def aclnnInplaceDivGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
     """Computed; aclnnop/aclnn_div.h; help(aclnnInplaceDiv) says more."""
 def aclnnInplaceDiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceDivModGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, mode: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_div.h; help(aclnnInplaceDivMod) says more."""
+    """Computed; aclnnop/aclnn_div.h; help(aclnnInplaceDivMod) says more."""
 def aclnnInplaceDivMod(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceDivModsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, mode: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_div.h; help(aclnnInplaceDivMods) says more."""
+    """Computed; aclnnop/aclnn_div.h; help(aclnnInplaceDivMods) says more."""
 def aclnnInplaceDivMods(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceDivsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_div.h; help(aclnnInplaceDivs) says more."""
+    """Computed; aclnnop/aclnn_div.h; help(aclnnInplaceDivs) says more."""
 def aclnnInplaceDivs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceEqScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_eq_scalar.h; help(aclnnInplaceEqScalar) says more."""
+    """Computed; aclnnop/aclnn_eq_scalar.h; help(aclnnInplaceEqScalar) says more."""
 def aclnnInplaceEqScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceEqTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_eq_tensor.h; help(aclnnInplaceEqTensor) says more."""
+    """Computed; aclnnop/aclnn_eq_tensor.h; help(aclnnInplaceEqTensor) says more."""
 def aclnnInplaceEqTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceErfGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_erf.h; help(aclnnInplaceErf) says more."""
+    """Computed; aclnnop/aclnn_erf.h; help(aclnnInplaceErf) says more."""
 def aclnnInplaceErf(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceErfcGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_erfc.h; help(aclnnInplaceErfc) says more."""
+    """Computed; aclnnop/aclnn_erfc.h; help(aclnnInplaceErfc) says more."""
 def aclnnInplaceErfc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceExpGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_exp.h; help(aclnnInplaceExp) says more."""
+    """Computed; aclnnop/aclnn_exp.h; help(aclnnInplaceExp) says more."""
 def aclnnInplaceExp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceExp2GetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_exp2.h; help(aclnnInplaceExp2) says more."""
+    """Computed; aclnnop/aclnn_exp2.h; help(aclnnInplaceExp2) says more."""
 def aclnnInplaceExp2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceExpm1GetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_expm1.h; help(aclnnInplaceExpm1) says more."""
+    """Computed; aclnnop/aclnn_expm1.h; help(aclnnInplaceExpm1) says more."""
 def aclnnInplaceExpm1(workspace: Target, workspace_size: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFloorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_floor.h; help(aclnnInplaceFloor) says more."""
+    """Computed; aclnnop/aclnn_floor.h; help(aclnnInplaceFloor) says more."""
 def aclnnInplaceFloor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFloorDivideGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_floor_divide.h; help(aclnnInplaceFloorDivide) says more."""
+    """Computed; aclnnop/aclnn_floor_divide.h; help(aclnnInplaceFloorDivide) says more."""
 def aclnnInplaceFloorDivide(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFloorDividesGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_floor_divide.h; help(aclnnInplaceFloorDivides) says more."""
+    """Computed; aclnnop/aclnn_floor_divide.h; help(aclnnInplaceFloorDivides) says more."""
 def aclnnInplaceFloorDivides(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFmodScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fmod_scalar.h; help(aclnnInplaceFmodScalar) says more."""
+    """Computed; aclnnop/aclnn_fmod_scalar.h; help(aclnnInplaceFmodScalar) says more."""
 def aclnnInplaceFmodScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFmodTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fmod_tensor.h; help(aclnnInplaceFmodTensor) says more."""
+    """Computed; aclnnop/aclnn_fmod_tensor.h; help(aclnnInplaceFmodTensor) says more."""
 def aclnnInplaceFmodTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFracGetWorkspaceSize(inputRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_frac.h; help(aclnnInplaceFrac) says more."""
+    """Computed; aclnnop/aclnn_frac.h; help(aclnnInplaceFrac) says more."""
 def aclnnInplaceFrac(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceGeScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ge_scalar.h; help(aclnnInplaceGeScalar) says more."""
+    """Computed; aclnnop/aclnn_ge_scalar.h; help(aclnnInplaceGeScalar) says more."""
 def aclnnInplaceGeScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceGeTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ge_tensor.h; help(aclnnInplaceGeTensor) says more."""
+    """Computed; aclnnop/aclnn_ge_tensor.h; help(aclnnInplaceGeTensor) says more."""
 def aclnnInplaceGeTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceGtScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gt_scalar.h; help(aclnnInplaceGtScalar) says more."""
+    """Computed; aclnnop/aclnn_gt_scalar.h; help(aclnnInplaceGtScalar) says more."""
 def aclnnInplaceGtScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceGtTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gt_tensor.h; help(aclnnInplaceGtTensor) says more."""
+    """Computed; aclnnop/aclnn_gt_tensor.h; help(aclnnInplaceGtTensor) says more."""
 def aclnnInplaceGtTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLeScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_le_scalar.h; help(aclnnInplaceLeScalar) says more."""
+    """Computed; aclnnop/aclnn_le_scalar.h; help(aclnnInplaceLeScalar) says more."""
 def aclnnInplaceLeScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLeTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_le_tensor.h; help(aclnnInplaceLeTensor) says more."""
+    """Computed; aclnnop/aclnn_le_tensor.h; help(aclnnInplaceLeTensor) says more."""
 def aclnnInplaceLeTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLerpGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, end: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_lerp_tensor.h; help(aclnnInplaceLerp) says more."""
+    """Computed; aclnnop/aclnn_lerp_tensor.h; help(aclnnInplaceLerp) says more."""
 def aclnnInplaceLerp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLerpsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, end: aclTensor | c_void_p | None, weight: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_lerp_scalar.h; help(aclnnInplaceLerps) says more."""
+    """Computed; aclnnop/aclnn_lerp_scalar.h; help(aclnnInplaceLerps) says more."""
 def aclnnInplaceLerps(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLogGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_log.h; help(aclnnInplaceLog) says more."""
+    """Computed; aclnnop/aclnn_log.h; help(aclnnInplaceLog) says more."""
 def aclnnInplaceLog(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLog10GetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_log10.h; help(aclnnInplaceLog10) says more."""
+    """Computed; aclnnop/aclnn_log10.h; help(aclnnInplaceLog10) says more."""
 def aclnnInplaceLog10(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLog1pGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_log1p.h; help(aclnnInplaceLog1p) says more."""
+    """Computed; aclnnop/aclnn_log1p.h; help(aclnnInplaceLog1p) says more."""
 def aclnnInplaceLog1p(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLog2GetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_log2.h; help(aclnnInplaceLog2) says more."""
+    """Computed; aclnnop/aclnn_log2.h; help(aclnnInplaceLog2) says more."""
 def aclnnInplaceLog2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLogicalAndGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logical_and.h; help(aclnnInplaceLogicalAnd) says more."""
+    """Computed; aclnnop/aclnn_logical_and.h; help(aclnnInplaceLogicalAnd) says more."""
 def aclnnInplaceLogicalAnd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLogicalNotGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logical_not.h; help(aclnnInplaceLogicalNot) says more."""
+    """Computed; aclnnop/aclnn_logical_not.h; help(aclnnInplaceLogicalNot) says more."""
 def aclnnInplaceLogicalNot(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLogicalOrGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logical_or.h; help(aclnnInplaceLogicalOr) says more."""
+    """Computed; aclnnop/aclnn_logical_or.h; help(aclnnInplaceLogicalOr) says more."""
 def aclnnInplaceLogicalOr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLtScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_lt_scalar.h; help(aclnnInplaceLtScalar) says more."""
+    """Computed; aclnnop/aclnn_lt_scalar.h; help(aclnnInplaceLtScalar) says more."""
 def aclnnInplaceLtScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLtTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_lt_tensor.h; help(aclnnInplaceLtTensor) says more."""
+    """Computed; aclnnop/aclnn_lt_tensor.h; help(aclnnInplaceLtTensor) says more."""
 def aclnnInplaceLtTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceMulGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_mul.h; help(aclnnInplaceMul) says more."""
@@ -453,121 +453,121 @@ def aclnnInplaceMulsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other
     """Computed; aclnnop/aclnn_mul.h; help(aclnnInplaceMuls) says more."""
 def aclnnInplaceMuls(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceNanToNumGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, nan: float, posinf: float, neginf: float, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_nan_to_num.h; help(aclnnInplaceNanToNum) says more."""
+    """Computed; aclnnop/aclnn_nan_to_num.h; help(aclnnInplaceNanToNum) says more."""
 def aclnnInplaceNanToNum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceNeScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ne_scalar.h; help(aclnnInplaceNeScalar) says more."""
+    """Computed; aclnnop/aclnn_ne_scalar.h; help(aclnnInplaceNeScalar) says more."""
 def aclnnInplaceNeScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceNeTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ne_tensor.h; help(aclnnInplaceNeTensor) says more."""
+    """Computed; aclnnop/aclnn_ne_tensor.h; help(aclnnInplaceNeTensor) says more."""
 def aclnnInplaceNeTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceNegGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_neg.h; help(aclnnInplaceNeg) says more."""
+    """Computed; aclnnop/aclnn_neg.h; help(aclnnInplaceNeg) says more."""
 def aclnnInplaceNeg(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceOneGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ones.h; help(aclnnInplaceOne) says more."""
+    """Computed; aclnnop/aclnn_ones.h; help(aclnnInplaceOne) says more."""
 def aclnnInplaceOne(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplacePowTensorScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, exponent: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_pow.h; help(aclnnInplacePowTensorScalar) says more."""
+    """Computed; aclnnop/aclnn_pow.h; help(aclnnInplacePowTensorScalar) says more."""
 def aclnnInplacePowTensorScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplacePowTensorTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, exponent: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_pow_tensor_tensor.h; help(aclnnInplacePowTensorTensor) says more."""
+    """Computed; aclnnop/aclnn_pow_tensor_tensor.h; help(aclnnInplacePowTensorTensor) says more."""
 def aclnnInplacePowTensorTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceReciprocalGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_reciprocal.h; help(aclnnInplaceReciprocal) says more."""
+    """Computed; aclnnop/aclnn_reciprocal.h; help(aclnnInplaceReciprocal) says more."""
 def aclnnInplaceReciprocal(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRemainderTensorScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_remainder.h; help(aclnnInplaceRemainderTensorScalar) says more."""
+    """Computed; aclnnop/aclnn_remainder.h; help(aclnnInplaceRemainderTensorScalar) says more."""
 def aclnnInplaceRemainderTensorScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRemainderTensorTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_remainder.h; help(aclnnInplaceRemainderTensorTensor) says more."""
+    """Computed; aclnnop/aclnn_remainder.h; help(aclnnInplaceRemainderTensorTensor) says more."""
 def aclnnInplaceRemainderTensorTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRoundGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_round.h; help(aclnnInplaceRound) says more."""
+    """Computed; aclnnop/aclnn_round.h; help(aclnnInplaceRound) says more."""
 def aclnnInplaceRound(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRoundDecimalsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, decimals: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_round.h; help(aclnnInplaceRoundDecimals) says more."""
+    """Computed; aclnnop/aclnn_round.h; help(aclnnInplaceRoundDecimals) says more."""
 def aclnnInplaceRoundDecimals(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRsqrtGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rsqrt.h; help(aclnnInplaceRsqrt) says more."""
+    """Computed; aclnnop/aclnn_rsqrt.h; help(aclnnInplaceRsqrt) says more."""
 def aclnnInplaceRsqrt(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSinGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sin.h; help(aclnnInplaceSin) says more."""
+    """Computed; aclnnop/aclnn_sin.h; help(aclnnInplaceSin) says more."""
 def aclnnInplaceSin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSincGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_sinc.h; help(aclnnInplaceSinc) says more."""
 def aclnnInplaceSinc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSinhGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sinh.h; help(aclnnInplaceSinh) says more."""
+    """Computed; aclnnop/aclnn_sinh.h; help(aclnnInplaceSinh) says more."""
 def aclnnInplaceSinh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSqrtGetWorkspaceSize(self: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sqrt.h; help(aclnnInplaceSqrt) says more."""
+    """Computed; aclnnop/aclnn_sqrt.h; help(aclnnInplaceSqrt) says more."""
 def aclnnInplaceSqrt(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSubGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sub.h; help(aclnnInplaceSub) says more."""
 def aclnnInplaceSub(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSubsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sub.h; help(aclnnInplaceSubs) says more."""
+    """Computed; aclnnop/aclnn_sub.h; help(aclnnInplaceSubs) says more."""
 def aclnnInplaceSubs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceTanGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tan.h; help(aclnnInplaceTan) says more."""
+    """Computed; aclnnop/aclnn_tan.h; help(aclnnInplaceTan) says more."""
 def aclnnInplaceTan(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceTanhGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tanh.h; help(aclnnInplaceTanh) says more."""
+    """Computed; aclnnop/aclnn_tanh.h; help(aclnnInplaceTanh) says more."""
 def aclnnInplaceTanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceTruncGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_trunc.h; help(aclnnInplaceTrunc) says more."""
+    """Computed; aclnnop/aclnn_trunc.h; help(aclnnInplaceTrunc) says more."""
 def aclnnInplaceTrunc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceXLogYScalarOtherGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_x_log_y_scalar_other.h; help(aclnnInplaceXLogYScalarOther) says more."""
+    """Computed; aclnnop/aclnn_x_log_y_scalar_other.h; help(aclnnInplaceXLogYScalarOther) says more."""
 def aclnnInplaceXLogYScalarOther(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceXLogYTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_x_log_y_tensor.h; help(aclnnInplaceXLogYTensor) says more."""
+    """Computed; aclnnop/aclnn_x_log_y_tensor.h; help(aclnnInplaceXLogYTensor) says more."""
 def aclnnInplaceXLogYTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceZeroGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_zero.h; help(aclnnInplaceZero) says more."""
 def aclnnInplaceZero(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIsCloseGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, rtol: float, atol: float, equalNan: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_isclose.h; help(aclnnIsClose) says more."""
+    """Computed; aclnnop/aclnn_isclose.h; help(aclnnIsClose) says more."""
 def aclnnIsClose(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIsFiniteGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_isfinite.h; help(aclnnIsFinite) says more."""
+    """Computed; aclnnop/aclnn_isfinite.h; help(aclnnIsFinite) says more."""
 def aclnnIsFinite(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIsInScalarTensorGetWorkspaceSize(element: aclScalar | c_void_p | None, testElements: aclTensor | c_void_p | None, assumeUnique: bool, invert: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_isin.h; help(aclnnIsInScalarTensor) says more."""
+    """Computed; aclnnop/aclnn_isin.h; help(aclnnIsInScalarTensor) says more."""
 def aclnnIsInScalarTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIsInTensorScalarGetWorkspaceSize(element: aclTensor | c_void_p | None, testElement: aclScalar | c_void_p | None, assumeUnique: bool, invert: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_isin_tensor_scalar.h; help(aclnnIsInTensorScalar) says more."""
+    """Computed; aclnnop/aclnn_isin_tensor_scalar.h; help(aclnnIsInTensorScalar) says more."""
 def aclnnIsInTensorScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIsInfGetWorkspaceSize(x: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_is_inf.h; help(aclnnIsInf) says more."""
+    """Computed; aclnnop/aclnn_is_inf.h; help(aclnnIsInf) says more."""
 def aclnnIsInf(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIsNegInfGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_isneginf.h; help(aclnnIsNegInf) says more."""
+    """Computed; aclnnop/aclnn_isneginf.h; help(aclnnIsNegInf) says more."""
 def aclnnIsNegInf(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIsPosInfGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_isposinf.h; help(aclnnIsPosInf) says more."""
+    """Computed; aclnnop/aclnn_isposinf.h; help(aclnnIsPosInf) says more."""
 def aclnnIsPosInf(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnKlDivGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, logTarget: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_kl_div.h; help(aclnnKlDiv) says more."""
 def aclnnKlDiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLeScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_le_scalar.h; help(aclnnLeScalar) says more."""
+    """Computed; aclnnop/aclnn_le_scalar.h; help(aclnnLeScalar) says more."""
 def aclnnLeScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLeTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_le_tensor.h; help(aclnnLeTensor) says more."""
+    """Computed; aclnnop/aclnn_le_tensor.h; help(aclnnLeTensor) says more."""
 def aclnnLeTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLeftShiftGetWorkspaceSize(self: aclTensor | c_void_p | None, shiftBits: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_left_shift.h; help(aclnnLeftShift) says more."""
+    """Computed; aclnnop/aclnn_left_shift.h; help(aclnnLeftShift) says more."""
 def aclnnLeftShift(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLeftShiftsGetWorkspaceSize(self: aclTensor | c_void_p | None, shiftBits: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_left_shift.h; help(aclnnLeftShifts) says more."""
+    """Computed; aclnnop/aclnn_left_shift.h; help(aclnnLeftShifts) says more."""
 def aclnnLeftShifts(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLerpGetWorkspaceSize(self: aclTensor | c_void_p | None, end: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_lerp_tensor.h; help(aclnnLerp) says more."""
+    """Computed; aclnnop/aclnn_lerp_tensor.h; help(aclnnLerp) says more."""
 def aclnnLerp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLerpsGetWorkspaceSize(self: aclTensor | c_void_p | None, end: aclTensor | c_void_p | None, weight: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_lerp_scalar.h; help(aclnnLerps) says more."""
+    """Computed; aclnnop/aclnn_lerp_scalar.h; help(aclnnLerps) says more."""
 def aclnnLerps(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLgammaGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_lgamma.h; help(aclnnLgamma) says more."""
@@ -582,28 +582,28 @@ def aclnnLinalgQrGetWorkspaceSize(self: aclTensor | c_void_p | None, mode: Suppo
     """Catalogued, no kernel; aclnnop/aclnn_linalg_qr.h; help(aclnnLinalgQr) says more."""
 def aclnnLinalgQr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinspaceGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, steps: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_linspace.h; help(aclnnLinspace) says more."""
+    """Computed; aclnnop/aclnn_linspace.h; help(aclnnLinspace) says more."""
 def aclnnLinspace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_log.h; help(aclnnLog) says more."""
+    """Computed; aclnnop/aclnn_log.h; help(aclnnLog) says more."""
 def aclnnLog(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLog10GetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_log10.h; help(aclnnLog10) says more."""
+    """Computed; aclnnop/aclnn_log10.h; help(aclnnLog10) says more."""
 def aclnnLog10(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLog1pGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_log1p.h; help(aclnnLog1p) says more."""
+    """Computed; aclnnop/aclnn_log1p.h; help(aclnnLog1p) says more."""
 def aclnnLog1p(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLog2GetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_log2.h; help(aclnnLog2) says more."""
+    """Computed; aclnnop/aclnn_log2.h; help(aclnnLog2) says more."""
 def aclnnLog2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogAddExpGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logaddexp.h; help(aclnnLogAddExp) says more."""
+    """Computed; aclnnop/aclnn_logaddexp.h; help(aclnnLogAddExp) says more."""
 def aclnnLogAddExp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogAddExp2GetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logaddexp2.h; help(aclnnLogAddExp2) says more."""
+    """Computed; aclnnop/aclnn_logaddexp2.h; help(aclnnLogAddExp2) says more."""
 def aclnnLogAddExp2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSpaceGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, steps: SupportsIndex, base: float, result: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logspace.h; help(aclnnLogSpace) says more."""
+    """Computed; aclnnop/aclnn_logspace.h; help(aclnnLogSpace) says more."""
 def aclnnLogSpace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSumExpGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_logsumexp.h; help(aclnnLogSumExp) says more."""
@@ -612,22 +612,22 @@ def aclnnLogdetGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTenso
     """Catalogued, no kernel; aclnnop/aclnn_logdet.h; help(aclnnLogdet) says more."""
 def aclnnLogdet(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogicalAndGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logical_and.h; help(aclnnLogicalAnd) says more."""
+    """Computed; aclnnop/aclnn_logical_and.h; help(aclnnLogicalAnd) says more."""
 def aclnnLogicalAnd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogicalNotGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logical_not.h; help(aclnnLogicalNot) says more."""
+    """Computed; aclnnop/aclnn_logical_not.h; help(aclnnLogicalNot) says more."""
 def aclnnLogicalNot(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogicalOrGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logical_or.h; help(aclnnLogicalOr) says more."""
+    """Computed; aclnnop/aclnn_logical_or.h; help(aclnnLogicalOr) says more."""
 def aclnnLogicalOr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogicalXorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logical_xor.h; help(aclnnLogicalXor) says more."""
+    """Computed; aclnnop/aclnn_logical_xor.h; help(aclnnLogicalXor) says more."""
 def aclnnLogicalXor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLtScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_lt_scalar.h; help(aclnnLtScalar) says more."""
+    """Computed; aclnnop/aclnn_lt_scalar.h; help(aclnnLtScalar) says more."""
 def aclnnLtScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLtTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_lt_tensor.h; help(aclnnLtTensor) says more."""
+    """Computed; aclnnop/aclnn_lt_tensor.h; help(aclnnLtTensor) says more."""
 def aclnnLtTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaskedScaleGetWorkspaceSize(self: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, scale: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_masked_scale.h; help(aclnnMaskedScale) says more."""
@@ -645,7 +645,7 @@ def aclnnMaxV2GetWorkspaceSize(self: aclTensor | c_void_p | None, dims: aclIntAr
     """Catalogued, no kernel; aclnnop/aclnn_max_v2.h; help(aclnnMaxV2) says more."""
 def aclnnMaxV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaximumGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_maximum.h; help(aclnnMaximum) says more."""
+    """Computed; aclnnop/aclnn_maximum.h; help(aclnnMaximum) says more."""
 def aclnnMaximum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMeanGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_mean.h; help(aclnnMean) says more."""
@@ -663,7 +663,7 @@ def aclnnMinNGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: acl
     """Catalogued, no kernel; aclnnop/aclnn_minn.h; help(aclnnMinN) says more."""
 def aclnnMinN(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMinimumGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_minimum.h; help(aclnnMinimum) says more."""
+    """Computed; aclnnop/aclnn_minimum.h; help(aclnnMinimum) says more."""
 def aclnnMinimum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMulGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_mul.h; help(aclnnMul) says more."""
@@ -672,19 +672,19 @@ def aclnnMulsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScala
     """Computed; aclnnop/aclnn_mul.h; help(aclnnMuls) says more."""
 def aclnnMuls(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNanToNumGetWorkspaceSize(self: aclTensor | c_void_p | None, nan: float, posinf: float, neginf: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_nan_to_num.h; help(aclnnNanToNum) says more."""
+    """Computed; aclnnop/aclnn_nan_to_num.h; help(aclnnNanToNum) says more."""
 def aclnnNanToNum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNeScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ne_scalar.h; help(aclnnNeScalar) says more."""
+    """Computed; aclnnop/aclnn_ne_scalar.h; help(aclnnNeScalar) says more."""
 def aclnnNeScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNeTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ne_tensor.h; help(aclnnNeTensor) says more."""
+    """Computed; aclnnop/aclnn_ne_tensor.h; help(aclnnNeTensor) says more."""
 def aclnnNeTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNegGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_neg.h; help(aclnnNeg) says more."""
+    """Computed; aclnnop/aclnn_neg.h; help(aclnnNeg) says more."""
 def aclnnNeg(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnOneHotGetWorkspaceSize(self: aclTensor | c_void_p | None, numClasses: SupportsIndex, onValue: aclTensor | c_void_p | None, offValue: aclTensor | c_void_p | None, axis: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_one_hot.h; help(aclnnOneHot) says more."""
+    """Computed; aclnnop/aclnn_one_hot.h; help(aclnnOneHot) says more."""
 def aclnnOneHot(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPdistGetWorkspaceSize(self: aclTensor | c_void_p | None, p: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_pdist.h; help(aclnnPdist) says more."""
@@ -696,13 +696,13 @@ def aclnnPolarGetWorkspaceSize(input: aclTensor | c_void_p | None, angle: aclTen
     """Catalogued, no kernel; aclnnop/aclnn_polar.h; help(aclnnPolar) says more."""
 def aclnnPolar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPowScalarTensorGetWorkspaceSize(self: aclScalar | c_void_p | None, exponent: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_pow.h; help(aclnnPowScalarTensor) says more."""
+    """Computed; aclnnop/aclnn_pow.h; help(aclnnPowScalarTensor) says more."""
 def aclnnPowScalarTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPowTensorScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, exponent: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_pow.h; help(aclnnPowTensorScalar) says more."""
+    """Computed; aclnnop/aclnn_pow.h; help(aclnnPowTensorScalar) says more."""
 def aclnnPowTensorScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPowTensorTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, exponent: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_pow_tensor_tensor.h; help(aclnnPowTensorTensor) says more."""
+    """Computed; aclnnop/aclnn_pow_tensor_tensor.h; help(aclnnPowTensorTensor) says more."""
 def aclnnPowTensorTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPrecisionCompareGetWorkspaceSize(golden: aclTensor | c_void_p | None, realdata: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_precision_compare.h; help(aclnnPrecisionCompare) says more."""
@@ -717,13 +717,13 @@ def aclnnQrGetWorkspaceSize(self: aclTensor | c_void_p | None, some: bool, Q: ac
     """Catalogued, no kernel; aclnnop/aclnn_qr.h; help(aclnnQr) says more."""
 def aclnnQr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRangeGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, step: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_range.h; help(aclnnRange) says more."""
+    """Computed; aclnnop/aclnn_range.h; help(aclnnRange) says more."""
 def aclnnRange(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRealGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_real.h; help(aclnnReal) says more."""
 def aclnnReal(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReciprocalGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_reciprocal.h; help(aclnnReciprocal) says more."""
+    """Computed; aclnnop/aclnn_reciprocal.h; help(aclnnReciprocal) says more."""
 def aclnnReciprocal(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReduceLogSumGetWorkspaceSize(data: aclTensor | c_void_p | None, axes: aclIntArray | c_void_p | None, keepDims: bool, noopWithEmptyAxes: bool, reduce: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_reduce_log_sum.h; help(aclnnReduceLogSum) says more."""
@@ -735,37 +735,37 @@ def aclnnReduceSumGetWorkspaceSize(self: aclTensor | c_void_p | None, dims: aclI
     """Computed; aclnnop/aclnn_reduce_sum.h; help(aclnnReduceSum) says more."""
 def aclnnReduceSum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRemainderScalarTensorGetWorkspaceSize(self: aclScalar | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_remainder.h; help(aclnnRemainderScalarTensor) says more."""
+    """Computed; aclnnop/aclnn_remainder.h; help(aclnnRemainderScalarTensor) says more."""
 def aclnnRemainderScalarTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRemainderTensorScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_remainder.h; help(aclnnRemainderTensorScalar) says more."""
+    """Computed; aclnnop/aclnn_remainder.h; help(aclnnRemainderTensorScalar) says more."""
 def aclnnRemainderTensorScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRemainderTensorTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_remainder.h; help(aclnnRemainderTensorTensor) says more."""
+    """Computed; aclnnop/aclnn_remainder.h; help(aclnnRemainderTensorTensor) says more."""
 def aclnnRemainderTensorTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatGetWorkspaceSize(self: aclTensor | c_void_p | None, repeats: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_repeat.h; help(aclnnRepeat) says more."""
+    """Computed; aclnnop/aclnn_repeat.h; help(aclnnRepeat) says more."""
 def aclnnRepeat(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRightShiftGetWorkspaceSize(input: aclTensor | c_void_p | None, shiftBits: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_right_shift.h; help(aclnnRightShift) says more."""
+    """Computed; aclnnop/aclnn_right_shift.h; help(aclnnRightShift) says more."""
 def aclnnRightShift(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRoundGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_round.h; help(aclnnRound) says more."""
+    """Computed; aclnnop/aclnn_round.h; help(aclnnRound) says more."""
 def aclnnRound(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRoundDecimalsGetWorkspaceSize(self: aclTensor | c_void_p | None, decimals: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_round.h; help(aclnnRoundDecimals) says more."""
+    """Computed; aclnnop/aclnn_round.h; help(aclnnRoundDecimals) says more."""
 def aclnnRoundDecimals(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRsqrtGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rsqrt.h; help(aclnnRsqrt) says more."""
+    """Computed; aclnnop/aclnn_rsqrt.h; help(aclnnRsqrt) says more."""
 def aclnnRsqrt(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRsubGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rsub.h; help(aclnnRsub) says more."""
+    """Computed; aclnnop/aclnn_rsub.h; help(aclnnRsub) says more."""
 def aclnnRsub(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRsubsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rsub.h; help(aclnnRsubs) says more."""
+    """Computed; aclnnop/aclnn_rsub.h; help(aclnnRsubs) says more."""
 def aclnnRsubs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSWhereGetWorkspaceSize(condition: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_s_where.h; help(aclnnSWhere) says more."""
+    """Computed; aclnnop/aclnn_s_where.h; help(aclnnSWhere) says more."""
 def aclnnSWhere(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScaleGetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, axis: SupportsIndex, numAxes: SupportsIndex, scaleFromBlob: bool, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_scale.h; help(aclnnScale) says more."""
@@ -777,7 +777,7 @@ def aclnnSearchSortedsGetWorkspaceSize(sortedSequence: aclTensor | c_void_p | No
     """Catalogued, no kernel; aclnnop/aclnn_searchsorted.h; help(aclnnSearchSorteds) says more."""
 def aclnnSearchSorteds(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSignGetWorkspaceSize(self: aclTensor | c_void_p | None, result: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sign.h; help(aclnnSign) says more."""
+    """Computed; aclnnop/aclnn_sign.h; help(aclnnSign) says more."""
 def aclnnSign(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSignBitsPackGetWorkspaceSize(self: aclTensor | c_void_p | None, size: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_sign_bits_pack.h; help(aclnnSignBitsPack) says more."""
@@ -786,7 +786,7 @@ def aclnnSignBitsUnpackGetWorkspaceSize(self: aclTensor | c_void_p | None, size:
     """Catalogued, no kernel; aclnnop/aclnn_sign_bits_unpack.h; help(aclnnSignBitsUnpack) says more."""
 def aclnnSignBitsUnpack(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSignbitGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_signbit.h; help(aclnnSignbit) says more."""
+    """Computed; aclnnop/aclnn_signbit.h; help(aclnnSignbit) says more."""
 def aclnnSignbit(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSilentCheckGetWorkspaceSize(val: aclTensor | c_void_p | None, inputGradRef: aclTensor | c_void_p | None, sfdaRef: aclTensor | c_void_p | None, stepRef: aclTensor | c_void_p | None, cMinSteps: SupportsIndex, cThreshL1: float, cCoeffL1: float, cThreshL2: float, cCoeffL2: float, npuAsdDetect: SupportsIndex, result: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_silent_check.h; help(aclnnSilentCheck) says more."""
@@ -795,13 +795,13 @@ def aclnnSilentCheckV2GetWorkspaceSize(val: aclTensor | c_void_p | None, max: ac
     """Catalogued, no kernel; aclnnop/aclnn_silent_check_v2.h; help(aclnnSilentCheckV2) says more."""
 def aclnnSilentCheckV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSinGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sin.h; help(aclnnSin) says more."""
+    """Computed; aclnnop/aclnn_sin.h; help(aclnnSin) says more."""
 def aclnnSin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSincGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_sinc.h; help(aclnnSinc) says more."""
 def aclnnSinc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSinhGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sinh.h; help(aclnnSinh) says more."""
+    """Computed; aclnnop/aclnn_sinh.h; help(aclnnSinh) says more."""
 def aclnnSinh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSinkhornGetWorkspaceSize(cost: aclTensor | c_void_p | None, tol: aclScalar | c_void_p | None, p: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_sinkhorn.h; help(aclnnSinkhorn) says more."""
@@ -813,10 +813,10 @@ def aclnnSortGetWorkspaceSize(self: aclTensor | c_void_p | None, stable: bool, d
     """Computed; aclnnop/aclnn_sort.h; help(aclnnSort) says more."""
 def aclnnSort(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSqrtGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sqrt.h; help(aclnnSqrt) says more."""
+    """Computed; aclnnop/aclnn_sqrt.h; help(aclnnSqrt) says more."""
 def aclnnSqrt(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSquareGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_square.h; help(aclnnSquare) says more."""
+    """Computed; aclnnop/aclnn_square.h; help(aclnnSquare) says more."""
 def aclnnSquare(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnStdGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, correction: SupportsIndex, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_std.h; help(aclnnStd) says more."""
@@ -828,7 +828,7 @@ def aclnnSubGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
     """Computed; aclnnop/aclnn_sub.h; help(aclnnSub) says more."""
 def aclnnSub(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSubsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sub.h; help(aclnnSubs) says more."""
+    """Computed; aclnnop/aclnn_sub.h; help(aclnnSubs) says more."""
 def aclnnSubs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSumGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_sum.h; help(aclnnSum) says more."""
@@ -837,10 +837,10 @@ def aclnnSvdGetWorkspaceSize(input: aclTensor | c_void_p | None, fullMatrices: b
     """Catalogued, no kernel; aclnnop/aclnn_svd.h; help(aclnnSvd) says more."""
 def aclnnSvd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTanGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tan.h; help(aclnnTan) says more."""
+    """Computed; aclnnop/aclnn_tan.h; help(aclnnTan) says more."""
 def aclnnTan(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTanhGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tanh.h; help(aclnnTanh) says more."""
+    """Computed; aclnnop/aclnn_tanh.h; help(aclnnTanh) says more."""
 def aclnnTanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTanhBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
@@ -849,7 +849,7 @@ def aclnnTopkGetWorkspaceSize(self: aclTensor | c_void_p | None, k: SupportsInde
     """Catalogued, no kernel; aclnnop/aclnn_topk.h; help(aclnnTopk) says more."""
 def aclnnTopk(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTraceGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_trace.h; help(aclnnTrace) says more."""
+    """Computed; aclnnop/aclnn_trace.h; help(aclnnTrace) says more."""
 def aclnnTrace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTransformBiasRescaleQkvGetWorkspaceSize(qkv: aclTensor | c_void_p | None, qkvBias: aclTensor | c_void_p | None, numHeads: SupportsIndex, qOut: aclTensor | c_void_p | None, kOut: aclTensor | c_void_p | None, vOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_transform_bias_rescale_qkv.h; help(aclnnTransformBiasRescaleQkv) says more."""
@@ -858,7 +858,7 @@ def aclnnTriangularSolveGetWorkspaceSize(self: aclTensor | c_void_p | None, A: a
     """Catalogued, no kernel; aclnnop/aclnn_triangular_solve.h; help(aclnnTriangularSolve) says more."""
 def aclnnTriangularSolve(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTruncGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_trunc.h; help(aclnnTrunc) says more."""
+    """Computed; aclnnop/aclnn_trunc.h; help(aclnnTrunc) says more."""
 def aclnnTrunc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnVarGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, unbiased: bool, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_var.h; help(aclnnVar) says more."""
@@ -870,13 +870,13 @@ def aclnnVarMeanGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntA
     """Catalogued, no kernel; aclnnop/aclnn_var_mean.h; help(aclnnVarMean) says more."""
 def aclnnVarMean(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnXLogYScalarOtherGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_x_log_y_scalar_other.h; help(aclnnXLogYScalarOther) says more."""
+    """Computed; aclnnop/aclnn_x_log_y_scalar_other.h; help(aclnnXLogYScalarOther) says more."""
 def aclnnXLogYScalarOther(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnXLogYScalarSelfGetWorkspaceSize(self: aclScalar | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_x_log_y_scalar_self.h; help(aclnnXLogYScalarSelf) says more."""
+    """Computed; aclnnop/aclnn_x_log_y_scalar_self.h; help(aclnnXLogYScalarSelf) says more."""
 def aclnnXLogYScalarSelf(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnXLogYTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_x_log_y_tensor.h; help(aclnnXLogYTensor) says more."""
+    """Computed; aclnnop/aclnn_x_log_y_tensor.h; help(aclnnXLogYTensor) says more."""
 def aclnnXLogYTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnXlog1pyGetWorkspaceSize(x: aclTensor | c_void_p | None, y: aclTensor | c_void_p | None, z: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_xlog1py.h; help(aclnnXlog1py) says more."""

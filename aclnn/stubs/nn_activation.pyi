@@ -30,7 +30,7 @@ def aclnnEluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, al
     """Catalogued, no kernel; aclnnop/aclnn_elu_backward.h; help(aclnnEluBackward) says more."""
 def aclnnEluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnErfinvGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_erfinv.h; help(aclnnErfinv) says more."""
+    """Computed; aclnnop/aclnn_erfinv.h; help(aclnnErfinv) says more."""
 def aclnnErfinv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFastGeluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_fast_gelu.h; help(aclnnFastGelu) says more."""
@@ -114,7 +114,7 @@ def aclnnInplaceEluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, alpha:
     """Catalogued, no kernel; aclnnop/aclnn_elu.h; help(aclnnInplaceElu) says more."""
 def aclnnInplaceElu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceErfinvGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_erfinv.h; help(aclnnInplaceErfinv) says more."""
+    """Computed; aclnnop/aclnn_erfinv.h; help(aclnnInplaceErfinv) says more."""
 def aclnnInplaceErfinv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceHardsigmoidGetWorkspaceSize(self: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_hardsigmoid.h; help(aclnnInplaceHardsigmoid) says more."""
@@ -138,7 +138,7 @@ def aclnnInplaceSeluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, works
     """Catalogued, no kernel; aclnnop/aclnn_selu.h; help(aclnnInplaceSelu) says more."""
 def aclnnInplaceSelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSigmoidGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sigmoid.h; help(aclnnInplaceSigmoid) says more."""
+    """Computed; aclnnop/aclnn_sigmoid.h; help(aclnnInplaceSigmoid) says more."""
 def aclnnInplaceSigmoid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceThresholdGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, threshold: aclScalar | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_threshold.h; help(aclnnInplaceThreshold) says more."""
@@ -192,7 +192,7 @@ def aclnnShrinkGetWorkspaceSize(self: aclTensor | c_void_p | None, lambd: aclSca
     """Catalogued, no kernel; aclnnop/aclnn_shrink.h; help(aclnnShrink) says more."""
 def aclnnShrink(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSigmoidGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sigmoid.h; help(aclnnSigmoid) says more."""
+    """Computed; aclnnop/aclnn_sigmoid.h; help(aclnnSigmoid) says more."""
 def aclnnSigmoid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSigmoidBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_sigmoid_backward.h; help(aclnnSigmoidBackward) says more."""

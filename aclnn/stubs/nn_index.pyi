@@ -24,58 +24,58 @@ def aclnnExpandIntoJaggedPermuteGetWorkspaceSize(permute: aclTensor | c_void_p |
     """Catalogued, no kernel; aclnnop/aclnn_expand_into_jagged_permute.h; help(aclnnExpandIntoJaggedPermute) says more."""
 def aclnnExpandIntoJaggedPermute(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFlipGetWorkspaceSize(self: aclTensor | c_void_p | None, dims: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_flip.h; help(aclnnFlip) says more."""
+    """Computed; aclnnop/aclnn_flip.h; help(aclnnFlip) says more."""
 def aclnnFlip(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGatherGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gather.h; help(aclnnGather) says more."""
+    """Computed; aclnnop/aclnn_gather.h; help(aclnnGather) says more."""
 def aclnnGather(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGatherNdGetWorkspaceSize(self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, negativeIndexSupport: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gather_nd.h; help(aclnnGatherNd) says more."""
+    """Computed; aclnnop/aclnn_gather_nd.h; help(aclnnGatherNd) says more."""
 def aclnnGatherNd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGatherV2GetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gather_v2.h; help(aclnnGatherV2) says more."""
+    """Computed; aclnnop/aclnn_gather_v2.h; help(aclnnGatherV2) says more."""
 def aclnnGatherV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGatherV3GetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, batchDims: SupportsIndex, mode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gather_v3.h; help(aclnnGatherV3) says more."""
+    """Computed; aclnnop/aclnn_gather_v3.h; help(aclnnGatherV3) says more."""
 def aclnnGatherV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIndexGetWorkspaceSize(self: aclTensor | c_void_p | None, indices: aclTensorList | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index.h; help(aclnnIndex) says more."""
+    """Computed; aclnnop/aclnn_index.h; help(aclnnIndex) says more."""
 def aclnnIndex(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIndexAddGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, source: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_add.h; help(aclnnIndexAdd) says more."""
+    """Computed; aclnnop/aclnn_index_add.h; help(aclnnIndexAdd) says more."""
 def aclnnIndexAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIndexAddV2GetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, source: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, mode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_add_v2.h; help(aclnnIndexAddV2) says more."""
+    """Computed; aclnnop/aclnn_index_add_v2.h; help(aclnnIndexAddV2) says more."""
 def aclnnIndexAddV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIndexCopyGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, source: aclTensor | c_void_p | None, outRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_copy.h; help(aclnnIndexCopy) says more."""
+    """Computed; aclnnop/aclnn_index_copy.h; help(aclnnIndexCopy) says more."""
 def aclnnIndexCopy(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIndexFillGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_fill.h; help(aclnnIndexFill) says more."""
+    """Computed; aclnnop/aclnn_index_fill.h; help(aclnnIndexFill) says more."""
 def aclnnIndexFill(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIndexFillTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclIntArray | c_void_p | None, value: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_fill_tensor.h; help(aclnnIndexFillTensor) says more."""
+    """Computed; aclnnop/aclnn_index_fill_tensor.h; help(aclnnIndexFillTensor) says more."""
 def aclnnIndexFillTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIndexPutImplGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, indices: aclTensorList | c_void_p | None, values: aclTensor | c_void_p | None, accumulate: bool, unsafe: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_put_impl.h; help(aclnnIndexPutImpl) says more."""
+    """Computed; aclnnop/aclnn_index_put_impl.h; help(aclnnIndexPutImpl) says more."""
 def aclnnIndexPutImpl(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIndexSelectGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_select.h; help(aclnnIndexSelect) says more."""
+    """Computed; aclnnop/aclnn_index_select.h; help(aclnnIndexSelect) says more."""
 def aclnnIndexSelect(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceIndexCopyGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, source: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_copy.h; help(aclnnInplaceIndexCopy) says more."""
+    """Computed; aclnnop/aclnn_index_copy.h; help(aclnnInplaceIndexCopy) says more."""
 def aclnnInplaceIndexCopy(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceIndexFillGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_fill.h; help(aclnnInplaceIndexFill) says more."""
+    """Computed; aclnnop/aclnn_index_fill.h; help(aclnnInplaceIndexFill) says more."""
 def aclnnInplaceIndexFill(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceIndexFillTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclIntArray | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_index_fill_tensor.h; help(aclnnInplaceIndexFillTensor) says more."""
+    """Computed; aclnnop/aclnn_index_fill_tensor.h; help(aclnnInplaceIndexFillTensor) says more."""
 def aclnnInplaceIndexFillTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceMaskedScatterGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, source: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_masked_scatter.h; help(aclnnInplaceMaskedScatter) says more."""
+    """Computed; aclnnop/aclnn_masked_scatter.h; help(aclnnInplaceMaskedScatter) says more."""
 def aclnnInplaceMaskedScatter(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplacePutGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, index: aclTensor | c_void_p | None, source: aclTensor | c_void_p | None, accumulate: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_put.h; help(aclnnInplacePut) says more."""
+    """Computed; aclnnop/aclnn_put.h; help(aclnnInplacePut) says more."""
 def aclnnInplacePut(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceQuantScatterGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, quantScales: aclTensor | c_void_p | None, quantZeroPoints: aclTensor | c_void_p | None, axis: SupportsIndex, quantAxis: SupportsIndex, reduction: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_quant_scatter.h; help(aclnnInplaceQuantScatter) says more."""
@@ -84,16 +84,16 @@ def aclnnInplaceQuantScatterV2GetWorkspaceSize(selfRef: aclTensor | c_void_p | N
     """Catalogued, no kernel; aclnnop/aclnn_quant_scatter_v2.h; help(aclnnInplaceQuantScatterV2) says more."""
 def aclnnInplaceQuantScatterV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceScatterGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, reduce: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter.h; help(aclnnInplaceScatter) says more."""
+    """Computed; aclnnop/aclnn_scatter.h; help(aclnnInplaceScatter) says more."""
 def aclnnInplaceScatter(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceScatterReduceGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, reduce: SupportsIndex, includeSelf: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_reduce.h; help(aclnnInplaceScatterReduce) says more."""
+    """Computed; aclnnop/aclnn_scatter_reduce.h; help(aclnnInplaceScatterReduce) says more."""
 def aclnnInplaceScatterReduce(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceScatterUpdateGetWorkspaceSize(data: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, axis: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_update.h; help(aclnnInplaceScatterUpdate) says more."""
+    """Computed; aclnnop/aclnn_scatter_update.h; help(aclnnInplaceScatterUpdate) says more."""
 def aclnnInplaceScatterUpdate(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceScatterValueGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, reduce: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter.h; help(aclnnInplaceScatterValue) says more."""
+    """Computed; aclnnop/aclnn_scatter.h; help(aclnnInplaceScatterValue) says more."""
 def aclnnInplaceScatterValue(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInverseGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_inverse.h; help(aclnnInverse) says more."""
@@ -129,31 +129,31 @@ def aclnnNonzeroGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTens
     """Computed; aclnnop/aclnn_nonzero.h; help(aclnnNonzero) says more."""
 def aclnnNonzero(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNonzeroV2GetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_nonzero_v2.h; help(aclnnNonzeroV2) says more."""
+    """Computed; aclnnop/aclnn_nonzero_v2.h; help(aclnnNonzeroV2) says more."""
 def aclnnNonzeroV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatInterleaveGetWorkspaceSize(self: aclTensor | c_void_p | None, repeats: aclTensor | c_void_p | None, outputSize: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleave) says more."""
+    """Computed; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleave) says more."""
 def aclnnRepeatInterleave(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatInterleaveGradGetWorkspaceSize(yGrad: aclTensor | c_void_p | None, repeats: aclTensor | c_void_p | None, axis: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_repeat_interleave_grad.h; help(aclnnRepeatInterleaveGrad) says more."""
 def aclnnRepeatInterleaveGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatInterleaveIntGetWorkspaceSize(self: aclTensor | c_void_p | None, repeats: SupportsIndex, outputSize: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleaveInt) says more."""
+    """Computed; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleaveInt) says more."""
 def aclnnRepeatInterleaveInt(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatInterleaveIntWithDimGetWorkspaceSize(self: aclTensor | c_void_p | None, repeats: SupportsIndex, dim: SupportsIndex, outputSize: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleaveIntWithDim) says more."""
+    """Computed; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleaveIntWithDim) says more."""
 def aclnnRepeatInterleaveIntWithDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatInterleaveTensorGetWorkspaceSize(repeats: aclTensor | c_void_p | None, outputSize: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleaveTensor) says more."""
+    """Computed; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleaveTensor) says more."""
 def aclnnRepeatInterleaveTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatInterleaveWithDimGetWorkspaceSize(self: aclTensor | c_void_p | None, repeats: aclTensor | c_void_p | None, dim: SupportsIndex, outputSize: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleaveWithDim) says more."""
+    """Computed; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleaveWithDim) says more."""
 def aclnnRepeatInterleaveWithDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, reduce: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter.h; help(aclnnScatter) says more."""
+    """Computed; aclnnop/aclnn_scatter.h; help(aclnnScatter) says more."""
 def aclnnScatter(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterAddGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_add.h; help(aclnnScatterAdd) says more."""
+    """Computed; aclnnop/aclnn_scatter_add.h; help(aclnnScatterAdd) says more."""
 def aclnnScatterAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterDivGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, useLocking: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_scatter_div.h; help(aclnnScatterDiv) says more."""
@@ -171,22 +171,22 @@ def aclnnScatterMulGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices
     """Catalogued, no kernel; aclnnop/aclnn_scatter_mul.h; help(aclnnScatterMul) says more."""
 def aclnnScatterMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterNdGetWorkspaceSize(data: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_nd.h; help(aclnnScatterNd) says more."""
+    """Computed; aclnnop/aclnn_scatter_nd.h; help(aclnnScatterNd) says more."""
 def aclnnScatterNd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterNdUpdateGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_nd_update.h; help(aclnnScatterNdUpdate) says more."""
+    """Computed; aclnnop/aclnn_scatter_nd_update.h; help(aclnnScatterNdUpdate) says more."""
 def aclnnScatterNdUpdate(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterReduceGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, reduce: SupportsIndex, includeSelf: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_reduce.h; help(aclnnScatterReduce) says more."""
+    """Computed; aclnnop/aclnn_scatter_reduce.h; help(aclnnScatterReduce) says more."""
 def aclnnScatterReduce(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterValueGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, reduce: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter.h; help(aclnnScatterValue) says more."""
+    """Computed; aclnnop/aclnn_scatter.h; help(aclnnScatterValue) says more."""
 def aclnnScatterValue(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTakeGetWorkspaceSize(self: aclTensor | c_void_p | None, index: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_take.h; help(aclnnTake) says more."""
+    """Computed; aclnnop/aclnn_take.h; help(aclnnTake) says more."""
 def aclnnTake(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTfScatterAddGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tf_scatter_add.h; help(aclnnTfScatterAdd) says more."""
+    """Computed; aclnnop/aclnn_tf_scatter_add.h; help(aclnnTfScatterAdd) says more."""
 def aclnnTfScatterAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTopKTopPSampleGetWorkspaceSize(logits: aclTensor | c_void_p | None, topK: aclTensor | c_void_p | None, topP: aclTensor | c_void_p | None, q: aclTensor | c_void_p | None, eps: float, isNeedLogits: bool, topKGuess: SupportsIndex, logitsSelectIdx: aclTensor | c_void_p | None, logitsTopKPSelect: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_top_k_top_p_sample.h; help(aclnnTopKTopPSample) says more."""
@@ -195,14 +195,14 @@ def aclnnTopKTopPSampleV2GetWorkspaceSize(logits: aclTensor | c_void_p | None, t
     """Catalogued, no kernel; aclnnop/aclnn_top_k_top_p_sample_v2.h; help(aclnnTopKTopPSampleV2) says more."""
 def aclnnTopKTopPSampleV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUniqueGetWorkspaceSize(self: aclTensor | c_void_p | None, sorted: bool, returnInverse: bool, valueOut: aclTensor | c_void_p | None, inverseOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_unique.h; help(aclnnUnique) says more."""
+    """Computed; aclnnop/aclnn_unique.h; help(aclnnUnique) says more."""
 def aclnnUnique(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUnique2GetWorkspaceSize(self: aclTensor | c_void_p | None, sorted: bool, returnInverse: bool, returnCounts: bool, valueOut: aclTensor | c_void_p | None, inverseOut: aclTensor | c_void_p | None, countsOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_unique2.h; help(aclnnUnique2) says more."""
+    """Computed; aclnnop/aclnn_unique2.h; help(aclnnUnique2) says more."""
 def aclnnUnique2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUniqueConsecutiveGetWorkspaceSize(self: aclTensor | c_void_p | None, returnInverse: bool, returnCounts: bool, dim: SupportsIndex, valueOut: aclTensor | c_void_p | None, inverseOut: aclTensor | c_void_p | None, countsOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_unique_consecutive.h; help(aclnnUniqueConsecutive) says more."""
+    """Computed; aclnnop/aclnn_unique_consecutive.h; help(aclnnUniqueConsecutive) says more."""
 def aclnnUniqueConsecutive(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUniqueDimGetWorkspaceSize(self: aclTensor | c_void_p | None, sorted: bool, returnInverse: bool, dim: SupportsIndex, valueOut: aclTensor | c_void_p | None, inverseOut: aclTensor | c_void_p | None, countsOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_unique_dim.h; help(aclnnUniqueDim) says more."""
+    """Computed; aclnnop/aclnn_unique_dim.h; help(aclnnUniqueDim) says more."""
 def aclnnUniqueDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

@@ -51,7 +51,7 @@ def aclnnL1LossBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None,
     """Catalogued, no kernel; aclnnop/aclnn_l1_loss_backward.h; help(aclnnL1LossBackward) says more."""
 def aclnnL1LossBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogitGetWorkspaceSize(input: aclTensor | c_void_p | None, eps: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logit.h; help(aclnnLogit) says more."""
+    """Computed; aclnnop/aclnn_logit.h; help(aclnnLogit) says more."""
 def aclnnLogit(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogitGradGetWorkspaceSize(x: aclTensor | c_void_p | None, dy: aclTensor | c_void_p | None, eps: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_logit_grad.h; help(aclnnLogitGrad) says more."""

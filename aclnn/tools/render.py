@@ -1,12 +1,12 @@
 """Writes the committed files that follow from declarations: pages of operators and findings, stubs for editors.
 
 python -m aclnn.render            writes docs/ops/*.md, docs/findings/*.md, the table of docs/findings.md,
-                                  docs/mistakes.md, docs/timeline*.svg, acl_runtime/__init__.pyi, aclnn/__init__.pyi,
-                                  aclnn/stubs/*.pyi
+                                  the list of docs/fidelity.md, docs/mistakes.md, docs/timeline*.svg,
+                                  acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 """
 
-from aclnn.tools.pages import findings, mistakes, operators, timeline
+from aclnn.tools.pages import fidelity, findings, mistakes, operators, timeline
 from aclnn.tools.pages.markdown import ROOT, Files
 from aclnn.tools.stubs import operator_stubs, runtime_stub
 
@@ -14,7 +14,14 @@ from aclnn.tools.stubs import operator_stubs, runtime_stub
 def files() -> Files:
     """For each rendered file the function that returns its text, by its path in the project."""
     stubs = {"acl_runtime/__init__.pyi": runtime_stub, **operator_stubs()}
-    return {**operators.files(), **findings.files(), **mistakes.files(), **timeline.files(), **stubs}
+    return {
+        **operators.files(),
+        **findings.files(),
+        **mistakes.files(),
+        **timeline.files(),
+        **fidelity.files(),
+        **stubs,
+    }
 
 
 def main(arguments: list[str]) -> int:

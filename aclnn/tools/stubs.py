@@ -14,7 +14,7 @@ import acl_runtime
 import aclnn
 from acl_runtime.abi.conversions import Variadic
 from acl_runtime.abi.function import CFunction, in_python
-from acl_runtime.headers import enums, statuses, structs
+from acl_runtime.headers import enums, hccl, statuses, structs
 from acl_runtime.headers import handles as handle_types
 from acl_runtime.headers.handles import Handle
 from aclnn.catalogue.facts import facts
@@ -38,7 +38,7 @@ def runtime_stub() -> str:
     handles = [name for name, value in exported(acl_runtime).items() if _is_handle(value)]
     bare = _bare_names()
     text = [HEAD, *_imports([*body, *bare])]
-    text += [_reexport(module) for module in (enums, statuses, structs)]
+    text += [_reexport(module) for module in (enums, statuses, structs, hccl)]
     text += ["from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour"]
     text += [f"from acl_runtime.headers.handles import {', '.join(f'{name} as {name}' for name in handles)}"]
     text += ["from acl_runtime.machine.machine import Machine as Machine", VERSION, "", *bare, ""]
@@ -132,6 +132,7 @@ def _imports(body: list[str], *, handles: bool = False) -> list[str]:
             (
                 "BoolArray",
                 "FloatArray",
+                "Int32Array",
                 "Int32Pointer",
                 "Int64Array",
                 "Int64Pointer",
@@ -142,7 +143,9 @@ def _imports(body: list[str], *, handles: bool = False) -> list[str]:
                 "SizeArray",
                 "Source",
                 "Target",
+                "UInt32Array",
                 "UInt64Pointer",
+                "UInt8Array",
                 "UInt8Pointer",
             ),
         ),

@@ -44,6 +44,7 @@ PACKAGES = tuple(str(Path(package.__file__ or "").parent) for package in (acl_ru
 GOALS = {"first phase, cold": 11, "launch, cold": 12, "synchronise, cold": 8}
 """the largest number of files of each part"""
 BOUNDARY = {
+    "acl_runtime/on_demand.py",
     "acl_runtime/boundary.py",
     "acl_runtime/abi/conversions.py",
     "acl_runtime/machine/installation.py",

@@ -26,12 +26,12 @@ TITLES = {
     ),
     "start": (
         "Start",
-        "The time of a process, from its start to its end. `python` does nothing. `numpy` imports numpy and ml_dtypes. "
-        "`import` imports acl_runtime and aclnn as well, `star` all of their names. `sample` is the softmax sample, "
+        "The time of a process, from its start to its end. `python` does nothing. `numpy` imports numpy and ml_dtypes, "
+        "`aclnn` acl_runtime and aclnn, `star` all of their names. `sample` is the softmax sample, "
         "which needs no torch. `pytest` imports pytest, `plugin` our plugin as well. `torch` imports torch. The "
-        "first ratios divide the time that our import adds to numpy by the time that numpy adds to Python. The ratio "
-        "of the plugin and pytest is made in the same way. The last ratio divides the process of the sample by that of "
-        "an import of torch.",
+        "first ratios divide the time that our import adds to Python by the time that numpy adds to it. The ratio "
+        "of the plugin and pytest divides the time that our plugin adds to pytest by the time that pytest adds to "
+        "Python. The last ratio divides the process of the sample by that of an import of torch.",
     ),
     "scaling": (
         "Many live objects",

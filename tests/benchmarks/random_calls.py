@@ -32,7 +32,7 @@ from acl_runtime import Machine, UndefinedBehaviour
 from acl_runtime.headers.statuses import Status
 from tests.benchmarks.random_programs import PROGRAMS, retire, start_afresh
 from tests.benchmarks.random_values import CallbackError, Draws, Guarded, Pool
-from tests.conftest import documented
+from tests.conftest import documented, number_of
 
 SPREAD = 50
 """one in so many operators without a formula is called, as they all share their code"""
@@ -46,7 +46,7 @@ def _functions() -> dict[str, Callable[..., Any]]:
 
 
 FUNCTIONS = _functions()
-STATUSES = {name: frozenset(getattr(acl_runtime, each) for each in documented(name) or ()) for name in FUNCTIONS}
+STATUSES = {name: frozenset(map(number_of, documented(name) or ())) for name in FUNCTIONS}
 """the statuses that each function may return"""
 SAMPLE = 50_000
 HANGS = 120.0

@@ -354,8 +354,14 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "aclOpExecutor": acl.aclDestroyAclOpExecutor,
         "aclrtStream": acl.aclrtDestroyStreamForce,
         "aclrtDrvMemHandle": acl.aclrtFreePhysical,
+        "aclopAttr": acl.aclopDestroyAttr,
+        "aclprofConfig": acl.aclprofDestroyConfig,
+        "aclprofStepInfo": acl.aclprofDestroyStepInfo,
+        "stamp": acl.aclprofDestroyStamp,
+        "mstxDomainHandle_t": acl.mstxDomainDestroy,
+        "aclrtBinHandle": acl.aclrtBinaryUnLoad,
     }
-    if kind in ("mapped", "mapping", "aclrtExceptionInfo"):
+    if kind in ("mapped", "mapping", "aclrtExceptionInfo", "aclrtFuncHandle"):
         return
     if kind == "reserved":
         release(caller, number)
@@ -385,6 +391,50 @@ def start_afresh(caller: Caller) -> None:
     caller.pool.look()
 
 
+# what plugins bind
+
+
+def describe(caller: Caller) -> None:
+    """An operator by its type, with descriptions and attributes."""
+    caller.nearly(acl.aclCreateTensorDesc, ACL_FLOAT, 2, [2, 3], ACL_FORMAT_ND)
+    caller.nearly(acl.aclopCreateAttr)
+    desc, attr = acl.aclTensorDesc(handle(caller, "aclTensorDesc")), acl.aclopAttr(handle(caller, "aclopAttr"))
+    buffer = acl.aclDataBuffer(handle(caller, "aclDataBuffer"))
+    caller.nearly(acl.aclSetTensorShape, desc, 1, [6])
+    caller.nearly(acl.aclopSetAttrListListInt, attr, "name", 2, [1, 2], [[1], [2, 3]])
+    side = 1, [desc], [buffer]
+    caller.nearly(acl.aclopCompileAndExecute, "Add", *side, *side, attr, 0, 0, None, handle(caller, "aclrtStream"))
+
+
+def profile(caller: Caller) -> None:
+    """A session with stamps, and marks of the program."""
+    made = caller.nearly(acl.aclprofCreateConfig, [0], 1, 0, None, 0x80)
+    caller.nearly(acl.aclprofStart, made or None)
+    stamp = caller.nearly(acl.aclprofCreateStamp)
+    caller.nearly(acl.aclprofPush, stamp)
+    caller.nearly(acl.mstxDomainMarkA, caller.nearly(acl.mstxDomainCreateA, "domain"), "text", None)
+    range_ = caller.nearly(acl.mstxRangeStartA, "text", handle(caller, "aclrtStream"))
+    caller.nearly(acl.mstxRangeEnd, range_ or 0)
+    caller.nearly(acl.aclprofPop)
+    caller.nearly(acl.aclprofStop, None)
+
+
+def launch_kernel(caller: Caller) -> None:
+    """A compiled-in kernel, whose stand-in reads and writes."""
+    binary, stub = acl.aclrtBinHandle(), caller.chosen.randrange(1, 9)
+    caller.nearly(acl.aclrtBinaryLoadFromData, b"no code", 7, None, byref(binary))
+    caller.pool.machine.kernels["kernel"] = _kernel
+    caller.nearly(acl.rtFunctionRegister, binary, stub, "label", "kernel", 0)
+    arguments = (c_uint64 * 2)(handle(caller, "device"), caller.chosen.choice((4, 64, 1 << 20)))
+    caller.nearly(acl.rtKernelLaunch, stub, 1, arguments, 16, None, handle(caller, "aclrtStream"))
+
+
+def _kernel(launch: Any) -> None:
+    if len(launch.arguments) > 1:
+        address, count = launch.arguments[:2]
+        launch.write(address, launch.read(address, min(count, 1 << 20), "u1"))
+
+
 PROGRAMS: tuple[tuple[Callable[[Caller], None], int], ...] = (
     (open_device, 4),
     (create, 10),
@@ -406,5 +456,8 @@ PROGRAMS: tuple[tuple[Callable[[Caller], None], int], ...] = (
     (embedding, 2),
     (cross_entropy, 2),
     (read_errors, 3),
+    (describe, 3),
+    (profile, 3),
+    (launch_kernel, 3),
 )
 """with their weights"""

@@ -46,6 +46,14 @@ KINDS = {
     "stream config": "aclrtStreamConfigHandle",
     "exception info": "aclrtExceptionInfo",
     "physical memory handle": "aclrtDrvMemHandle",
+    "tensor descriptor": "aclTensorDesc",
+    "operator attributes": "aclopAttr",
+    "profiling configuration": "aclprofConfig",
+    "profiling step": "aclprofStepInfo",
+    "profiling stamp": "stamp",
+    "mstx domain": "mstxDomainHandle_t",
+    "kernel binary": "aclrtBinHandle",
+    "kernel function": "aclrtFuncHandle",
 }
 """what a handle of each kind of object is called in C"""
 MOST = {"aclrtStream": 24, "aclrtEvent": 32, "aclrtContext": 6, "aclTensor": 60, "device": 60, "pinned": 16}
@@ -246,6 +254,11 @@ class Draws:
             conversions.MetaHandleType: self._meta,
             conversions.Array: self._array,
             conversions.HandleArray: self._handles,
+            conversions.ArrayOfArrays: lambda ctype, name: chosen.choice(
+                (None, [self._array(ctype.inner, name) for _ in range(chosen.randrange(4))])
+            ),
+            conversions.UnionByValue: lambda ctype, name: chosen.choice((0, 1, 2, -1, ctype.kind(1))),
+            conversions.FunctionParameter: lambda ctype, name: self.callback(self._function),
             conversions.AddressArray: self._addresses,
             conversions.Structs: self._struct,
             conversions.Function: lambda ctype, name: self.callback(self._function),
@@ -304,6 +317,12 @@ class Draws:
             return chosen.choice((-1, 1, 1, 2, 5, 1000, 0, -2, (1 << 31) - 1))
         if name in ("flags", "offset") and self._function in PAGED:
             return chosen.choice((0, 0, 0, 0, 0, 1, 9))
+        if name in ("numInputs", "numOutputs", "numValues", "numLists", "numDims", "deviceNums", "numBlocks"):
+            return chosen.choice((0, 1, 1, 2, 3, -1, 1 << 30))
+        if name in ("length", "msgLen", "configLength", "argsSize"):
+            return chosen.choice((0, 1, 4, 4, 4, 16, 64, 5000, self.size()))
+        if name == "dataTypeConfig":
+            return chosen.choice((0, 0x1, 0x80, 0x80, 0x83, 0x8000, 1 << 34, 1 << 50))
         if name in ("flag", "flags", "reserve"):
             return chosen.choice((0, 0, 0, 1, 1, 2, 3, 4, 8, 9, 14, 0x10, 0x20, 0x40, 0x1000_0000, 0xFFFF_FFFF))
         if name == "threadId":
@@ -327,7 +346,7 @@ class Draws:
         return self.size()
 
     def _enum(self, ctype: CType, name: str) -> int:
-        members: list[int] = list(getattr(acl_runtime, ctype.spelling.removeprefix("const ")))
+        members: list[int] = [*getattr(acl_runtime, ctype.spelling.removeprefix("const "))]
         if self.chosen.random() < 0.9:
             return self.chosen.choice(members)
         return self.chosen.choice((-1, 99, max(members) + 1, (1 << 31) - 1, -(1 << 31)))
@@ -358,6 +377,10 @@ class Draws:
         if name == "configPath":
             path = self.chosen.choice(self.paths)
             return path.encode() if path and self.chosen.random() < 0.3 else path
+        if name == "dumpCfgPath":
+            return self.chosen.choice(self.paths)
+        if name in ("message", "name", "msg", "profilerResultPath", "config", "kernelName", "kernelInfoExt"):
+            return self.chosen.choice((None, "", "text", "=text", "default", "x" * 2000, "kernel"))
         if name == "pkgName":
             return self.chosen.choice((None, *PACKAGES))
         if name == "fmt":
@@ -387,6 +410,10 @@ class Draws:
         device = name in ("devPtr", "devAddr", "tensorData", "tensorDataAddr", "addr", "workspace", "outputAddr")
         if name == "expectPtr":
             return chosen.choice((None, None, None, 17 << 40, (18 << 40) + PAGE, (18 << 40) + 1, pool.wild()))
+        if name in ("stamp", "binHandle") and chosen.random() < 0.8:
+            return self._spelled(pool.number("stamp" if name == "stamp" else "aclrtBinHandle"))
+        if name in ("msg", "hashInfo", "bin", "data", "stubFunc") and chosen.random() < 0.5:
+            return self._spelled(pool.guarded.address)
         if name == "virPtr" and chosen.random() < 0.8:
             kind = chosen.choice(("reserved", "mapping"))
             return self._spelled(pool.some(kind)[0] + chosen.choice((0, 0, 0, PAGE, 3 * PAGE, 64)))

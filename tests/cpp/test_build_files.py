@@ -264,6 +264,20 @@ def test_a_directory_of_an_earlier_version_is_overwritten(cpp: list[str], tmp_pa
     assert (tmp_path / "latest" / "include").is_symlink()
 
 
+def test_a_directory_written_again_keeps_the_times_of_its_headers(cpp: list[str], tmp_path: Path) -> None:
+    """So a project that was built against it is not compiled again. A header with other contents is written."""
+    assert cpp
+    build(tmp_path)
+    same, other = (tmp_path / "include" / "aclnnop" / name for name in ("aclnn_add.h", "aclnn_mul.h"))
+    text, times = other.read_text(encoding="utf-8"), {each: each.stat().st_mtime_ns for each in (same, other)}
+    for changed in (f"{text}// longer", text[:-1], "x" * len(text)):
+        other.write_text(changed, encoding="utf-8")
+        build(tmp_path)
+        assert other.read_text(encoding="utf-8") == text
+    assert same.stat().st_mtime_ns == times[same]
+    assert other.stat().st_mtime_ns > times[other]
+
+
 def test_functions_that_the_headers_declare_and_the_libraries_do_not_have(toolkit: Path) -> None:
     """ "Symbol not exported by the mainstream library" (product support): programs look it up with dlsym, and skip."""
     listed = subprocess.run(

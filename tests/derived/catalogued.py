@@ -11,7 +11,7 @@ from typing import Any
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.objects.soc import Soc
-from aclnn.catalogue.facts import names, single_phase
+from aclnn.catalogue.index import names, single_phase
 from aclnn.engine.catalogued import catalogued
 from aclnn.engine.declaration import Op
 from aclnn.engine.on_host.function import HostFunction

@@ -14,7 +14,8 @@ from acl_runtime import Machine
 from acl_runtime.errors import AclError
 from acl_runtime.machine.current import installation
 from acl_runtime.objects.soc import SOCS, Series, Soc
-from aclnn.catalogue.facts import single_phase
+from aclnn.catalogue.facts import Facts
+from aclnn.catalogue.index import single_phase
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.operator import Operator
@@ -42,6 +43,12 @@ class Judged:
     @property
     def accepted(self) -> bool:
         return self.plan is not None
+
+
+def elsewhere(known: Facts) -> int:
+    """The status on a product that the facts mark as unsupported: that of the document, or 161002."""
+    named = [row.status for row in known.refusals if row.kind == "product" and not row.params]
+    return named[0] if named else ACLNN_ERR_PARAM_INVALID
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +108,8 @@ def _judge(op: type[Op], operator: Operator, soc: Soc, values: tuple[Any, ...]) 
             return found
         builder = PlanBuilder(made, soc)
         try:
-            operator.plan(Planning(made, builder))
+            if operator.plan is not None:
+                operator.plan(Planning(made, builder))
             return Judged(len(ordered(op)) + 1, plan=builder.finish(0))
         except AclError as error:
             return Judged(len(ordered(op)), problem=str(error))

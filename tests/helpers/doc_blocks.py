@@ -9,6 +9,7 @@ A block without a kind fails `tests/project/test_docs.py`. `tests/helpers/doc_re
 | program | `python` that is no file | run; its functions `test_...` are called |
 | commands | `sh` | run in the folder; what sets up an environment is held to the project's names and to `.ci/run` |
 | compiled | `sh` that makes a toolkit or runs a C++ program, and all of docs/cpp.md | run by `tests/cpp/test_page.py` |
+| client | `sh` of docs/clients/ | run by the test of the client in `tests/clients/`, with its files and outputs |
 | output | `text` after a program or commands | its lines were printed, in this order; others may be between them |
 | tree | `text` that begins with a folder | each file and folder is there |
 | port | `c` with a line of Python beside each of C | run, compared with the sample, compiled by `tests/cpp` |
@@ -44,6 +45,8 @@ CPP = "docs/cpp.md"
 """needs a compiler, so the step tests/cpp reads it"""
 MISSING = "docs/my-operator-is-missing.md"
 """one of its programs needs a compiler"""
+CLIENTS = "docs/clients/"
+"""need programs of others"""
 FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"`([\w./-]+\.\w+)`[^`]*[:：]$")
 FILES = ("python", "cpp", "cmake", "yaml", "toml", "json", "ini")
@@ -90,7 +93,9 @@ def blocks(page: Path) -> list[Block]:
 
 def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str:
     """The kind of a block that is no file."""
-    ran = bool(before) and before[-1].kind in ("program", "commands", "compiled")
+    ran = bool(before) and before[-1].kind in ("program", "commands", "compiled", "client")
+    if language == "sh" and page.startswith(CLIENTS):
+        return "client"
     if language == "sh" and page == RELEASE:
         return "release"
     if language == "sh":

@@ -89,6 +89,15 @@ def rules(mistake: Any) -> str:
     return mistake.rule if isinstance(mistake, Mistake) else ""
 
 
+def status_of(name: str, *values: Any, soc: str = A2) -> int:
+    """The status of the first phase with this name, on a machine of its own."""
+    import aclnn
+
+    with Machine(soc, on_undefined="report"):
+        aclrtSetDevice(0)
+        return planned_with(getattr(aclnn, f"{name}GetWorkspaceSize"), dict(enumerate(values))).status  # pyright: ignore
+
+
 # on a machine of its own, with tensors from `Meta`
 
 

@@ -15,11 +15,11 @@ from tests.helpers.builders import malloc, plan
 from tests.helpers.outcomes import ok
 
 
-def blocks_by_hand(x: np.ndarray) -> np.ndarray:
+def blocks_by_hand(x: np.ndarray, columns: int = 0) -> np.ndarray:
     """FRACTAL_NZ, element by element: nz[..., j, i, r, c] = x[..., i * 16 + r, j * c0 + c]."""
-    c0 = 32 // x.itemsize
-    *batch, rows, columns = x.shape
-    found = np.zeros((*batch, -(-columns // c0), -(-rows // 16), 16, c0), x.dtype)
+    c0 = columns or 32 // x.itemsize
+    *batch, rows, wide = x.shape
+    found = np.zeros((*batch, -(-wide // c0), -(-rows // 16), 16, c0), x.dtype)
     for index in np.ndindex(*x.shape):
         *b, r, c = index
         found[(*b, c // c0, r // 16, r % 16, c % c0)] = x[index]

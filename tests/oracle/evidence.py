@@ -15,13 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from acl_runtime import Machine
-from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.plan_builder import PlanBuilder, Queued
 from tests.derived.good import subject
 from tests.derived.judging import Subject
-from tests.derived.launching import Ready, ready, silent
-from tests.helpers.builders import OnDevice
+from tests.derived.launching import Ready, read, ready, silent
 from tests.oracle.cases import Drawn, cases, exact
 from tests.oracle.compare import rounded, share
 from tests.oracle.route import Expected, Route, called
@@ -98,20 +95,11 @@ def several(formula: Expected, arguments: dict[str, Any]) -> list[Any]:
 
 def results(this: Subject, drawn: Drawn) -> list[np.ndarray]:
     """The outputs of a call, in the order of the prototype; the members of a list one after the other."""
-    with silent(this) as machine:
+    with silent(this):
         call: Ready = ready(this, drawn.call, strided="*" if drawn.strided else None, arrays=drawn.arrays)
         call.finish()
         outputs = [this.op.params[place].printed for place in this.op.output_places]
-        return [read(machine, each) for name in outputs for each in call.tensors.get(name, [])]
-
-
-def read(machine: Machine, tensor: OnDevice) -> np.ndarray:
-    """The values of an output, in the shape that it has now."""
-    found = machine.handles.find(tensor.handle.value or 0, Tensor)
-    assert found is not None
-    machine.read_shape(found)
-    tensor.shape, tensor.strides = found.shape, found.strides
-    return tensor.read()
+        return [read(each) for name in outputs for each in call.tensors.get(name, [])]
 
 
 @contextmanager

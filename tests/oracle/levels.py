@@ -6,8 +6,8 @@ import json
 import re
 from pathlib import Path
 
-from aclnn.catalogue import facts
 from aclnn.catalogue.evidence import FILE
+from aclnn.catalogue.index import names
 
 EXACT = 5
 """operators with a class of their own"""
@@ -17,7 +17,7 @@ SENTENCE = re.compile(r"The catalogue has [\d,]+ functions: [^.]*\.")
 
 def counted() -> str:
     """The sentence, from the catalogue and the evidence."""
-    every, computed = len(facts.names()), len(json.loads(Path(FILE).read_text(encoding="utf-8")))
+    every, computed = len(names()), len(json.loads(Path(FILE).read_text(encoding="utf-8")))
     rest = every - EXACT - computed
     return (
         f"The catalogue has {every:,} functions: {EXACT} are exact, {computed:,} are computed, {rest:,} are catalogued."

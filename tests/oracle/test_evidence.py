@@ -11,7 +11,7 @@ import pytest
 
 import aclnn
 from aclnn.catalogue.evidence import LEVELS, evidence
-from aclnn.catalogue.facts import names
+from aclnn.catalogue.index import names
 from aclnn.tools.command import ops
 from aclnn.tools.pages import operators as pages
 from tests.aclnn.ops.case import Meta

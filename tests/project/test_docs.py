@@ -19,14 +19,17 @@ from acl_runtime.objects.options import Options
 from aclnn.engine.help import second_statuses
 from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
-from tests.helpers.doc_blocks import CPP, FENCE, MISSING, PAGES, ROOT, bare, blocks, counts, with_output
+from tests.helpers.doc_blocks import CLIENTS, CPP, FENCE, MISSING, PAGES, ROOT, bare, blocks, counts, with_output
 from tests.helpers.doc_reader import Reader, run_python
 
 BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}
 READ = [
     page
     for page, found in BLOCKS.items()
-    if page != CPP and "zh" not in re.split(r"\W", page) and {block.kind for block in found} - {"rendered"}
+    if page != CPP
+    and not page.startswith(CLIENTS)
+    and "zh" not in re.split(r"\W", page)
+    and {block.kind for block in found} - {"rendered"}
 ]
 """the pages with something to run; those in Chinese have the blocks of the English ones (test_chinese.py)"""
 RENDERED = [block for found in BLOCKS.values() for block in found if block.kind == "rendered"]

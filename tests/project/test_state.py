@@ -45,6 +45,7 @@ OF_PYTHON = {
     "aclnn.tools.pages.timeline: sys.path": "the pages run the samples",
     "aclnn.tools.pages.timeline: sys.modules": "the pages run the samples",
     # a cache
+    "aclnn.__main__: gc.disable(...)": "a command that ends soon does not look for garbage",
     "acl_runtime.on_demand: sys.modules[].setattr": "a package keeps a name that it was asked for (PEP 562)",
 }
 """allowed changes of Python's own modules, each with its reason"""

@@ -16,7 +16,7 @@ import acl_runtime
 import acl_runtime.headers.statuses as statuses
 import aclnn
 from acl_runtime.checks.catalogue import CATALOGUE
-from aclnn.catalogue.facts import names, single_phase
+from aclnn.catalogue.index import names, single_phase
 from aclnn.ops import EXACT, FIRST, homes
 from aclnn.tools.exports import categories
 from tests.browser.test_timeline import BROWSERS, FLAGS, PATIENCE

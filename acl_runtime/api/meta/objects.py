@@ -87,13 +87,16 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
     return found
 
 
-def value_bytes(pointer: Address, count: int, parameter: str) -> bytes:
-    """The `count` bytes of a value in host memory; the finding `host-overrun` if fewer can be read."""
+def value_bytes(
+    pointer: Address, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR, hint: str = WHOLE_VALUE
+) -> bytes:
+    """The `count` bytes of a value in host memory; the finding `host-overrun` if fewer can be read. `status`: the
+    result of the call in a machine that only reports."""
     if pointer.size is not None and pointer.size < count:
-        current().crash(
-            "host-overrun", f"{parameter} has {pointer.size} bytes, but {count} are read.", hint=WHOLE_VALUE
-        )
+        text = f"{parameter} has {pointer.size} bytes, but {count} are read."
+        current().crash("host-overrun", text, status=status, hint=hint)
     raw = host.read(pointer.value, count)
     if raw is None:
-        current().crash("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")
+        text = f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes."
+        current().crash("host-overrun", text, status=status)
     return raw

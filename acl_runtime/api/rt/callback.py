@@ -2,8 +2,7 @@
 
 import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from functools import partial
 from typing import Final
 
@@ -215,25 +214,15 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
 
     def run() -> None:
         task = machine.thread().task
-        with _announced(machine, task), machine.calling_out(found.context, callback=task):
+        with (
+            machine.host_code_of(task) if task is not None else nullcontext(),
+            machine.calling_out(found.context, callback=task),
+        ):
             function(data)
 
     accept(found)
     found.calls_host = True  # first: with schedule="eager" `submit` runs the callback, which may raise
     machine.submit(found, Task("host function", run, (), trail(), calls_host=True, publishes=True, opaque=True))
-
-
-@contextmanager
-def _announced(machine: Machine, task: Task | None) -> Generator[None]:
-    """Announce that the block runs a host callback as a task."""
-    if task is None:
-        yield
-        return
-    try:
-        machine.announce.function_begins(task)
-        yield
-    finally:
-        machine.announce.function_ends(task)
 
 
 def _no_function(what: str) -> AclError:

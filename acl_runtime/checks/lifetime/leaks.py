@@ -8,6 +8,7 @@ from acl_runtime.checks.consequences import Consequences
 from acl_runtime.errors import Past
 from acl_runtime.memory.physical import PhysicalHandle
 from acl_runtime.memory.ports import Memories
+from acl_runtime.objects.descriptions import OpAttributes, TensorDesc
 from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Handles, HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.streams.event import Event
@@ -126,7 +127,7 @@ def _id(thing: Thing) -> str:
             return "tensor-leaked"
         case PhysicalHandle():
             return "" if thing.block is not None else "host-mem-leaked"
-        case Tensor() | Scalar() | HostArray():
+        case Tensor() | Scalar() | HostArray() | TensorDesc() | OpAttributes():
             return "tensor-leaked"
         case _:
             return ""

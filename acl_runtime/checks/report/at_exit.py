@@ -27,9 +27,13 @@ def last_report(machine: EndedMachine, *, failed: bool = False) -> str:
 
 
 def without_kernel(machine: EndedMachine) -> list[str]:
-    """One line for the calls of operators that this emulator cannot compute."""
-    listed = ", ".join(f"{name} {times}x" for name, times in machine.kernels.missed.most_common())
-    return [f"calls without a kernel (561003): {listed}"] if listed else []
+    """One line for the calls of operators that this emulator cannot compute, and one for launches of device kernels
+    without a function that stands in."""
+    missed = machine.kernels.missed.most_common()
+    operators = ", ".join(f"{name} {times}x" for name, times in missed if name.startswith("aclnn"))
+    others = ", ".join(f"{name} {times}x" for name, times in missed if not name.startswith("aclnn"))
+    lines = [f"calls without a kernel (561003): {operators}"] if operators else []
+    return [*lines, f"launches of device kernels without a function (507015): {others}"] if others else lines
 
 
 def left_behind(findings: Findings) -> list[Finding]:

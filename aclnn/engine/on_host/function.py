@@ -59,6 +59,11 @@ class HostFunction:
     status: int = ACLNN_SUCCESS
     """what a good call returns"""
 
+    @property
+    def doc(self) -> str:
+        """The docstring of the body."""
+        return self.body.__doc__ or ""
+
     @cached_property
     def functions(self) -> dict[str, Callable[..., int]]:
         """The function of each name."""
@@ -70,7 +75,7 @@ class HostFunction:
 
     def _function(self, name: str) -> Callable[..., int]:
         known = facts(name)
-        op = declare(known, self.relations, self.body.__doc__ or "")
+        op = declare(known, self.relations, self.doc)
         op.__module__ = self.body.__module__
 
         def run(machine: Machine, thread: ThreadState, values: list[Any]) -> None:

@@ -16,17 +16,19 @@ AT_ONCE: Final = 1 << 18
 
 
 def check_range(
-    indices: Array, *, name: str, count: int, besides: int | None = None, unheeded: tuple[int, str] | None = None
+    indices: Array, *, name: str, count: int, besides: int | None = None, unheeded: tuple[int, str] | None = None,
+    negative: bool = False,
 ) -> tuple[()]:  # fmt: skip
     """A step without outputs: every index lies in [0, count), or equals `besides`. `unheeded`: a value that the host
-    code may have meant to be passed over as well, and why it is not.
+    code may have meant to be passed over as well, and why it is not. `negative`: indices from -count on count from the
+    end.
 
     In a machine that only reports, the operator drops the elements that do not, and the task then fails as on a
     device, which the next synchronise of its stream tells."""
     first, many = -1, 0
     for start in range(0, indices.size, AT_ONCE):
         whole = whole_numbers(_part(indices, start))
-        bad = (whole < 0) | (whole >= count)
+        bad = (whole < (-count if negative else 0)) | (whole >= count)
         if besides is not None:
             bad &= whole != besides
         if bad.any():
@@ -34,19 +36,24 @@ def check_range(
             many += int(bad.sum())
     if many:
         where = tuple(map(int, np.unravel_index(first, indices.shape)))
-        legal = f"0 to {count - 1}" if count else "none"
+        legal = f"{-count if negative else 0} to {count - 1}" if count else "none"
         also = f", or {besides}" if besides is not None else ""
         why = f" {unheeded[1]}" if unheeded is not None and indices[where] == unheeded[0] else ""
         text = (
             f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal values are {legal}{also} "
             f"({many} of {indices.size} are out of range).{why}"
         )
-        machine = current()
-        finding = machine.undefined("index-range", text, role=role_name(name))
-        fault = DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
-        machine.consequences.taint(fault, finding)
-        raise fault
+        raise out_of_range(name, text)
     return ()
+
+
+def out_of_range(name: str, text: str) -> DeviceFault:
+    """The finding about values of a tensor that its operator cannot use; then the fault of its task."""
+    machine = current()
+    finding = machine.undefined("index-range", text, role=role_name(name))
+    fault = DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
+    machine.consequences.taint(fault, finding)
+    return fault
 
 
 def _part(indices: Array, start: int) -> Array:

@@ -25,6 +25,24 @@ def ranks(
     return Relation(checks)
 
 
+def ranks_with_gaps(*names: str, most: int = 8) -> Relation:
+    """If one of these tensors has gaps, and so has to be made dense, they have at most so many dimensions."""
+
+    def judge(a: Arguments) -> Found | None:
+        found = max(names, key=a.rank)
+        if a.rank(found) <= most or all(a[name].contiguous for name in names):
+            return None
+        words = f"The {found} tensor cannot be larger than {most} dimensions."
+        return words, found, f"{a.rank(found)} dimensions, and a tensor with gaps", f"at most {most} dimensions"
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        different = list({op.named(name): name for name in names}.values())
+        sentence = f"{places(different)} have at most {most} dimensions if one has gaps"
+        return rule(sentence, different, judge, provenance="public")(op)
+
+    return Relation(checks)
+
+
 def _printed(op: type[Op]) -> Callable[[str], str]:
     return lambda name: op.named(name).printed
 
@@ -34,6 +52,11 @@ def _rank(param: Any, least: int | None, most: int | None, status: int) -> Check
     if isinstance(param, TensorListParam):
         return MemberRanks(param, allowed, status)
     return Rank(param, allowed, status=status)
+
+
+def stands_for_null(tensor: Tensor) -> bool:
+    """An optional list of one tensor of the shape (0) counts as null."""
+    return tensor.shape == (0,)
 
 
 class MemberRanks(Check):
@@ -50,7 +73,7 @@ class MemberRanks(Check):
     def judge(self, call: Op, soc: Any) -> Any:
         members: tuple[Tensor, ...] = call.__dict__[self.param.name] or ()
         for at, member in enumerate(members):
-            if len(member.shape) not in self.range:
+            if len(member.shape) not in self.range and not (self.param.optional and stands_for_null(member)):
                 return wrong_rank(f"{self.param.printed}[{at}]", member.shape, self.range)
         return None
 
@@ -67,6 +90,19 @@ def same_shape(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) ->
         return [SameShape(one, other, status=status)]
 
     return Relation(checks)
+
+
+def same_shapes(name: str, other: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """Two lists of tensors have the same shapes at the same places."""
+
+    def judge(a: Arguments) -> Found | None:
+        found, wanted = ([list(each.shape) for each in a[listed]] for listed in (name, other))
+        if found == wanted:
+            return None
+        words = f"Expected the tensors of {name} to have the shapes of those of {other}."
+        return words, name, found, f"{wanted}, as {other}"
+
+    return Relation(rule("the tensors of {0} have the shapes of those of {1}", [name, other], judge, status=status))
 
 
 def broadcast(*names: str, into: str | None = None) -> Relation:
@@ -161,8 +197,8 @@ def axis(dim: str, of: str) -> Relation:
     return Relation(rule("{0} is a dimension of {1}", [dim, of], judge))
 
 
-def axes(dims: str, of: str) -> Relation:
-    """A tensor has the dimensions of an array, and none comes twice."""
+def axes(dims: str, of: str, *, once: bool = True) -> Relation:
+    """A tensor has the dimensions of an array, and with `once` none comes twice."""
 
     def judge(a: Arguments) -> Found | None:
         rank, values = max(a.rank(of), 1), a[dims].values
@@ -170,8 +206,9 @@ def axes(dims: str, of: str) -> Relation:
             if not -rank <= value < rank:
                 words = f"provided dim {value} not in the range of input size {rank}."
                 return words, dims, list(values), f"[{-rank}, {rank - 1}]"
-        if values and len(set(axes_of(values, rank))) < len(values):
+        if once and values and len(set(axes_of(values, rank))) < len(values):
             return f"dim appears multiple times in {dims}.", dims, list(values), "each dimension once"
         return None
 
-    return Relation(rule("{0} are dimensions of {1}, each once", [dims, of], judge))
+    sentence = "{0} are dimensions of {1}, each once" if once else "{0} are dimensions of {1}"
+    return Relation(rule(sentence, [dims, of], judge))

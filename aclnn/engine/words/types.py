@@ -98,6 +98,40 @@ def promoted(*names: str) -> Relation:
     return Relation(checks, Traits(compute=lambda a: a.promoted(*names)))
 
 
+def together(compute: Compute, *names: str) -> Relation:
+    """There is a data type that these are computed in, by a function of the arguments; `self` and `other` by default.
+    For rules other than `promoted`."""
+    words = names or ("self", "other")
+
+    def judge(a: Arguments) -> Found | None:
+        if compute(a) is not None:
+            return None
+        found = " and ".join(a.type_name(name) for name in words)
+        demanded = f"{' and '.join(words)} promote to one data type."
+        return demanded[0].upper() + demanded[1:], words[0], found, "data types that promote to one"
+
+    return Relation(rule(f"{places(words)} promote to one data type", words, judge))
+
+
+def computed_among(types: DataTypes, *names: str) -> Relation:
+    """The data type that is computed in is in a list; it follows from these, by default from `self` and `other`."""
+    words = names or ("self", "other")
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        def judge(a: Arguments) -> Found | None:
+            result, allowed = op.computed(a), types.on(a.soc.series)
+            if result is None or result in allowed:
+                return None
+            found, support = dtype_name(result), in_brackets(allowed)
+            words_ = f"Promoted dtype {found} not implemented, should be in dtype support list {support}."
+            return words_, words[-1], found, support
+
+        sentence = f"{places(words)} promote to a data type that the product supports"
+        return rule(sentence, words, judge, provenance="public")(op)
+
+    return Relation(checks)
+
+
 def becomes(out: str, of: Sequence[str] = ()) -> Relation:
     """The data type that is computed in, or the one that these promote to, can be cast to that of `out`."""
 

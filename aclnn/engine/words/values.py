@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
@@ -101,13 +102,26 @@ def public_format(*names: str) -> Relation:
     return Relation(checks)
 
 
+def same_format(name: str, as_: str, *, storage: bool = True) -> Relation:
+    """Two tensors have one format: the label of their storage, or of their view."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        found, wanted = ((each.storage_format if storage else each.format) for each in (a[name], a[as_]))
+        return None if found == wanted else (format_name(found), f"{format_name(wanted)}, as {as_}")
+
+    demanded = demand("{0} has the format of {1}", name, as_, bad=bad, provenance="public")
+    return Relation(lambda op: () if op.named(name) is op.named(as_) else demanded.checks(op))
+
+
 def nulls(*names: str) -> Relation:
     """The order in which null pointers are found, where it is not that of the prototype."""
     return Relation(traits=Traits(nulls=names))
 
 
-def null_status(status: int) -> Relation:
-    """The status of a null tensor, where it is not 161001."""
+def null_status(status: int, *names: str) -> Relation:
+    """The status of a null tensor, where it is not 161001; of all pointers, or only of these."""
+    if names:
+        return Relation(traits=Traits(null_statuses=tuple((name, status) for name in names)))
     return Relation(traits=Traits(null_status=status))
 
 
@@ -125,6 +139,11 @@ def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:
     """Tests that an in-place twin makes before everything else, even before it looks at workspaceSize and executor: the
     null pointers, then the checks. All other tests follow. The operator itself does not make them."""
     return Relation(traits=Traits(first=First(tuple(nulls), relations)))
+
+
+def before_nulls(nulls: Sequence[str], *relations: Relation) -> Relation:
+    """As `twin_first`, for every function of the operator."""
+    return Relation(traits=Traits(first=First(tuple(nulls), relations, twins=False)))
 
 
 def out_of_place(*relations: Relation) -> Relation:

@@ -1,4 +1,4 @@
-"""Add, Sub, Mul, Div and their forms with a scalar and in place."""
+"""Add, Sub, Rsub and Mul, and their forms with a scalar and in place."""
 
 from typing import Any
 
@@ -13,11 +13,10 @@ from aclnn.engine.numbers.promotion import is_complex, is_float, promote, with_s
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Compute, Relation
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, computed_in, fits, listed, promoted
-from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place, public_format, twin_first
+from aclnn.engine.words.types import becomes, computed_in, fits, listed, promoted, together
+from aclnn.engine.words.values import empty, may_be_in_place, out_of_place, twin_first
 
 T = aclDataType
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
@@ -46,17 +45,6 @@ def scalar_type(a: Arguments) -> int | None:
     return with_scalar(a.dtype("self"), a.dtype("other"), a.dtype("out"))
 
 
-def together(compute: Compute) -> Relation:
-    """A tensor and a scalar have a data type that they are computed in."""
-
-    def bad(a: Arguments) -> tuple[object, object] | None:
-        if compute(a) is not None:
-            return None
-        return f"{a.type_name('self')} and {a.type_name('other')}", "data types that promote to one"
-
-    return demand("{0} and {1} promote to one data type", "self", "other", bad=bad)
-
-
 def plus(self: Array, other: Array) -> Array:
     return self + other
 
@@ -77,13 +65,13 @@ def scaled_difference(self: Array, other: Array, *, alpha: Any) -> Array:
     return self - other * alpha
 
 
-def axpy(p: Planning, x: Operand, y: Operand, dtype: int, *, minus_: bool) -> None:
+def axpy(p: Planning, x: Operand, y: Operand, dtype: int, *, minus_: bool, two_steps: bool = False) -> None:
     """out = x + alpha * y, or x - alpha * y. Where the library does it in two steps, the product is rounded."""
     shape = broadcast_shape(x.shape, y.shape) or ()
     alpha, newest = p.number("alpha", dtype), p.soc.series is Series.A950
     if is_one(alpha) and not (newest and is_complex(dtype)):
         result = p.step(minus if minus_ else plus, [x, y], shape, dtype)
-    elif dtype in (FUSED_SUB if minus_ or newest else FUSED):
+    elif dtype in (FUSED_SUB if minus_ or newest else FUSED) and not two_steps:
         result = p.step(scaled_difference if minus_ else scaled_sum, [x, y], shape, dtype, alpha=alpha)
     else:
         product = p.step(times, [y], y.shape, dtype, alpha=alpha)
@@ -128,10 +116,68 @@ def adds(p: Planning) -> None:
     axpy(p, p.read("self", dtype), p.constant("other", dtype), dtype, minus_=False)
 
 
+@planned("aclnnSubs", "aclnnInplaceSubs", *SCALARS)
+def subs(p: Planning) -> None:
+    """out = self - alpha * other, where other is a scalar"""
+    dtype = p.computed()
+    axpy(p, p.read("self", dtype), p.constant("other", dtype), dtype, minus_=True)
+
+
+def reverse_type(a: Arguments) -> int | None:
+    """A float tensor keeps its data type, unless the scalar is complex."""
+    if a.soc.series is Series.A950:
+        return with_exact(a, "other", "alpha")
+    tensor, scalar = a.dtype("self"), a.dtype("other")
+    both = is_complex(scalar) or (is_float(scalar) and not is_float(tensor))
+    return promote(tensor, scalar) if both else tensor
+
+
+@planned("aclnnRsub", *TENSORS)
+def rsub(p: Planning) -> None:
+    """out = other - alpha * self"""
+    reversed_(p)
+
+
+@planned(
+    "aclnnRsubs", listed("self", "other"), computed_in(reverse_type), together(reverse_type), fits("alpha"),
+    becomes("out"), ranks("self"), same_shape("out", "self"), empty("self"), may_be_in_place(),
+)  # fmt: skip
+def rsubs(p: Planning) -> None:
+    """out = other - alpha * self, where other is a scalar"""
+    reversed_(p)
+
+
+def reversed_(p: Planning) -> None:
+    """Before Ascend 950 the product is rounded."""
+    dtype = p.computed()
+    two_steps = p.soc.series is not Series.A950
+    axpy(p, p.operand("other", dtype), p.read("self", dtype), dtype, minus_=True, two_steps=two_steps)
+
+
+def scalar_first_type(a: Arguments) -> int | None:
+    """A float tensor is computed in FLOAT."""
+    scalar, tensor = a.dtype("self"), a.dtype("other")
+    if is_complex(scalar):
+        return promote(scalar, tensor)
+    if is_float(tensor) or (scalar, a.dtype("out")) == (T.ACL_DOUBLE, T.ACL_FLOAT):
+        return T.ACL_FLOAT
+    return promote(scalar, tensor) if is_float(scalar) else tensor
+
+
+@planned(
+    "aclnnAddV3", "aclnnInplaceAddV3", listed("other"), computed_in(scalar_first_type), together(scalar_first_type),
+    fits("alpha"), becomes("out"), ranks("other"), same_shape("out", "other"), empty("other"), may_be_in_place(),
+)  # fmt: skip
+def add_v3(p: Planning) -> None:
+    """out = self + alpha * other, where self is a scalar"""
+    dtype = p.computed()
+    axpy(p, p.constant("self", dtype), p.read("other", dtype), dtype, minus_=False)
+
+
 @elementwise(
     "aclnnMul", "aclnnInplaceMul", listed("self", "other", "out"), promoted("self", "other"),
-    except_on(Series.A950, becomes("out")),
-    out_of_place(ranks("self", "other")), broadcast("self", "other", into="out"), empty("self", "other"),
+    except_on(Series.A950, becomes("out")), out_of_place(ranks("self", "other")),
+    broadcast("self", "other", into="out"), empty("self", "other"),
 )  # fmt: skip
 def mul(self: Array, other: Array) -> Array:
     """out = self * other"""
@@ -153,25 +199,3 @@ def muls_type(a: Arguments) -> int | None:
 def muls(self: Array, *, other: Any) -> Array:
     """out = self * other, where other is a scalar"""
     return self * other
-
-
-def quotient_type(a: Arguments) -> int | None:
-    """FLOAT for integers and for floats of two types; otherwise the type that both promote to."""
-    one, other = a.dtype("self"), a.dtype("other")
-    both = promote(one, other)
-    if both is None or is_complex(both) or both == T.ACL_DOUBLE:
-        return both
-    if is_float(one) and is_float(other):
-        return one if one == other else T.ACL_FLOAT
-    return both if is_float(both) else T.ACL_FLOAT
-
-
-@elementwise(
-    "aclnnDiv", "aclnnInplaceDiv", FIRST, nulls("out", "other", "self"), broadcast("self", "other", into="out"),
-    listed("other", "self"), promoted("self", "other"), except_on(Series.A950, becomes("out", of=("self", "other"))),
-    only_on(Series.A950, becomes("out")),
-    ranks("self", "other"), public_format("self", "other"), computed_in(quotient_type), empty("self", "other"),
-)  # fmt: skip
-def div(self: Array, other: Array) -> Array:
-    """out = self / other"""
-    return self / other

@@ -1,29 +1,18 @@
 """Embedding."""
 
-import numpy as np
-
-from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
+from aclnn.ops.indexing._family import taken, watch
 
 
 def wrong_out_rank(a: Arguments) -> tuple[object, object] | None:
     """The rank of out is not one more than that of indices."""
     found, wanted = a.rank("out"), a.rank("indices") + 1
     return None if found == wanted else (f"{found} dimensions", f"{wanted} dimensions, one more than indices")
-
-
-def looked_up(weight: Array, indices: Array) -> Array:
-    """Rows of the table. A position out of range, which is found before, reads zeros."""
-    legal = (indices >= 0) & (indices < len(weight))
-    rows = weight[np.where(legal, indices, 0)]
-    rows[~legal] = 0
-    return rows
 
 
 @planned(
@@ -41,6 +30,6 @@ def embedding(p: Planning) -> None:
     weight, indices = p.read("weight"), p.read("indices")
     if not weight.shape:
         raise p.builder.failed("GatherV2 of a tensor without dimensions failed.")
-    p.builder.launch(check_range, [indices], [], name="indices", count=weight.shape[0])
+    watch(p, indices, "indices", weight.shape[0])
     found = (*indices.shape, *weight.shape[1:])
-    p.store("out", p.step(looked_up, [weight, indices], found, weight.dtype, moves=True))
+    p.store("out", p.step(taken, [weight, indices], found, weight.dtype, moves=True, axis=0))

@@ -1,4 +1,6 @@
-"""Nonzero: where a tensor has elements that are not zero."""
+"""Nonzero and NonzeroV2: where a tensor has elements that are not zero."""
+
+from typing import cast
 
 import numpy as np
 
@@ -31,11 +33,13 @@ def large(a: Arguments) -> tuple[object, object] | None:
     return (list(a.shape("self")), f"sizes up to {LARGEST}") if max(a.shape("self"), default=0) > LARGEST else None
 
 
-@planned(
-    "aclnnNonzero", listed("self", among=TYPES), listed("out", among=(T.ACL_INT64,)),
-    ranks("self", "out", least=0, most=8), demand("no dimension of {0} is above 2^31 - 1", "self", bad=large),
-    empty("self", "out"),
+REST = (
+    listed("out", among=(T.ACL_INT64,)), ranks("self", "out", least=0, most=8),
+    demand("no dimension of {0} is above 2^31 - 1", "self", bad=large), empty("self", "out"),
 )  # fmt: skip
+
+
+@planned("aclnnNonzero", listed("self", among=TYPES), *REST)
 def nonzero(p: Planning) -> None:
     """out = the coordinates of the elements of self that are not zero, a row for each, in row-major order. The view
     shape of out becomes (count, rank) when the operator has run. NaN is not zero, -0.0 is zero."""
@@ -45,3 +49,14 @@ def nonzero(p: Planning) -> None:
 
 def coordinates(self: Array) -> Array:
     return np.argwhere(self != 0)
+
+
+@planned("aclnnNonzeroV2", listed("self"), *REST)
+def nonzero_v2(p: Planning) -> None:
+    """As aclnnNonzero, with a column for each element: the view shape of out becomes (rank, count)."""
+    self = p["self"]
+    p.size(columns, [p.read("self")], "out", (len(self.shape), self.numel))
+
+
+def columns(self: Array) -> Array:
+    return np.ascontiguousarray(np.transpose(cast("Array", np.argwhere(self != 0))))

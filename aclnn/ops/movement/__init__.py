@@ -1,14 +1,42 @@
-"""Operators that only move elements: join, split, repeat, pad, cast to another format."""
+"""Operators that only move elements, and those that make tensors from numbers.
+
+Elements are moved bit for bit, also NaN. Most operators are one copy from another view of the input (`_family`): a
+slice, a transposition, an expansion. Numbers of a dimension count from the end if they are negative. A null out of
+Stack, Range, Linspace, LogSpace and DiagFlat is 561103, as the library looks at it late.
+"""
 
 from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "cat": ("aclnnCat",),
+    "join": ("aclnnStack", "aclnnChunkCat"),
+    "order": ("aclnnPermute", "aclnnFlip", "aclnnRoll", "aclnnChannelShuffle"),
     "private_formats": (
         "aclnnTransMatmulWeight", "aclnnNpuFormatCast", "aclnnCalculateMatmulWeightSize",
         "aclnnCalculateMatmulWeightSizeV2", "aclnnNpuFormatCastCalculateSizeAndFormat",
     ),
+    "repeat_interleave": (
+        "aclnnRepeatInterleave", "aclnnRepeatInterleaveWithDim", "aclnnRepeatInterleaveInt",
+        "aclnnRepeatInterleaveIntWithDim", "aclnnRepeatInterleaveTensor",
+    ),
+    "shapes": ("aclnnExpand", "aclnnFlatten", "aclnnRepeat"),
+    "slices": ("aclnnSlice", "aclnnSliceV2"),
+    "triangles": (
+        "aclnnTril", "aclnnInplaceTril", "aclnnTriu", "aclnnInplaceTriu", "aclnnDiag", "aclnnDiagFlat", "aclnnTrace",
+        "aclnnEye",
+    ),
+    "creation": ("aclnnArange", "aclnnRange", "aclnnLinspace", "aclnnLogSpace", "aclnnOneHot"),
+    "padding": ("aclnnConstantPadNd",),
+    "edges": (
+        "aclnnReflectionPad1d", "aclnnReflectionPad2d", "aclnnReflectionPad3d",
+        "aclnnReplicationPad1d", "aclnnReplicationPad2d", "aclnnReplicationPad3d",
+        "aclnnCircularPad2d", "aclnnCircularPad3d",
+        "aclnnReflectionPad1dBackward", "aclnnReflectionPad2dBackward", "aclnnReflectionPad3dBackward",
+        "aclnnReplicationPad1dBackward", "aclnnReplicationPad2dBackward", "aclnnReplicationPad3dBackward",
+        "aclnnCircularPad2dBackward", "aclnnCircularPad3dBackward",
+    ),
+    "windows": ("aclnnIm2col", "aclnnUnfoldGrad"),
     "split": ("aclnnSplitTensor",),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -10,9 +10,9 @@ from acl_runtime.headers.statuses import (
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_RUNTIME_ERROR,
 )
-from acl_runtime.memory.private_formats import Stored, up
+from acl_runtime.memory.private_formats import ROW_BITS, Stored, up
 from acl_runtime.objects.handle_table import Tensor, row_major
-from acl_runtime.objects.soc import Series
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.on_host.function import HostCall, on_host
 from aclnn.engine.on_host.words import present, supported
@@ -21,8 +21,11 @@ from aclnn.engine.parameters import DataTypes, TensorParam
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.private_formats import C0, is_nz, nd_to_nz, nz_to_nd
+from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, demand, empty, null_status, overwrites
+from aclnn.ops.movement._formats import PAIRS, SAME_TYPE, storage_shape
+from aclnn.ops.movement._formats_950 import BY_SECOND_TYPE, NZ, SINGLE_ROW, blocks, ranks
 
 _D, _F = aclDataType, aclFormat
 LARGE: Final = (Series.A2, Series.A3)
@@ -129,45 +132,6 @@ def trans_matmul_weight(p: Planning) -> None:
 
 DEFAULT: Final = -1
 """of additionalDtype: the data type of the source"""
-PAIRS: Final = {
-    (_F.ACL_FORMAT_ND, _F.ACL_FORMAT_FRACTAL_NZ), (_F.ACL_FORMAT_NCL, _F.ACL_FORMAT_FRACTAL_NZ),
-    (_F.ACL_FORMAT_NCDHW, _F.ACL_FORMAT_NDC1HWC0), (_F.ACL_FORMAT_NDHWC, _F.ACL_FORMAT_NDC1HWC0),
-    (_F.ACL_FORMAT_NCDHW, _F.ACL_FRACTAL_Z_3D), (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_NC1HWC0),
-    (_F.ACL_FORMAT_NHWC, _F.ACL_FORMAT_NC1HWC0), (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_FRACTAL_Z),
-    (_F.ACL_FORMAT_HWCN, _F.ACL_FORMAT_FRACTAL_Z),
-}  # fmt: skip
-"""formats between which a tensor can be cast, either way"""
-PRIVATE: Final = frozenset(wanted for _, wanted in PAIRS)
-SAME_TYPE: Final = {
-    (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_FRACTAL_NZ), (_F.ACL_FORMAT_NCDHW, _F.ACL_FORMAT_FRACTAL_NZ),
-}  # fmt: skip
-"""further ones, if additionalDtype is the data type of the source"""
-ORDERS: Final = {
-    _F.ACL_FORMAT_NCHW: "NCHW", _F.ACL_FORMAT_NHWC: "NHWC", _F.ACL_FORMAT_HWCN: "HWCN", _F.ACL_FORMAT_NCDHW: "NCDHW",
-    _F.ACL_FORMAT_NDHWC: "NDHWC",
-}  # fmt: skip
-
-
-def storage_shape(source: Shape, form: int, wanted: int, c0: int) -> Shape | None:
-    """The shape of the storage of a tensor of `form` that is cast to the format `wanted`; None if its rank does not fit
-    the format."""
-    if wanted not in PRIVATE:
-        return source
-    if wanted == _F.ACL_FORMAT_FRACTAL_NZ:
-        if len(source) < 2:
-            return None
-        *batch, rows, columns = source
-        return *batch, up(columns, c0), up(rows, BLOCK), BLOCK, c0
-    names = ORDERS[aclFormat(form)]
-    if len(names) != len(source):
-        return None
-    size = {"D": 1, **dict(zip(names, source, strict=True))}
-    n, c1, d, h, w = size["N"], up(size["C"], c0), size["D"], size["H"], size["W"]
-    if wanted == _F.ACL_FORMAT_NDC1HWC0:
-        return n, d, c1, h, w, c0
-    if wanted == _F.ACL_FORMAT_NC1HWC0:
-        return n, c1, h, w, c0
-    return d * c1 * h * w, up(n, BLOCK), BLOCK, c0
 
 
 def _additional(a: Arguments) -> int:
@@ -178,24 +142,55 @@ def _listed_additional(a: Arguments) -> Found:
     source = a.param("srcTensor")
     assert isinstance(source, TensorParam), "as its prototype says"
     found, allowed = _additional(a), source.dtypes.on(a.soc.series)
+    if a.soc.series is Series.A950:
+        given = a.dtype("srcTensor")
+        allowed = tuple(each for each in aclDataType if each == given or (given, each) in BY_SECOND_TYPE)
     return None if found in allowed else (dtype_name(found), ", ".join(map(dtype_name, allowed)))
 
 
 def _castable_formats(a: Arguments) -> Found:
     pair = a["srcTensor"].storage_format, a["dstFormat"]
     same = _additional(a) == a.dtype("srcTensor") and pair in SAME_TYPE
-    if same or pair in PAIRS or pair[::-1] in PAIRS:
+    if same or _castable(a.soc, pair):
         return None
     return f"{format_name(pair[0])} to {format_name(pair[1])}", "formats between which a tensor can be cast"
 
 
+def _castable(soc: Soc, pair: tuple[int, int]) -> bool:
+    """Ascend 950 casts to FRACTAL_NZ and back only."""
+    if soc.series is Series.A950 and NZ.isdisjoint(pair):
+        return False
+    return pair in PAIRS or pair[::-1] in PAIRS
+
+
 def _made(a: Arguments) -> Shape | None:
     src: Tensor = a["srcTensor"]
-    return storage_shape(src.shape, src.storage_format, a["dstFormat"], 256 // bits(_additional(a)))
+    c0 = ROW_BITS // bits(_additional(a))
+    if a.soc.series is Series.A950 and (found := blocks(src.dtype, _additional(a))) is not None:
+        c0 = found.columns
+    return storage_shape(src.shape, src.storage_format, a["dstFormat"], c0)
+
+
+def _format(a: Arguments) -> int:
+    """The format of the result. On Ascend 950 it names the columns of a block if these follow from additionalDtype."""
+    wanted: int = a["dstFormat"]
+    found = blocks(a.dtype("srcTensor"), _additional(a))
+    changed = a.soc.series is Series.A950 and wanted == _F.ACL_FORMAT_FRACTAL_NZ and found is not None
+    return found.form if changed and found is not None else wanted
+
+
+def _row(a: Arguments) -> Found:
+    """Of some types a matrix of one row cannot be cast on Ascend 950."""
+    to_nz = a["dstFormat"] == _F.ACL_FORMAT_FRACTAL_NZ and _additional(a) == a.dtype("srcTensor") in SINGLE_ROW
+    one = to_nz and a.rank("srcTensor") > 1 and a.shape("srcTensor")[-2] == 1
+    return (list(a.shape("srcTensor")), "more than one row") if one else None
 
 
 def _rank_fits(a: Arguments) -> Found:
     rank = a.rank("srcTensor")
+    if a.soc.series is Series.A950:
+        allowed = ranks(a.dtype("srcTensor"), _additional(a))
+        return None if rank in allowed else (f"{rank} dimensions", f"{allowed[0]} to {allowed[-1]}")
     return None if _made(a) is not None and rank <= 6 else (f"{rank} dimensions", "2 to 6, as the formats demand")
 
 
@@ -214,7 +209,13 @@ def _no_elements(a: Arguments) -> Found:
     demand("the format of srcTensor can be cast to {0}", "dstFormat", bad=_castable_formats,
            status=ACLNN_ERR_RUNTIME_ERROR),
     demand("{0} has a rank that fits both formats", "srcTensor", bad=_rank_fits),
-    demand("{0} is not empty", "srcTensor", bad=_no_elements, status=ACLNN_ERR_RUNTIME_ERROR),
+    except_on(
+        Series.A950, demand("{0} is not empty", "srcTensor", bad=_no_elements, status=ACLNN_ERR_RUNTIME_ERROR)
+    ),
+    only_on(
+        Series.A950, demand("{0} is not empty", "srcTensor", bad=_no_elements),
+        demand("{0} has more than one row, if it is of floats and has blocks of its own type", "srcTensor", bad=_row),
+    ),
 )  # fmt: skip
 def calculate_size_and_format(call: HostCall) -> None:
     """The shape and the format of the storage of a tensor that aclnnNpuFormatCast can write `srcTensor` to. A block has
@@ -223,12 +224,16 @@ def calculate_size_and_format(call: HostCall) -> None:
     assert shape is not None, "the rank was checked"
     call.store_array("dstShape", shape)
     call.store("dstShapeSize", len(shape))
-    call.store("actualFormat", call["dstFormat"])
+    call.store("actualFormat", _format(call))
 
 
 def _pair(a: Arguments) -> Found:
     formats = a["srcTensor"].storage_format, a["dstTensor"].storage_format
-    if {*PAIRS, *SAME_TYPE} & {formats, formats[::-1]}:
+    if a.soc.series is Series.A950:
+        base = [each for each in formats if each not in NZ]
+        if len(base) == 1 and (base[0], _F.ACL_FORMAT_FRACTAL_NZ) in {*PAIRS, *SAME_TYPE}:
+            return None
+    elif {*PAIRS, *SAME_TYPE} & {formats, formats[::-1]}:
         return None
     return " to ".join(map(format_name, formats)), "formats between which a tensor can be cast"
 
@@ -247,7 +252,8 @@ def _same_type(a: Arguments) -> Found:
 
 def _storage(a: Arguments) -> Found:
     src, dst = a["srcTensor"], a["dstTensor"]
-    wanted = storage_shape(src.shape, src.storage_format, dst.storage_format, 256 // bits(src.dtype))
+    c0 = C0.get(aclFormat(dst.storage_format)) or ROW_BITS // bits(src.dtype)
+    wanted = storage_shape(src.shape, src.storage_format, dst.storage_format, c0)
     if wanted is None:
         return f"srcTensor with {a.rank('srcTensor')} dimensions", f"a rank that fits {format_name(dst.storage_format)}"
     if dst.storage_shape == wanted:

@@ -15,7 +15,7 @@ INNER: Final = ("9999", "8888")
 """the code of an inner error ends with one of these; the text of such an error has no fixed form"""
 MODULES: Final = {
     "EH": "the ACL layer", "EE": "the runtime", "EL": "the driver", "EZ": "aclnn and its operators",
-    "EI": "collective communication", "EJ": "collective communication",
+    "EI": "collective communication", "EP": "profiling and dump", "EJ": "collective communication",
     "E": "another component, as graph engine, compiler, profiling or dump",
     "W": "a warning",
 }  # fmt: skip

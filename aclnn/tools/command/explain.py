@@ -86,8 +86,9 @@ def text(answer: Facts, *, whole: bool = False) -> str:
     explanations = answer["explanations"]
     if len(explanations) == 1:
         about = explanations[0]
-        lines = FULL[about["kind"]](about)
-        if about["kind"] == "status" and len(lines) > SCREEN and not whole:
+        short = about["kind"] == "status" and not whole
+        lines = [] if short and len(about["returned_by"]) > SCREEN else FULL[about["kind"]](about)
+        if short and not 0 < len(lines) <= SCREEN:
             lines = _status_with_names(about)
         hint = f"aclnn explain --all {_title(about)}"
     elif explanations and whole:

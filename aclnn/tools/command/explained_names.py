@@ -61,10 +61,12 @@ class Meant(NamedTuple):
 
 
 @cache
-def all_functions(modules: Modules = ()) -> dict[str, CFunction]:
+def all_functions(modules: Modules = ()) -> Mapping[str, CFunction]:
     """The C functions of both packages and of modules of the user."""
-    own = {name: each for module in modules for name, each in functions(module).items()}
-    return {**functions(acl_runtime), **functions(aclnn), **own}
+    found = functions(acl_runtime) | functions(aclnn)
+    for module in modules:
+        found |= functions(module)
+    return found
 
 
 @cache
@@ -72,13 +74,13 @@ def subjects(modules: Modules = ()) -> dict[str, Callable[[], Facts]]:
     """A function for each name that returns its facts. The name of a second phase leads to the facts of the operator,
     which contain those of both phases."""
     by_name: dict[str, Callable[[], Facts]] = {}
-    there, ops = all_functions(modules), operators(modules)
-    by_name |= {name: partial(function, each) for name, each in there.items()}
-    by_name |= {name: partial(operator, op, there) for name, op in ops.items()}
-    by_name |= {name: partial(status, getattr(statuses, name), there) for name in statuses.__all__}
+    there, declared = all_functions(modules), operators(modules)
+    by_name |= {name: lambda name=name: function(there[name]) for name in there}
+    by_name |= {name: lambda name=name: operator(declared[name], there) for name in declared}
+    by_name |= {name: partial(status, getattr(statuses, name), modules) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
     by_name |= codes.subjects() | products.subjects() | variables.subjects()
-    by_name |= header_values.subjects(there.values(), ops.values())
+    by_name |= header_values.subjects(there, partial(ops.facts, modules))
     return by_name | topics.subjects()
 
 
@@ -208,7 +210,7 @@ def _folded(name: str) -> str:
     return APART.sub("", name).casefold()
 
 
-def status(value: int, functions: Mapping[str, CFunction]) -> Facts:
+def status(value: int, modules: Modules = ()) -> Facts:
     """A status: its number, names and meaning, what to do, and the functions that return it with their reasons."""
     return {
         "kind": "status",
@@ -217,19 +219,21 @@ def status(value: int, functions: Mapping[str, CFunction]) -> Facts:
         "family": FAMILIES[value // 1000],
         "meaning": MEANINGS[value],
         "what_to_do": remedy(value),
-        "returned_by": _returned_by(value, functions),
+        "returned_by": _returning(modules).get(value, []),
     }
 
 
-def _returned_by(value: int, functions: Mapping[str, CFunction]) -> list[Facts]:
-    if value == statuses.ACL_SUCCESS:
-        return []  # every function returns it
-    found: list[Facts] = []
-    for name, each in functions.items():
-        reasons = [reason for returned, text in each.reasons if returned == value for reason in _split(text)]
-        if reasons:
-            found.append({"function": name, "reasons": reasons})
-    return found
+@cache
+def _returning(modules: Modules) -> Mapping[int, list[Facts]]:
+    """By status, the functions that return it. Success has none, because every function returns it."""
+    found: defaultdict[int, list[Facts]] = defaultdict(list)
+    for name, each in all_functions(modules).items():
+        reasons: defaultdict[int, list[str]] = defaultdict(list)
+        for value, text in each.reasons:
+            reasons[value] += _split(text)
+        for value in reasons.keys() - {statuses.ACL_SUCCESS}:
+            found[value].append({"function": name, "reasons": reasons[value]})
+    return dict(found)
 
 
 def _split(text: str) -> list[str]:

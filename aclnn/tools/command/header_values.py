@@ -2,9 +2,9 @@
 
 import ctypes
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import acl_runtime.headers.enums as enums
@@ -12,19 +12,27 @@ import acl_runtime.headers.handles as handles
 import acl_runtime.headers.structs as structs
 from acl_runtime.abi.function import CFunction
 from acl_runtime.headers.dtypes import bits, dtype_name, numpy_dtype
-from aclnn.engine.declaration import Op
 
 Facts = dict[str, Any]
+Helps = Callable[[], Mapping[str, str]]
+"""the help text of each function"""
+Operators = Callable[[], Iterable[Facts]]
 KINDS: Final = {IntEnum: "an enum", handles.Handle: "an opaque handle", ctypes.Structure: "a struct",
                 ctypes.Union: "a union"}  # fmt: skip
 
 
 def subjects(
-    functions: Iterable[CFunction], operators: Iterable[type[Op]] = ()
+    functions: Mapping[str, CFunction], operators: Callable[[], Iterable[Facts]]
 ) -> dict[str, Callable[[], Facts]]:  # fmt: skip
-    """A function for each name that returns its facts. Facts list those of `functions` and `operators` that take the
-    type or value. A data type also has the names by which error texts, `aclnn ops` and numpy call it."""
-    helps, ops = {each.name: each.help for each in functions}, tuple(operators)
+    """A function for each name that returns its facts. Facts list those of `functions` and `operators` (their facts as
+    `aclnn ops` has them) that take the type or value. A data type also has the names by which error texts, `aclnn ops`
+    and numpy call it."""
+
+    @cache
+    def helps() -> dict[str, str]:
+        return {name: each.help for name, each in functions.items()}
+
+    ops = cache(operators)
     by_name: dict[str, Callable[[], Facts]] = {}
     for name, each in _public(structs) + _public(handles) + _public(enums):
         kind = next((text for base, text in KINDS.items() if isinstance(each, type) and issubclass(each, base)), None)
@@ -50,7 +58,7 @@ def _public(module: object) -> list[tuple[str, Any]]:
     return [(name, each) for name, each in vars(module).items() if not name.startswith("_")]
 
 
-def type_(name: str, is_a: str, of: type[object], helps: Mapping[str, str]) -> Facts:
+def type_(name: str, is_a: str, of: type[object], helps: Helps) -> Facts:
     """A type with its values or fields, and the functions whose help mentions it."""
     values = {each: member.value for each, member in of.__members__.items()} if issubclass(of, IntEnum) else {}
     fields = list(vars(of).get("_fields_", ()))
@@ -60,7 +68,7 @@ def type_(name: str, is_a: str, of: type[object], helps: Mapping[str, str]) -> F
     }  # fmt: skip
 
 
-def value(name: str, of: int, helps: Mapping[str, str], operators: tuple[type[Op], ...]) -> Facts:
+def value(name: str, of: int, helps: Helps, operators: Operators) -> Facts:
     """A value with its enum, if it has one, and the functions whose help mentions either."""
     enum = type(of).__name__ if isinstance(of, IntEnum) else None
     taking = dict.fromkeys([*_naming(name, helps), *(_naming(enum, helps) if enum else ())])
@@ -71,18 +79,21 @@ def value(name: str, of: int, helps: Mapping[str, str], operators: tuple[type[Op
     }  # fmt: skip
 
 
-def _naming(name: str, helps: Mapping[str, str]) -> list[str]:
+def _naming(name: str, helps: Helps) -> list[str]:
     word = re.compile(rf"\b{name}\b")
-    return [each for each, text in helps.items() if name in text and word.search(text)]
+    return [each for each, text in helps().items() if name in text and word.search(text)]
 
 
-def _data_type(of: enums.aclDataType, operators: tuple[type[Op], ...]) -> Facts:
+def _data_type(of: enums.aclDataType, operators: Operators) -> Facts:
     dtype, printed = numpy_dtype(of), dtype_name(of)
-    listed = {
-        op.c_name(): [tensor.name for tensor in op.tensors if any(of in tensor.dtypes.on(on) for on in op.series)]
-        for op in operators
-    }
+    listed = {op["name"]: list(dict.fromkeys(_of_type(dtype_name(of), op["data_types"]))) for op in operators()}
     return {
         "printed": printed, "bits": bits(of), "numpy": None if dtype is None else dtype.name,
         "operators": {name: tensors for name, tensors in listed.items() if tensors},
     }  # fmt: skip
+
+
+def _of_type(printed: str, data_types: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
+    """The tensors that have a data type on some product. A tensor without a list may have any."""
+    of = printed.removeprefix("DT_")
+    return (name for tensors in data_types.values() for name, types in tensors.items() if not types or of in types)

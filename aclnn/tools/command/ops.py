@@ -10,18 +10,20 @@ from difflib import get_close_matches
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-import aclnn
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.objects.soc import SOCS, Series, chips
 from aclnn.catalogue.evidence import LEVELS, Level
 from aclnn.catalogue.facts import facts as catalogue
+from aclnn.catalogue.index import names
 from aclnn.catalogue.products import SERIES, short_name
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import ANY
-from aclnn.engine.help import formula
+from aclnn.engine.help import formula, plain
+from aclnn.engine.parameters import Elements
+from aclnn.ops import EXACT, doc
 from aclnn.tools.command import header_values, products
 from aclnn.tools.command.text import table, wrapped
-from aclnn.tools.exports import categories, has_kernel, operators
+from aclnn.tools.exports import categories, has_kernel, level, operators, own_operators
 
 OWN: Final = "own"
 """the category of operators that no document has: those of a project of its own"""
@@ -78,20 +80,19 @@ def _known(what: str, word: str, words: Iterable[str]) -> None:
 
 def facts(modules: Iterable[ModuleType] = (), wanted: Filter | None = None) -> list[dict[str, Any]]:
     """The facts of each function that passes the filter, including those in `modules` of the user."""
-    ops = {name: of(op) for name, op in operators(modules).items()}
-    helpers = [name for listed in categories().values() for name in listed if name not in ops]
-    every = ops | {name: of_helper(name) for name in helpers}
+    own = own_operators(modules)
+    every = {name: of_documented(name) for name in names()} | {name: of(op) for name, op in own.items()}
     return [each for each in every.values() if wanted is None or wanted.passes(each)]
 
 
 def of(op: type[Op]) -> dict[str, Any]:
-    """Name, category, level, formula and header; the products that support the operator; the data types of each
-    tensor, none where the document lists none."""
-    name, level = op.c_name(), op.level()
+    """Name, category, level, formula and header; the products that support the operator; the data types of each tensor
+    and of each list of tensors, none where the document lists none."""
+    name, its_level = op.c_name(), op.level()
     return {
         "name": name,
-        "category": OWN if level == "own" else catalogue(name).category,
-        "level": level,
+        "category": OWN if its_level == "own" else catalogue(name).category,
+        "level": its_level,
         "levels": {series.name: op.level(series) for series in op.series},
         "kernel": op.has_kernel,
         "formula": formula(op).partition("\n\n")[0].split("\n"),
@@ -99,8 +100,9 @@ def of(op: type[Op]) -> dict[str, Any]:
         "products": {series.name: series in op.series for series in Series},
         "data_types": {
             series.name: {
-                tensor.name: [] if tensor.dtypes is ANY else [_plain(each) for each in tensor.dtypes.on(series)]
-                for tensor in op.tensors
+                each.printed: [] if each.dtypes is ANY else [_plain(one) for one in each.dtypes.on(series)]
+                for each in op.params
+                if isinstance(each, Elements)
             }
             for series in op.series
         },
@@ -111,23 +113,26 @@ def _plain(dtype: int) -> str:
     return dtype_name(dtype).removeprefix("DT_")
 
 
-def of_helper(name: str) -> dict[str, Any]:
-    """The same facts of a function without a second phase."""
-    known, function = catalogue(name), getattr(aclnn, name)
-    products = {series.name: known.supports(series) is not False for series in Series}
+def of_documented(name: str) -> dict[str, Any]:
+    """The same facts of a documented function, from the catalogue: the function is not made. A function without a
+    second phase has no levels by product."""
+    if name in EXACT:
+        return of(operators()[name])
+    known, its_level = catalogue(name), level(name)
+    on = [series for series in Series if known.supports(series) is not False]
     tensors = [each for each in known.params if each.is_tensor]
     return {
         "name": name,
         "category": known.category,
-        "level": function.level,
+        "level": its_level,
+        **({} if known.phases == 1 else {"levels": {series.name: its_level for series in on}}),
         "kernel": has_kernel(name),
-        "formula": function.c.doc.partition("\n\n")[0].split("\n"),
+        "formula": plain(doc(name)).partition("\n\n")[0].split("\n"),
         "header": known.header,
-        "products": products,
+        "products": {series.name: series in on for series in Series},
         "data_types": {
             series.name: {each.name: [_plain(one) for one in each.dtypes_on(series) or ()] for each in tensors}
-            for series in Series
-            if products[series.name]
+            for series in on
         },
     }
 
@@ -172,8 +177,8 @@ def _types_by_product(op: dict[str, Any]) -> Iterator[str]:
     for name, tensors in op["data_types"].items():
         types = tuple(dict.fromkeys(each for those in tensors.values() for each in those))
         found.setdefault(types, []).append(short_name(Series[name]))
-    for types, names in found.items():
-        yield f"{', '.join(names)}: {', '.join(types) or 'no data types are documented'}"
+    for types, on in found.items():
+        yield f"{', '.join(on)}: {', '.join(types) or 'no data types are documented'}"
 
 
 def by_type(op: dict[str, Any]) -> list[str]:

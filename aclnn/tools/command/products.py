@@ -6,6 +6,8 @@ from functools import partial
 from typing import Any, Final
 
 from acl_runtime.objects.soc import FAMILIES, SOCS, Series
+from aclnn.catalogue.facts import facts
+from aclnn.ops import EXACT
 from aclnn.tools.exports import operators
 
 Facts = dict[str, Any]
@@ -76,4 +78,7 @@ def series(of: Series) -> Facts:
 
 
 def _operators(of: Series) -> list[str]:
-    return [op.c_name() for op in operators().values() if of in op.series]
+    exact = {name for name in EXACT if of in operators()[name].series}
+    return [
+        name for name in operators() if name in exact or (name not in EXACT and facts(name).supports(of) is not False)
+    ]

@@ -4,7 +4,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
+
+from acl_runtime.objects.options import options
+from acl_runtime.objects.soc import soc_named
 
 COMPILED: Final = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp")
 """file names that compilers take for C and C++"""
@@ -26,6 +29,8 @@ class RunOptions:
     modules: Sequence[str] = field(default_factory=tuple)
     pyacl: bool = False
     """True if `import acl` in a Python program imports the emulator's"""
+    npu: bool = False
+    """True if a Python program loads the C libraries, as PyTorch does with torch_npu"""
 
     def options(self) -> dict[str, Any]:
         """The options of `Machine` among them."""
@@ -48,14 +53,16 @@ def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
 
         if choice.modules:
             raise ValueError("--with is for programs in C and C++; a Python program imports its operators itself")
+        if choice.npu:
+            return _run_npu(file, arguments, choice)
         return run_python(
             file, arguments, choice.options(), trace=choice.trace, timeline=choice.timeline,
             strict=choice.findings == "error", pyacl=choice.pyacl,
         )  # fmt: skip
     if file.suffix not in COMPILED:
         raise ValueError(f"{file}: the name of a program must end in .py, or in one of {', '.join(COMPILED)}")
-    if choice.pyacl:
-        raise ValueError("--pyacl is for programs in Python")
+    if choice.pyacl or choice.npu:
+        raise ValueError(f"--{'pyacl' if choice.pyacl else 'npu'} is for programs in Python")
     from aclnn.tools.command.user_modules import modules
     from aclnn.tools.toolkit.compile_and_run import run as run_compiled
     from aclnn.tools.toolkit.control import session
@@ -73,6 +80,19 @@ def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
     if choice.findings == "error":
         os.environ[ENDING] = "error"
     return run_compiled(file, arguments, choice.modules)
+
+
+def _run_npu(file: Path, arguments: Sequence[str], choice: RunOptions) -> NoReturn:
+    if choice.pyacl:
+        raise ValueError("--npu gives a program the C libraries, --pyacl the module `acl` without them: choose one")
+    from aclnn.tools.command.run_npu import run_npu
+
+    given = choice.options()
+    soc_named(options(given).soc)  # a mistake is reported here, and not by the first call of the program
+    run_npu(
+        file, arguments, {name: value for name, value in given.items() if name != "trace"},
+        trace=choice.trace, timeline=choice.timeline, strict=choice.findings == "error",
+    )  # fmt: skip
 
 
 def _check_files(file: Path, choice: RunOptions) -> None:

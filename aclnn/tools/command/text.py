@@ -11,6 +11,8 @@ def wrapped(text: str, margin: int = 0, hanging: int = 0) -> list[str]:
     """The lines of a paragraph. Lines after the first are indented by `hanging` more columns. A word without spaces,
     such as a path, is never broken."""
     first, rest = " " * margin, " " * (margin + hanging)
+    if margin + len(text) <= WIDTH and text.strip() == text and text.isprintable() and text:
+        return [first + text]  # most texts are one line, and textwrap takes long
     return textwrap.wrap(
         text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
     )

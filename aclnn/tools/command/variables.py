@@ -42,6 +42,10 @@ READ: Final = {
     "ASCEND_RT_VISIBLE_DEVICES": "which devices the process sees, and in which order; device 0 is the first of them",
     "ASCEND_TOOLKIT_HOME": "root of the toolkit, as some build files name it; set_env.sh of the toolkit sets it",
     "DDK_PATH": "root of the toolkit, as some build files name it; set_env.sh of the toolkit sets it",
+    "TASK_QUEUE_ENABLE": (
+        "torch_npu: 0: no queue, 1: second phases in a thread of their own, 2: first phases too; the C libraries set "
+        "it to 0 in a Python process"
+    ),
 }
 """those that this emulator reads, or that set_env.sh of its toolkit sets"""
 
@@ -60,7 +64,6 @@ CANN: Final = {
     "ASCEND_SLOG_PRINT_TO_STDOUT": "1: the log goes to stdout; ASCEND_LOG_PRINT_TO_STDOUT replaces it",
     "ASCEND_WORK_PATH": "folder of logs and other files, where ASCEND_PROCESS_LOG_PATH is not set",
     "DISABLE_L2_CACHE": "1: aclnn uses no pool of arguments; here there is none",
-    "TASK_QUEUE_ENABLE": "torch_npu: 0: no queue, 1: second phases in a thread of their own, 2: first phases too",
 }
 """those of CANN and torch_npu that this emulator does not read"""
 

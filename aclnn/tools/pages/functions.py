@@ -14,7 +14,7 @@ import aclnn
 from acl_runtime.abi.function import CFunction
 from acl_runtime.objects.soc import Series
 from acl_runtime.pyacl.names import python_name, wrapped
-from aclnn.catalogue.facts import names
+from aclnn.catalogue.index import names
 from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command import explained_names
 from aclnn.tools.command.explained_names import all_functions
@@ -46,7 +46,7 @@ def chapters() -> dict[str, dict[str, CFunction]]:
     documented = frozenset(names())
     for name, function in all_functions().items():
         if name.removesuffix(FIRST) not in documented:
-            home = getattr(acl_runtime if hasattr(acl_runtime, name) else aclnn, name).__module__
+            home = getattr(acl_runtime if hasattr(acl_runtime, name) else aclnn, name).__wrapped__.__module__
             first_line = (import_module(home).__doc__ or "").partition("\n")[0]
             title = first_line.partition(": ")[2].partition(". ")[0].rstrip(".")
             found[title[:1].upper() + title[1:]][name] = function

@@ -12,7 +12,7 @@ from typing import Final
 import acl_runtime.headers.enums as enums
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.checks.catalogue import CATALOGUE
-from aclnn.catalogue.facts import names
+from aclnn.catalogue.index import names
 from aclnn.engine.help import DEMAND
 from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command.explained_names import all_functions

@@ -7,10 +7,10 @@ from typing import Any, Final
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES
-from aclnn.catalogue.facts import names
+from aclnn.catalogue.index import names
 from aclnn.engine.help import DEMAND
 from aclnn.ops import EXACT, FIRST
-from aclnn.tools.command.explained_names import all_functions, status
+from aclnn.tools.command.explained_names import status
 from aclnn.tools.pages.markdown import Files, plain, table
 from aclnn.tools.pages.reference_links import STATUSES, linked, reasons_text
 
@@ -34,7 +34,7 @@ def values() -> list[int]:
 
 def page(value: int) -> str:
     """The text of `aclnn explain` for a status, with links."""
-    about = status(value, all_functions())
+    about = status(value)
     parts = [
         f"---\norphan: true\n---\n\n# {value} {about['names'][0]}",
         f"[All statuses](index.md) · {about['family']}",
@@ -95,7 +95,7 @@ def index() -> str:
 
 
 def _row(value: int) -> tuple[str, str, str]:
-    about = status(value, all_functions())
+    about = status(value)
     by = len(about["returned_by"])
     here = "every function" if not value else f"{by} function{'s' * (by > 1)}" if by else "never"
     names = ", ".join(plain(name) for name in about["names"])

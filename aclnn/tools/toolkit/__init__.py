@@ -9,6 +9,7 @@ entry control session                the Python end: a ctypes callback for each 
                                      aclnn_emulator.h, the machine of the program
 native_lines                         `file:line` of a C++ caller, from its return address
 build directory                      compile the library, and arrange the files as existing build scripts expect them
+kept                                 a toolkit in the cache of the user, for `aclnn run --npu`
 compile_and_run                      compile a C or C++ file and run it in this process
 
 Purpose. A host program for Ascend is C++ that includes acl/acl.h and links against libascendcl.so. It must run here
@@ -25,6 +26,9 @@ twice. The library consists of generated stubs and bridge.c. A call takes three 
 
 The libraries with other names (libopapi.so, libnnopbase.so, ...) are links to the same file, so a program loads it once
 whatever it links against. A callback never raises into C: it returns 500000 or null, and the traceback goes to stderr.
+
+A process of Python may load the library, too: PyTorch does, through its plugin. The library joins its interpreter, and
+reports when that ends (entry).
 
 The process belongs to the program. Python keeps no signal handler, is never finalised, and runs no thread of its own.
 The program may call from any thread, from static destructors and after a fork. Reports are written by the destructor of
@@ -46,5 +50,6 @@ Known limits:
   dies without the text that explains the address.
 - An exception that leaves a callback of the program ends the process, as in a thread of a real driver.
 - `file:line` of a caller needs addr2line, and a program with debug information (`-g`).
+- In a process of Python, a thread that is still inside a call one second after the report ends as Python ends threads.
 - The leak and thread sanitizers need the suppressions that set_env.sh sets, because Python is not finalised.
 """

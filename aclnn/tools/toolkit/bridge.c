@@ -16,7 +16,9 @@
  *   one gets a signal. The handler prints which object the address belongs to. Then the program dies as it would
  *   without the handler.
  * - End. The destructor of the library writes the report. It runs after main, atexit functions and static destructors,
- *   which may still call. It needs the exit status of the program, which only on_exit of glibc passes on.
+ *   which may still call. It needs the exit status of the program, which only on_exit of glibc passes on. If the process
+ *   is Python itself, the interpreter has ended by then: the report is written by its atexit functions, and every later
+ *   call returns 0 and does nothing.
  *
  * Python.h is not included. Functions of the stable ABI are looked up by name, so one library serves every version of
  * Python.
@@ -33,6 +35,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -50,6 +53,11 @@ EXPORTED void (*aclnn_explain)(uintptr_t, uintptr_t);
 EXPORTED struct { uintptr_t low, high; } aclnn_windows[32];
 
 EXPORTED int aclnn_exit_status = -1; /* -1: exit() was not called, or this C library does not pass the status on */
+
+/* 1 after the report in a process of Python: its interpreter ends, and no call may enter it any more */
+EXPORTED int aclnn_over;
+EXPORTED int aclnn_running; /* the number of calls that run now */
+static int end_with; /* the exit status that such a process gets; 0: its own */
 
 HIDDEN __thread int aclnn_attached;
 HIDDEN __thread const void *aclnn_from; /* the return address of the running call */
@@ -169,6 +177,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     let_start();
+    aclnn_running = 0; /* of the other threads, which the child does not have */
     if (fork_announced) {
         python.after_child();
         python.save(); /* not leave(): that would delete the only thread state, and Python needs one */
@@ -177,6 +186,27 @@ static void after_fork_in_child(void)
 __attribute__((constructor)) static void watch_forks(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* A process of Python that loads this library, such as one with PyTorch and its plugin torch_npu. The plugin launches
+ * operators from a thread of its own if TASK_QUEUE_ENABLE is 1, which is its default, or 2. That thread would wait for the
+ * interpreter lock, and a thread that holds this lock may wait for it: a deadlock. With 0 all calls come from the thread
+ * that makes them. The plugin reads the variable after this constructor has run, because it needs this library. */
+__attribute__((constructor)) static void prepare_plugin(void)
+{
+    static const char queue[] = "TASK_QUEUE_ENABLE";
+    int (*initialized)(void);
+    void *found = dlsym(RTLD_DEFAULT, "Py_IsInitialized");
+    memcpy(&initialized, &found, sizeof found);
+    if (!initialized || !initialized())
+        return;
+    const char *value = getenv(queue);
+    if (value && strcmp(value, "0") != 0)
+        fprintf(stderr,
+                "aclnn emulator: advice: %s=%s becomes %s=0 in this process. A queue thread and a thread of Python could "
+                "wait for each other here.\n",
+                queue, value, queue);
+    setenv(queue, "0", 1);
 }
 
 /* The host program accessed the address of a device or of a handle, or a call accessed a bad pointer among its
@@ -437,7 +467,7 @@ static void detach(void *unused)
 {
     (void)unused;
     aclnn_attached = 0; /* after exit() in this thread, functions that run later may call again */
-    if (usable()) {
+    if (!aclnn_over && usable()) {
         python.ensure();
         python.leave(0); /* 0: as if the lock had been held before, so it is kept */
         python.leave(1); /* 1: undoes the ensure() of aclnn_attach; deletes the state and releases the lock */
@@ -455,13 +485,29 @@ HIDDEN void aclnn_attach(void)
     __cxa_thread_atexit_impl(detach, NULL, &__dso_handle);
 }
 
+/* The interpreter of a process of Python ends: let the calls of other threads end that have entered it, because Python
+ * kills a thread that waits for an interpreter lock that is gone. The caller has released that lock. A call may wait for
+ * ever, so this wait has an end. */
+EXPORTED void aclnn_end(int status)
+{
+    static const struct timespec step = {0, 100000};
+    end_with = status;
+    __atomic_store_n(&aclnn_over, 1, __ATOMIC_SEQ_CST);
+    for (int i = 0; i < 10000 && __atomic_load_n(&aclnn_running, __ATOMIC_SEQ_CST) > 0; i++)
+        nanosleep(&step, NULL);
+}
+
 /* This runs after main, static destructors and atexit functions, which may still call. Python is never finalised, as
  * other threads may still run and call. */
 __attribute__((destructor)) static void finish(void)
 {
-    if (started <= 0 || !aclnn_finish || !usable())
+    if (started <= 0 || !aclnn_finish)
         return;
-    int status = aclnn_finish();
+    int status = 0;
+    if (aclnn_over)
+        status = aclnn_exit_status ? 0 : end_with; /* Python's own failure stays visible */
+    else if (usable())
+        status = aclnn_finish();
     if (status) {
         fflush(NULL);
         _exit(status);

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from aclnn.tools.toolkit.c_stubs import stubs
-from aclnn.tools.toolkit.directory import LIBRARY, doubles, links, texts
+from aclnn.tools.toolkit.directory import LIBRARY, NPU_SMI, doubles, links, texts
 from aclnn.tools.toolkit.exported_functions import declarations, exported
 from aclnn.tools.toolkit.headers import headers
 
@@ -83,6 +83,7 @@ def _write_all(directory: Path, of_headers: dict[str, str], modules: Sequence[st
     _make_folders(directory, (*own, *to))
     for name, text in own.items():
         _write(f"{directory}/{name}", text)
+    (directory / NPU_SMI).chmod(0o755)
     for name, target in to.items():
         _link(f"{directory}/{name}", target)
 
@@ -101,10 +102,14 @@ def _make_folders(directory: Path, names: Iterable[str]) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    """Two thousand files are written; a file object for each would take twice as long."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    """A file that has this text already keeps its time, so that a project is not built anew after a second `aclnn
+    toolkit`. Two thousand files are written; a file object for each would take twice as long."""
+    data = text.encode()
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        os.write(file, text.encode())
+        if os.fstat(file).st_size != len(data) or os.read(file, len(data) + 1) != data:
+            os.ftruncate(file, 0)
+            os.pwrite(file, data, 0)
     finally:
         os.close(file)
 

@@ -20,7 +20,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_INTERNAL_ERROR
 from aclnn.tools.toolkit.template import filled
 
 FAILED: Final = ACL_ERROR_INTERNAL_ERROR
-"""the status that a call returns if Python cannot start"""
+"""the status that a call returns if Python cannot start; after the end of Python in its own process it is 0"""
 LONGEST: Final = 1024
 """limit of a formatted text, in bytes"""
 PASSED: Final[Mapping[Any, str]] = {
@@ -79,11 +79,11 @@ def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> s
     if result == "void":
         run, back = f"if (call) call({passed});", ""
     else:
-        failed = FAILED if status else 0
+        failed = f"(aclnn_over ? 0 : {FAILED})" if status else 0
         run, back = f"{result} result = call ? call({passed}) : ({result}){failed};", " return result;"
     return (
         f"SHARED {result} call{number}({listed}int number, const void *at)\n"
         f"{{\n    {result} (*call)({', '.join(types) or 'void'}) = slot_of(number);\n"
         f"    const void *from = aclnn_from; aclnn_from = at;\n"
-        f"    {run} aclnn_from = from;{back}\n}}\n"
+        f"    {run} aclnn_from = from; LEAVE;{back}\n}}\n"
     )

@@ -16,13 +16,18 @@ from aclnn.tools.toolkit.template import filled
 
 LIBRARY: Final = "libascendcl.so"
 SET_ENV: Final = "set_env.sh"
+NPU_SMI: Final = "bin/npu-smi"
 OTHERS: Final = (
     "libacl_rt.so", "libnnopbase.so", "libopapi.so", "libopapi_nn.so", "libopapi_math.so", "libopapi_transformer.so",
     "libopapi_cv.so", "libacl_op_compiler.so", "libacl_cblas.so", "libcust_opapi.so", "libacl_tdt_channel.so",
     "libacl_tdt_queue.so", "libmsprofiler.so", "libacl_prof.so", "libascend_dump.so", "libprofapi.so", "libc_sec.so",
-    "libruntime.so", "libge_runner.so", "libgraph.so", "libhccl.so",
+    "libruntime.so", "libge_runner.so", "libgraph.so", "libhccl.so", "libhcomm.so", "libms_tools_ext.so",
+    "libaclnn_ops_infer.so", "libaclnn_ops_train.so", "libaclnn_math.so", "libaclnn_sparse.so", "libaclnn_fft.so",
+    "libaclnn_rand.so",
 )  # fmt: skip
-"""other libraries that programs link against: links to the one library, so that a program loads it only once"""
+"""other libraries that programs link against, or load to look operators up: links to the one library, so that a
+program loads it only once. A library that programs merely try to load, and of which no function exists here, such as
+libdcmi.so, is not there: its absence is the answer"""
 ARCHITECTURES: Final = ("x86_64", "aarch64")
 ROOTS: Final = ("ASCEND_TOOLKIT_HOME", "ASCEND_HOME_PATH", "ASCEND_INSTALL_PATH", "ASCEND_AICPU_PATH", "DDK_PATH")
 LSAN: Final = ("libpython", "_multiarray_umath", "/numpy/", "/ml_dtypes/", "ld-linux", "_ctypes", "libffi")
@@ -75,6 +80,7 @@ def texts(directory: Path, modules: Iterable[str], paths: Iterable[str]) -> Iter
     """The files except headers: path in the directory, and text."""
     yield f"lib64/{CONFIGURATION}", configuration(modules, paths)
     yield SET_ENV, set_env(directory)
+    yield NPU_SMI, filled("npu-smi", CONFIGURATION=CONFIGURATION)
     yield "lsan.supp", "".join(f"leak:{each}\n" for each in LSAN)
     yield "tsan.supp", "".join(f"{kind}:{each}\n" for each in LSAN for kind in TSAN)
     yield f"share/cmake/{PACKAGE}/{PACKAGE}Config.cmake", cmake()  # lib64 is not searched by all systems

@@ -8,7 +8,8 @@ import ctypes
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count as count_from
 from pathlib import Path
 from threading import RLock, local
@@ -59,8 +60,11 @@ def attach(path: str) -> bool:
 
 def _attach(library: Any, path: str) -> None:
     lines = [*Path(path).with_name(CONFIGURATION).read_text(encoding="utf-8").splitlines(), "", "", "", "", ""]
-    sys.path += [each for each in lines[4].split(os.pathsep) if each and each not in sys.path]
     modules = list(filter(None, lines[3].split(",")))
+    folders = list(filter(None, lines[4].split(os.pathsep)))
+    folders += [beside_the_program()] if modules else []
+    sys.path += [each for each in folders if each not in sys.path]
+    missing: set[str] = set()
     count = ctypes.c_int.in_dll(library, "aclnn_count").value
     table = (ctypes.c_void_p * count).in_dll(library, "aclnn_table")
     prototypes = (ctypes.c_char_p * count).in_dll(library, "aclnn_prototypes")
@@ -75,6 +79,14 @@ def _attach(library: Any, path: str) -> None:
         try:
             with importing:
                 function = find(prototype, modules)
+        except ModuleNotFoundError as error:
+            name = str(error.name)
+            if not any(each == name or each.startswith(f"{name}.") for each in modules):
+                say(f"aclnn emulator: {prototype}: {error!r}")
+            elif name not in missing:  # every call fails so; one message is enough
+                missing.add(name)
+                say(absent(name, folders))
+            return 0
         except BaseException as error:  # raised by a module of the user
             say(f"aclnn emulator: {prototype}: {error!r}")
             return 0
@@ -88,7 +100,7 @@ def _attach(library: Any, path: str) -> None:
     program.attach(library)
     process.program = program
     session.exit_status = ctypes.c_int.in_dll(library, "aclnn_exit_status")
-    installation.make, installation.finish = session.machine, session.finish
+    installation.make, installation.finish = session.machine, partial(_leave, library)
     windows = (ctypes.c_size_t * (2 * WINDOWS)).in_dll(library, "aclnn_windows")
     places = count_from(0)
 
@@ -103,6 +115,26 @@ def _attach(library: Any, path: str) -> None:
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(session.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
+
+
+def _leave(library: Any) -> None:
+    """The interpreter of the process ends, in which the program runs: write the report. Whatever runs afterwards, such
+    as destructors of C++ and threads of its own, may still call: these calls return 0 and take no interpreter lock."""
+    library.aclnn_end(session.finish())
+
+
+def beside_the_program() -> str:
+    """The folder of the program."""
+    return os.path.dirname(os.path.realpath("/proc/self/exe"))
+
+
+def absent(name: str, folders: Sequence[str]) -> str:
+    """The module of `--with` is gone since the toolkit was written."""
+    where = ", ".join([*folders, "and where this Python has its packages"])
+    return (
+        f"aclnn emulator: there is no module {name}, which this toolkit was written --with. It was looked for in "
+        f"{where}. Put it there, or write the toolkit again; every call fails with 500000"
+    )
 
 
 def _fill(library: Any, name: str, callback: Any) -> None:

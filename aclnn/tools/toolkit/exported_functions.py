@@ -10,9 +10,10 @@ from typing import Any, Final
 from acl_runtime.abi.conversions import CType, Function
 from acl_runtime.abi.function import CFunction
 from acl_runtime.objects.support import NOT_EXPORTED
-from acl_runtime.on_demand import Made
-from aclnn.catalogue.facts import facts, names
+from aclnn.catalogue.facts import facts
+from aclnn.catalogue.index import lines, names
 from aclnn.catalogue.prototypes import declared
+from aclnn.ops import EXACT, FIRST
 
 PACKAGES: Final = ("acl_runtime", "aclnn", "aclnn.tools.toolkit.control")
 
@@ -40,11 +41,13 @@ def exported(declared: Iterable[CFunction]) -> list[CFunction]:
 
 
 def _of(module: ModuleType) -> Iterator[CFunction]:
-    """The declarations of the functions that a module exports: those in `__all__`, or all if it has none."""
+    """The declarations of the functions that a module exports: those in `__all__`, or all if it has none. Functions
+    that are made from the facts of the catalogue are left out."""
     for name in getattr(module, "__all__", None) or vars(module):
-        value = getattr(module, name)
-        if not isinstance(value, Made) and isinstance(declared := getattr(value, "c", None), CFunction):
-            yield declared
+        if (documented := name.removesuffix(FIRST)) not in lines() or documented in EXACT:
+            value = getattr(module, name)
+            if isinstance(declared := getattr(value, "c", None), CFunction):
+                yield declared
 
 
 def find(prototype: str, modules: Iterable[str] = ()) -> Any | None:

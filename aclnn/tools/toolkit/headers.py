@@ -39,6 +39,15 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "acl/acl_op.h": ("acl/acl_base.h",),
     "acl/acl_mdl.h": ("acl/acl_base.h",),
     "acl/acl_op_compiler.h": ("acl/acl_base.h",),
+    "acl/acl_prof.h": ("acl/acl_base.h",),
+    "acl/acl_dump.h": ("acl/acl_base.h",),
+    "acl/acl_emulator_rt.h": ("acl/acl_base.h",),
+    "toolchain/prof_api.h": (TYPES,),
+    "mstx/ms_tools_ext_mem.h": ("mstx/ms_tools_ext.h",),
+    "mstx/ms_tools_ext.h": (BASE,),
+    "hccl/hccl_types.h": ("acl/acl_base.h",),
+    "hccl/hccl_comm.h": ("acl/acl.h", "hccl/hccl_types.h"),
+    "hccl/hccl.h": ("acl/acl.h", "hccl/hccl_comm.h", "hccl/hccl_types.h"),
     "acl/acl.h": ("acl/acl_rt.h", "acl/acl_op.h", "acl/acl_mdl.h"),
     OVERLOADED: ("acl/acl_rt.h",),
     "aclnn/acl_meta.h": ("acl/acl_base.h",),
@@ -56,12 +65,22 @@ TYPES_OF_CPP: Final[Mapping[str, str]] = {
     "aclnn/opdev/float4_e2m1.h": "float4_e2m1.h",
 }
 """headers that are not generated from declarations, and their templates"""
+OWN_TYPES: Final[Mapping[str, str]] = {
+    "acl/acl_prof.h": "acl_prof.h",
+    "acl/acl_dump.h": "acl_dump.h",
+    "toolchain/prof_api.h": "prof_api.h",
+    "mstx/ms_tools_ext.h": "ms_tools_ext.h",
+    "hccl/hccl_types.h": "hccl_types.h",
+}
+"""headers with types of their own, and the templates of these. They stand in no header of acl, so that a program may
+include acl/acl.h together with another copy of such a header"""
 ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtMemLocation.type": "aclrtMemLocationType",
     "aclrtPhysicalMemProp.handleType": "aclrtMemHandleType",
     "aclrtPhysicalMemProp.allocationType": "aclrtMemAllocationType",
     "aclrtPhysicalMemProp.memAttr": "aclrtMemAttr",
     "aclrtMemAccessDesc.flags": "aclrtMemAccessFlags",
+    "aclrtBinaryLoadOption.type": "aclrtBinaryLoadOptionType",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
     "aclrtErrorInfo.errorType": "aclrtErrorType",
     "aclrtErrorInfoDetail.aicoreErrType": "aclrtAicoreErrorType",
@@ -94,6 +113,7 @@ def headers(functions: list[CFunction]) -> dict[str, str]:
         includes = INCLUDES.get(name, ("aclnn/aclnn_base.h",))
         cpp = _overloads(functions) if name == OVERLOADED else ""
         before = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
+        before += filled(OWN_TYPES[name]) if name in OWN_TYPES else ""
         texts[name] = _guarded(name, before, map(_declaration, declared), cpp)
     for name, file in TYPES_OF_CPP.items():
         texts[name] = filled(file)
@@ -136,7 +156,8 @@ def _types(functions: list[CFunction]) -> Iterator[str]:
     yield from _flags()
     used = list(types(functions))
     for name in sorted({each.spelling.removeprefix("const ") for each in used if isinstance(each, RuntimeHandleType)}):
-        yield f"typedef void *{name};"
+        if name.startswith("acl"):
+            yield f"typedef void *{name};"
     for name in sorted({kind for each in used for kind in _opaque(each)}):
         yield f"typedef struct {name} {name};"
     for name, enum in inspect.getmembers(enums, inspect.isclass):
@@ -144,7 +165,9 @@ def _types(functions: list[CFunction]) -> Iterator[str]:
             yield _enum(name, enum)
     for name in _in_order():
         yield _struct(name, getattr(structs, name))
-    yield from sorted({each.typedef for each in used if isinstance(each, Function)})
+    yield from sorted(
+        {each.typedef for each in used if isinstance(each, Function) and re.fullmatch(r"acl\w+", each.spelling)}
+    )
     yield from (f"static const int {name} = {getattr(statuses, name)};" for name in _statuses())
 
 

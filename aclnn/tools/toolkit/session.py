@@ -25,6 +25,9 @@ TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
 FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
 """`error`: a program with errors or warnings exits with FAILED"""
 FAILED: Final = 86
+PLUGIN: Final = "torch_npu"
+"""where this module is loaded, the first phase of an operator without a kernel fails: PyTorch then raises an exception
+at the line that needs the operator. The launch comes later, and its failure names no operator"""
 UNKNOWN: Final = -1
 """the exit status if exit() of C was not called, as when Python ends the program"""
 AT_ONCE: Final = "stale-errmsg"
@@ -99,6 +102,8 @@ class Session:
 
     def _new(self, settings: dict[str, str]) -> Machine:
         given: dict[str, Any] = {} if "ACL_EMULATOR_ON_UNDEFINED" in os.environ else {"on_undefined": "report"}
+        if PLUGIN in sys.modules and "ACL_EMULATOR_CATALOGUED" not in os.environ:
+            given["catalogued"] = "plan"
         given |= {name: read(name, text) for name, text in settings.items()}
         if os.environ.get(TRACE) or os.environ.get(TIMELINE):
             given["trace"] = True

@@ -11,7 +11,7 @@ from acl_runtime.pyacl.modules import PyAcl
 from acl_runtime.pyacl.names import ABSENT, ONLY_IN_C, python_name, wrapped
 
 # `name(arguments) results`: an argument is i (32 bits), l (64 bits, pointers and handles), f, s, fn, o (any object),
-# d (dict); in brackets, optional. The last result is the status.
+# d (dict), v (list); in brackets, optional. The last result is the status.
 FUNCTIONS = """
 acl.init([s]) ret
 acl.finalize() ret
@@ -34,6 +34,33 @@ acl.update_data_buffer(l, l, l) ret
 acl.get_data_buffer_addr(l) int
 acl.get_data_buffer_size(l) int
 acl.get_data_buffer_size_v2(l) int
+acl.create_tensor_desc(i, v, i) int
+acl.destroy_tensor_desc(l) None
+acl.set_tensor_desc_name(l, s) None
+acl.get_tensor_desc_type(l) int
+acl.get_tensor_desc_format(l) int
+acl.get_tensor_desc_num_dims(l) int
+acl.get_tensor_desc_dim_v2(l, l) dim_size ret
+acl.set_tensor_format(l, i) ret
+acl.set_tensor_shape(l, v) ret
+acl.set_tensor_const(l, l, l) ret
+acl.set_tensor_place_ment(l, i) ret
+acl.op.create_attr() int
+acl.op.destroy_attr(l) None
+acl.op.set_attr_bool(l, s, i) ret
+acl.op.set_attr_int(l, s, l) ret
+acl.op.set_attr_float(l, s, f) ret
+acl.op.set_attr_string(l, s, s) ret
+acl.op.set_attr_data_type(l, s, i) ret
+acl.op.set_attr_list_bool(l, s, v) ret
+acl.op.set_attr_list_int(l, s, v) ret
+acl.op.set_attr_list_float(l, s, v) ret
+acl.op.set_attr_list_list_int(l, s, v) ret
+acl.op.start_dump_args(i, s) ret
+acl.op.stop_dump_args(i) ret
+acl.rt.binary_load_from_data(l, l, d) bin_handle ret
+acl.rt.binary_unload(l) ret
+acl.rt.binary_get_function(l, s) func_handle ret
 acl.rt.set_device(i) ret
 acl.rt.reset_device(i) ret
 acl.rt.reset_device_force(i) ret
@@ -169,7 +196,7 @@ UTIL = {
 }  # fmt: skip
 SPLIT = re.compile(r"acl\.(\S+?)\((\[?)(.*?)\]?\) (.*)")
 ROWS = {found[1]: found for found in map(SPLIT.match, FUNCTIONS) if found}
-GOOD: dict[str, Any] = {"i": 0, "l": 0, "f": 1.5, "s": "text", "fn": print, "o": object(), "d": {}}
+GOOD: dict[str, Any] = {"i": 0, "l": 0, "f": 1.5, "s": "text", "fn": print, "o": object(), "d": {}, "v": []}
 WRONG: dict[str, list[Any]] = {
     "i": [None, 1.0, "1"],
     "l": [None, 1.0, "1", [1]],
@@ -178,6 +205,7 @@ WRONG: dict[str, list[Any]] = {
     "fn": [1, "print"],
     "o": [],
     "d": [None, 1, []],
+    "v": [None, 1, (1,), ["text"]],
 }
 
 
@@ -208,7 +236,7 @@ def test_there_are_these_functions_and_no_more() -> None:
     made = process.own(PyAcl).modules
     there = {
         f"{name}.{each}".removeprefix("acl.")
-        for name in ("acl", "acl.rt")
+        for name in ("acl", "acl.rt", "acl.op")
         for each in vars(made[name])
         if callable(getattr(made[name], each)) and not each.startswith("__")
     }

@@ -105,7 +105,7 @@ def test_a_program_gets_its_arguments_and_its_folder(tmp_path: Path, capsys: pyt
     [
         ("import acl.mdl", "acl.mdl is not emulated: offline models; docs/pyacl.md"),
         ("from acl import media", "acl.media is not emulated: images, video"),
-        ("from acl import rt, op", "acl.op is not emulated: the single-operator interface"),
+        ("from acl import rt, prof", "acl.prof is not emulated: profiling"),
         ("from acl.rt import create_notify", "acl.rt.create_notify is not emulated: notify"),
         ("from acl import ACL_FLOAT", "define it yourself: ACL_FLOAT = 0"),
         ("import acl.nothing", "pyACL has no acl.nothing"),

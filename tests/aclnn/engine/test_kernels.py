@@ -387,3 +387,60 @@ def test_a_race_is_found_with_a_kernel_too(machine: Machine, stream: aclrtStream
     with pytest.raises(UndefinedBehaviour) as error:
         second(None, 0, plan(first, out, x).executor, None)
     assert error.value.finding.id == "xstream-race"
+
+
+def three(x: list[Array]) -> list[Array]:
+    return [each + each.dtype.type(1) for each in x]
+
+
+@pytest.mark.parametrize("sizes", [(2, 3), (2, 2), (4,)], ids=str)
+@pytest.mark.parametrize(
+    "kernel",
+    [three, lambda x: tuple(three(x)), lambda x: {"out": three(x)}],
+    ids=["a list", "a tuple", "a dict with a list"],
+)
+def test_a_list_of_outputs_may_be_returned_as_a_list(
+    machine: Machine, kernel: Callable[..., Any], sizes: tuple[int, ...]
+) -> None:
+    machine.kernels["aclnnForeachSinh"] = kernel
+    inputs = [on_device(values(size, seed=size)) for size in sizes]
+    outputs = [on_device(np.zeros(size, F)) for size in sizes]
+    lists = [aclCreateTensorList([each.handle for each in of], len(of)) for of in (inputs, outputs)]
+    call("aclnnForeachSinh", *lists)
+    for size, output in zip(sizes, outputs, strict=True):
+        assert np.array_equal(output.read(), values(size, seed=size) + F(1))
+
+
+def test_a_kernel_of_too_few_parameters_reads_what_it_is_called_with(machine: Machine) -> None:
+    machine.kernels["aclnnFatreluMul"] = lambda x: x
+    arguments = [on_device(values(*shape)) for shape in ((2, 4), (1,), (2, 2))]
+    with pytest.raises(UndefinedBehaviour, match=r"(?s)takes 1 positional argument but 2 were given.It is called with "
+                                                 r"input, threshold\."):  # fmt: skip
+        launched("aclnnFatreluMul", *arguments)
+
+
+def test_what_is_no_function_is_no_kernel(machine: Machine) -> None:
+    wrong: Any = "np.abs"
+    with pytest.raises(TypeError, match=r"the kernel of aclnnAbs has to be a function, not 'np\.abs'"):
+        machine.kernels["aclnnAbs"] = wrong
+    with pytest.raises(TypeError, match="the kernel of aclnnAbs has to be a function"):
+        aclnn.kernel("aclnnAbs")(wrong)
+
+
+@pytest.mark.parametrize("name", ["aclnnFatReluMul", "aclnnFatreluMull"])
+def test_the_text_of_561003_names_a_kernel_whose_name_is_misspelt(machine: Machine, name: str) -> None:
+    machine.kernels[name] = np.abs
+    machine.kernels["my_device_kernel"] = np.abs
+    first, second = pair("aclnnFatreluMul")
+    planned = plan(first, *(on_device(values(*shape)) for shape in ((2, 4), (1,), (2, 2))))
+    assert second(None, 0, planned.executor, None) == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+    text = aclGetRecentErrMsg() or ""
+    assert f'There is a kernel for "{name}", which is no function: is the name misspelt?' in text
+
+
+def test_the_text_of_561003_names_no_kernel_of_another_function(machine: Machine) -> None:
+    machine.kernels["aclnnGeluMul"] = machine.kernels["my_device_kernel"] = np.abs
+    first, second = pair("aclnnFatreluMul")
+    planned = plan(first, *(on_device(values(*shape)) for shape in ((2, 4), (1,), (2, 2))))
+    assert second(None, 0, planned.executor, None) == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+    assert "misspelt" not in (aclGetRecentErrMsg() or "")

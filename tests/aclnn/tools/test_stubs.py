@@ -7,7 +7,8 @@ from functools import cache
 
 import aclnn
 from acl_runtime.abi.function import in_python
-from aclnn.catalogue.facts import facts, names
+from aclnn.catalogue.facts import facts
+from aclnn.catalogue.index import names
 from aclnn.tools import stubs
 from aclnn.tools.exports import categories, has_kernel
 from aclnn.tools.pages.markdown import ROOT

@@ -7,16 +7,22 @@
 extern EXPORTED void *aclnn_table[];
 extern EXPORTED const int aclnn_count;
 extern EXPORTED const char *const aclnn_prototypes[];
+extern EXPORTED int aclnn_over, aclnn_running;
 extern __thread int aclnn_attached;
 extern __thread const void *aclnn_from;
 void aclnn_attach(void);
 void *aclnn_resolve(int);
 /* The callback of a function in the table. The first call of a thread attaches it; the first call of a function makes
- * its callback. */
+ * its callback. Null if there is none, or if the interpreter of the process ends. The number of running calls is
+ * counted before that is looked at, so that the end sees every call that still enters the interpreter. */
 SHARED void *slot_of(int number)
 {
+    __atomic_add_fetch(&aclnn_running, 1, __ATOMIC_SEQ_CST);
+    if (__builtin_expect(__atomic_load_n(&aclnn_over, __ATOMIC_SEQ_CST), 0))
+        return 0;
     if (__builtin_expect(!aclnn_attached, 0))
         aclnn_attach();
     void *slot = __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
     return __builtin_expect(!slot, 0) ? aclnn_resolve(number) : slot;
 }
+#define LEAVE __atomic_sub_fetch(&aclnn_running, 1, __ATOMIC_SEQ_CST)

@@ -190,4 +190,4 @@ def test_the_cast_of_the_library_has_neither_int4_nor_8_bit_floats(other: int, t
         types = (ACL_FLOAT, other) if there else (other, ACL_FLOAT)
         planned = plan(copy.pairs["aclnnNeg"][0], *(meta([4], each) for each in types))
         assert planned.status == ACLNN_ERR_INNER_NULLPTR
-        assert "Cast from" in planned.text
+        assert "Cast of out from" in planned.text

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from acl_runtime import Machine
-from aclnn.op import elementwise, listed, same_shape
+from aclnn.op import Planning, elementwise, listed, planned, same_shape
 from aclnn.testing import run
 
 X = np.ones((2, 3), np.float32)
@@ -56,3 +56,30 @@ def test_a_mistake_in_a_formula_is_named(
 
 def test_a_right_formula(machine: Machine) -> None:
     assert np.allclose(sinh_by(right), np.sinh(X))
+
+
+def test_a_parameter_that_the_prototype_lacks_is_named_when_the_functions_are_made() -> None:
+    def misspelt(slef: Any) -> Any:
+        return np.sinh(slef)
+
+    operator = elementwise("aclnnSinh", "aclnnInplaceSinh", listed("self"))(misspelt)
+    with pytest.raises(TypeError, match="the formula names slef, but aclnnSinh has self, out"):
+        assert operator.pairs
+
+
+def test_a_plan_that_stores_nothing_is_an_error_of_the_first_phase(machine: Machine) -> None:
+    @planned("aclnnSinh", listed("self"), same_shape("out", as_="self"))
+    def nothing(p: Planning) -> None:
+        p.step(np.sinh, [p.read("self")], X.shape, p.dtype("self"))
+
+    with pytest.raises(TypeError, match="the plan of aclnnSinh writes no output; it has to store out"):
+        run(nothing.pairs["aclnnSinh"][1], X, np.empty_like(X))
+
+
+def test_a_plan_need_not_store_outputs_without_elements(machine: Machine) -> None:
+    @planned("aclnnSinh", listed("self"), same_shape("out", as_="self"))
+    def nothing(p: Planning) -> None:
+        """There is nothing to write."""
+
+    empty = X[:0]
+    assert run(nothing.pairs["aclnnSinh"][1], empty, empty.copy()).size == 0

@@ -8,14 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.oracle.extremes import ALL
-from tests.oracle.route import Route, elements, nonzero, route, same_type, unit
-
-
-def quotient(self: Any, other: Any) -> Any:
-    """As floats divide; by zero too."""
-    if other == 0:
-        return float("nan") if self == 0 or self != self else float("inf") * (1 if self > 0 else -1)
-    return self / other
+from tests.oracle.route import Route, elements, route, same_type, unit
 
 
 def difference(self: Any, other: Any, alpha: Any) -> Any:
@@ -55,18 +48,26 @@ def torch_mul(self: Any, other: Any) -> Any:
     return torch.mul(*same_type(self, other)).numpy()
 
 
-def torch_div(self: Any, other: Any) -> Any:
-    import torch
-
-    one, two = (each if each.is_complex() else each.double() for each in same_type(self, other))
-    return torch.div(one, two).numpy()
-
-
 def two_steps(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
     """2 ulp of the larger term, as the terms may cancel. Of 16 bits, the product is rounded once more."""
     product = np.abs(np.asarray(arguments["alpha"] * arguments["other"]))
     step = {"float16": 2.0**-10, "bfloat16": 2.0**-7}.get(dtype, 0.0) if arguments["alpha"] != 1 else 0.0
     return 2 * unit(dtype) * (np.abs(arguments["self"]) + product) + product * step
+
+
+def reverse(self: Any, other: Any, alpha: Any) -> Any:
+    return other - alpha * self
+
+
+def torch_rsub(self: Any, other: Any, alpha: Any) -> Any:
+    import torch
+
+    return torch.rsub(*same_type(self, other), alpha=alpha).numpy()
+
+
+def two_steps_of_self(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    swapped = {**arguments, "self": arguments["other"], "other": arguments["self"]}
+    return two_steps(swapped, exact, dtype)
 
 
 def alpha_ignored(self: Any, other: Any, alpha: Any) -> Any:
@@ -85,15 +86,6 @@ def operands_of_difference_swapped(self: Any, other: Any, alpha: Any) -> Any:
     return difference(other, self, alpha)
 
 
-def whole_quotient(self: Any, other: Any) -> Any:
-    """As integers divide in Python."""
-    return quotient(self, other) if isinstance(self, complex) else float(np.floor(quotient(self, other)))
-
-
-def no_zero_divided(self: Any, other: Any) -> Any:
-    return quotient(self, other) if other else self
-
-
 BOTH = {"self": ALL, "other": ALL}
 SUM = {"alpha ignored": elements(alpha_ignored), "alpha multiplies self": elements(alpha_of_self)}
 DIFFERENCE = {
@@ -104,18 +96,16 @@ PRODUCT = {
     "sum in place of the product": elements(lambda self, other: total(self, other, True)),
     "NaN and infinity replaced by 0": lambda self, other: np.nan_to_num(np.multiply(self, other), posinf=0, neginf=0),
 }
-QUOTIENT = {
-    "operands swapped": elements(lambda self, other: quotient(other, self)),
-    "quotient rounded down": elements(whole_quotient),
-}
 ROUTES: tuple[Route, ...] = (
     route("aclnnAdd", "aclnnInplaceAdd", "aclnnAdds", "aclnnInplaceAdds", "loop", elements(total), bound=two_steps,
           torch=("torch.add", torch_add), wrong=SUM, extremes=BOTH),
-    route("aclnnSub", "aclnnInplaceSub", "loop", elements(difference), bound=two_steps,
+    route("aclnnAddV3", "aclnnInplaceAddV3", "loop", elements(total), bound=two_steps,
+          torch=("torch.add", torch_add), wrong=SUM, extremes={"other": ALL}),
+    route("aclnnRsub", "aclnnRsubs", "loop", elements(reverse), bound=two_steps_of_self,
+          torch=("torch.rsub", torch_rsub), extremes=BOTH,
+          wrong={"alpha ignored": elements(lambda self, other: other - self), "not reversed": elements(difference)}),
+    route("aclnnSub", "aclnnInplaceSub", "aclnnSubs", "aclnnInplaceSubs", "loop", elements(difference), bound=two_steps,
           torch=("torch.sub", torch_sub), wrong=DIFFERENCE, extremes=BOTH),
     route("aclnnMul", "aclnnInplaceMul", "aclnnMuls", "aclnnInplaceMuls", "loop", elements(mul),
           torch=("torch.mul", torch_mul), wrong=PRODUCT, extremes=BOTH),
-    route("aclnnDiv", "aclnnInplaceDiv", "loop", elements(quotient), values={"other": nonzero},
-          torch=("torch.div", torch_div),
-          wrong={**QUOTIENT, "division by zero left out": elements(no_zero_divided)}, extremes=BOTH),
 )  # fmt: skip

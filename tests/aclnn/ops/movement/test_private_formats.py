@@ -22,6 +22,7 @@ from tests.helpers.outcomes import ok, text
 from tests.helpers.weights import blocks_by_hand, fetched, filled, laid_out, launch, matrix, tensor
 
 A2, A3, P310, P910 = "Ascend910B3", "Ascend910_9391", "Ascend310P3", "Ascend910A"
+A950 = "Ascend950PR_9599"
 NZ, ND = ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_ND
 SHAPES = [(16, 16), (1, 1), (17, 33), (64, 5), (2, 20, 40), (2, 1, 3, 18, 7)]
 
@@ -273,6 +274,62 @@ def test_refusals_of_a_format(
     with Machine(soc=soc):
         given = None if source is None else meta(source[0], source[1], format=source[2])
         assert formats(given, wanted, additional)[0] == status
+
+
+NZ_16, NZ_32 = ACL_FORMAT_FRACTAL_NZ_C0_16, ACL_FORMAT_FRACTAL_NZ_C0_32
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "form", "wanted", "additional", "expected", "actual"),
+    [
+        ([17, 33], ACL_FLOAT, ND, NZ, -1, [5, 2, 16, 8], NZ),
+        ([17, 33], ACL_FLOAT, ND, NZ, ACL_FLOAT16, [3, 2, 16, 16], NZ_16),
+        ([17, 33], ACL_INT32, ND, NZ, ACL_BF16, [3, 2, 16, 16], NZ_16),
+        ([17, 33], ACL_INT32, ND, NZ, ACL_INT8, [2, 2, 16, 32], NZ_32),
+        ([17, 33], ACL_FLOAT, ND, NZ, ACL_FLOAT8_E4M3FN, [2, 2, 16, 32], NZ_32),
+        ([17, 65], ACL_FLOAT4_E2M1, ND, NZ, -1, [2, 2, 16, 64], NZ),
+        ([17, 33], ACL_HIFLOAT8, ND, NZ, -1, [2, 2, 16, 32], NZ),
+        ([1, 33], ACL_INT8, ND, NZ, -1, [2, 1, 16, 32], NZ),
+        ([17, 33], ACL_INT8, NZ, ND, -1, [17, 33], ND),
+    ],
+)
+def test_the_shape_and_the_format_on_ascend_950(
+    shape: list[int], dtype: int, form: int, wanted: int, additional: int, expected: list[int], actual: int
+) -> None:
+    with Machine(soc=A950):
+        assert formats(meta(shape, dtype, format=form), wanted, additional) == (ACLNN_SUCCESS, expected, actual)
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted", "additional", "status"),
+    [
+        (([2, 20, 3, 4], ACL_FLOAT16, ACL_FORMAT_NCHW), ACL_FORMAT_NC1HWC0, -1, ACLNN_ERR_RUNTIME_ERROR),
+        (([17, 33], ACL_FLOAT, ND), NZ, ACL_INT8, ACLNN_ERR_PARAM_INVALID),
+        (([17, 33], ACL_FLOAT16, ND), NZ, ACL_FLOAT, ACLNN_ERR_PARAM_INVALID),
+        (([1, 33], ACL_FLOAT16, ND), NZ, -1, ACLNN_ERR_PARAM_INVALID),
+        (([2, 3, 17, 33], ACL_FLOAT, ND), NZ, ACL_FLOAT16, ACLNN_ERR_PARAM_INVALID),
+        (([0, 16], ACL_FLOAT16, ND), NZ, -1, ACLNN_ERR_PARAM_INVALID),
+    ],
+)
+def test_refusals_of_a_format_on_ascend_950(
+    source: tuple[list[int], int, int], wanted: int, additional: int, status: int
+) -> None:
+    with Machine(soc=A950):
+        assert formats(meta(source[0], source[1], format=source[2]), wanted, additional)[0] == status
+
+
+@pytest.mark.parametrize("columns", [16, 32])
+def test_a_cast_to_blocks_for_a_second_type_and_back_on_ascend_950(columns: int) -> None:
+    values = matrix((17, 33), np.int32)
+    blocks = blocks_by_hand(values, columns)
+    form = NZ_16 if columns == 16 else NZ_32
+    with board(soc=A950, on_undefined="raise"):
+        nz, back = malloc(blocks.nbytes), malloc(values.nbytes)
+        weight = tensor(nz, blocks.shape, ACL_INT32, format=form)
+        launch("aclnnNpuFormatCast", tensor(filled(values), (17, 33), ACL_INT32), weight)
+        assert np.array_equal(fetched(nz, blocks.shape, np.int32), blocks)
+        launch("aclnnNpuFormatCast", weight, tensor(back, (17, 33), ACL_INT32))
+        assert np.array_equal(fetched(back, (17, 33), np.int32), values)
 
 
 def test_a_null_result_of_a_format_is_refused() -> None:

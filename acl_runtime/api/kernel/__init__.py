@@ -1,0 +1,1 @@
+"""Binaries with device kernels, and their launch."""

@@ -1,0 +1,198 @@
+"""acl/acl_rt.h: binaries with device kernels, and the kernels in them.
+
+Nothing here runs the code of a binary. A function of the program stands in for a kernel: `machine.kernels["name"]`, or
+`@aclnn.kernel("name")`.
+"""
+
+import ctypes
+from typing import Final
+
+import acl_runtime.abi.c as c
+import acl_runtime.headers.structs as s
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.live_objects import host_bytes
+from acl_runtime.api.memory.buffers import load
+from acl_runtime.api.refusals import null, out_of_range
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import (
+    ACL_RT_BINARY_MAGIC_ELF_AICORE,
+    ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE,
+    ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE,
+    aclrtBinaryLoadOptionType,
+)
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.binaries import Binary, KernelFunction
+from acl_runtime.objects.elf import functions
+from acl_runtime.objects.handle_table import Some
+
+LOADING: Final = "Loading a kernel binary"
+FINDING: Final = "Getting a kernel function"
+MAGICS: Final = (
+    ACL_RT_BINARY_MAGIC_ELF_AICORE,
+    ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE,
+    ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE,
+)
+FROM_MEMORY: Final = 2
+"""the only mode of AI CPU kernels whose binary is in memory"""
+LAZY_LOAD: Final = aclrtBinaryLoadOptionType.ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD
+MAGIC: Final = aclrtBinaryLoadOptionType.ACL_RT_BINARY_LOAD_OPT_MAGIC
+CPU_MODE: Final = aclrtBinaryLoadOptionType.ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE
+VECTOR_PART: Final = 32
+"""ours: the distance of the addresses of the two parts of a kernel"""
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtBinaryLoadFromData(
+    data: c.const_void_p,
+    length: c.size_t,
+    options: c.const_aclrtBinaryLoadOptions_p,
+    binHandle: c.aclrtBinHandle_p,
+) -> c.aclError:
+    """Load a binary with device kernels from `length` bytes of the host, which are copied. `options` may be null. No
+    context is needed.
+
+    The emulator accepts any data. If they are an ELF file, the names of its functions are the kernels in it.
+
+    Returns:
+        ACL_SUCCESS: `*binHandle` is the binary.
+        ACL_ERROR_INVALID_PARAM: `data` or `binHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `length` is 0, an option is unknown or has a bad value, or `options` has no array;
+            `data` or the options cannot be read (in a machine that only reports).
+    """
+    if not data.value:
+        raise null("data")
+    if binHandle.null:
+        raise null("binHandle")
+    if not length:
+        raise out_of_range(LOADING, 0, "length", "a value greater than 0")
+    chosen = _options(options)
+    binHandle.store(
+        loaded(
+            current(),
+            host_bytes(data, length, "data"),
+            vector=chosen.get(MAGIC) == ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE,
+            for_cpu=CPU_MODE in chosen,
+        )
+    )
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtBinaryUnLoad(binHandle: c.aclrtBinHandle) -> c.aclError:
+    """Unload a binary. The handles of its kernels become invalid; kernels that are queued still run.
+
+    Returns:
+        ACL_SUCCESS: unloaded.
+        ACL_ERROR_INVALID_PARAM: `binHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: `binHandle` is no live binary.
+    """
+    if not binHandle:
+        raise null("binHandle")
+    machine = current()
+    found = of_handle(machine, binHandle, Binary, "Unloading a kernel binary", "binHandle")
+    for each in found.functions.values():
+        machine.handles.remove(each, f"unloaded with {found}")
+    machine.handles.remove(found, "unloaded")
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtBinaryGetFunction(
+    binHandle: c.const_aclrtBinHandle, kernelName: c.const_char_p, funcHandle: c.aclrtFuncHandle_p
+) -> c.aclError:
+    """Get a kernel of a binary by its name. The same name gives the same handle again. A name with a function of the
+    program that stands in for it is found in every binary.
+
+    Returns:
+        ACL_SUCCESS: `*funcHandle` is the kernel.
+        ACL_ERROR_INVALID_PARAM: `binHandle`, `kernelName` or `funcHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: `binHandle` is no live binary.
+        ACL_ERROR_RT_PARAM_INVALID: there is no kernel of this name; `*funcHandle` is null.
+    """
+    if not binHandle:
+        raise null("binHandle")
+    if kernelName is None:
+        raise null("kernelName")
+    if funcHandle.null:
+        raise null("funcHandle")
+    machine = current()
+    binary = of_handle(machine, binHandle, Binary, FINDING, "binHandle")
+    if not binary.has(kernelName) and machine.kernels.standing_in(kernelName) is None:
+        funcHandle.store(0)
+        known = ", ".join(binary.names()[:10]) or "no names, as it is no ELF file with functions"
+        expected = f"a kernel of the binary, which has {known}; or one with a function in machine.kernels"
+        raise out_of_range(FINDING, kernelName, "kernelName", expected)
+    funcHandle.store(function_of(machine, binary, kernelName).number)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetFunctionAddr(funcHandle: c.aclrtFuncHandle, aicAddr: c.void_pp, aivAddr: c.void_pp) -> c.aclError:
+    """Query the addresses of a kernel's code for cube cores and for vector cores; null for the part that it lacks. The
+    addresses only name the kernel: no code is there.
+
+    Returns:
+        ACL_SUCCESS: the outputs are written.
+        ACL_ERROR_INVALID_PARAM: `funcHandle`, `aicAddr` or `aivAddr` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: `funcHandle` is no kernel of a loaded binary.
+        ACL_ERROR_RT_PARAM_INVALID: it is a kernel of the AI CPU.
+    """
+    if not funcHandle:
+        raise null("funcHandle")
+    for out, name in ((aicAddr, "aicAddr"), (aivAddr, "aivAddr")):
+        if out.null:
+            raise null(name)
+    what = "Getting the address of a kernel"
+    found = of_handle(current(), funcHandle, KernelFunction, what, "funcHandle")
+    if found.binary.for_cpu:
+        raise out_of_range(what, f"{funcHandle:#x}", "funcHandle", "a kernel that does not run on the AI CPU")
+    aicAddr.store(found.number if found.cube else 0)
+    aivAddr.store(found.number + VECTOR_PART if found.vector else 0)
+
+
+def loaded(machine: Machine, data: bytes, *, vector: bool = False, for_cpu: bool = False) -> int:
+    """The handle of a new binary."""
+    return machine.handles.add(Binary(functions(data), vector=vector, for_cpu=for_cpu))
+
+
+def of_handle(machine: Machine, number: int, kind: type[Some], what: str, parameter: str) -> Some:
+    """The live object of a handle; 107017 for a dead handle or a handle of another kind."""
+    found = machine.handles.find(number, kind)
+    if found is None:
+        detail = f"({machine.handles.whereabouts(number)})"
+        values = (what, parameter, f"it is no live {kind.kind}")
+        raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
+    return found
+
+
+def function_of(machine: Machine, binary: Binary, name: str) -> KernelFunction:
+    """The kernel of this name, one object for each name."""
+    found = binary.functions.get(name)
+    if found is None:
+        found = binary.functions[name] = KernelFunction(name, binary)
+        machine.handles.add(found)
+    return found
+
+
+def _options(pointer: Address) -> dict[int, int]:
+    """The options of a call by their types; 107000 for one that is unknown or has a bad value."""
+    if not pointer.value:
+        return {}
+    given = load(pointer, s.aclrtBinaryLoadOptions, "options")
+    at = ctypes.cast(given.options, ctypes.c_void_p).value
+    if not at:
+        raise out_of_range(LOADING, "null", "options->options", "an array of options")
+    allowed = {LAZY_LOAD: (0, 1), MAGIC: MAGICS, CPU_MODE: (FROM_MEMORY,)}
+    found: dict[int, int] = {}
+    size = ctypes.sizeof(s.aclrtBinaryLoadOption)
+    for number in range(given.numOpt):  # one by one, as the count may be wild
+        each = load(Address(at + number * size), s.aclrtBinaryLoadOption, f"options->options[{number}]")
+        if each.type not in allowed:
+            raise out_of_range(LOADING, each.type, "type of an option", "1 (lazy load), 2 (magic) or 3 (AI CPU mode)")
+        value = each.value.cpuKernelMode if each.type == CPU_MODE else each.value.magic
+        if value not in allowed[each.type]:
+            expected = " or ".join(map(str, allowed[each.type]))
+            raise out_of_range(LOADING, value, f"value of option {each.type}", expected)
+        found[each.type] = value
+    return found

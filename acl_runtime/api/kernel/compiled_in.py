@@ -1,0 +1,175 @@
+"""Functions that compiled-in kernels call: the launch code of a program with `kernel<<<blocks, ...>>>(...)` uses them.
+
+They have no public header, so that acl/acl_emulator_rt.h of the emulator declares them, with `void *` for the structs.
+They return the numbers of aclError.
+"""
+
+import ctypes
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.kernel.binary import MAGICS, function_of, loaded, of_handle
+from acl_runtime.api.kernel.stand_in import launch
+from acl_runtime.api.live_objects import host_bytes
+from acl_runtime.api.memory.buffers import load
+from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.refusals import null_in_runtime, out_of_range, unsupported
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_RT_KERNEL_DUPLICATE
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.binaries import Binary
+from acl_runtime.objects.soc import Series
+from acl_runtime.streams.stream import Device
+from acl_runtime.streams.surfacing import accept
+
+HEADER: Final = "acl/acl_emulator_rt.h"
+REGISTERING: Final = "Registering a kernel binary"
+NAMING: Final = "Registering a kernel"
+LAUNCHING: Final = "Launching a kernel"
+MOST_BLOCKS: Final = 65535
+SYNC_BYTES: Final = 32 * 1024
+"""ours: the size of the memory by which cores synchronise"""
+
+
+class DevBinary(ctypes.Structure):
+    """The struct that rtDevBinaryRegister reads."""
+
+    _fields_ = (
+        ("magic", ctypes.c_uint32),
+        ("version", ctypes.c_uint32),
+        ("data", ctypes.c_void_p),
+        ("length", ctypes.c_uint64),
+    )
+
+
+@acl_api(HEADER)
+def rtDevBinaryRegister(bin: c.const_void_p, hdl: c.void_pp) -> c.rtError:
+    """Register a binary with device kernels. `bin` points to a struct: uint32_t magic, uint32_t version, the address of
+    the data on the host, uint64_t length. The result can be used as an aclrtBinHandle. Neither aclInit nor a device is
+    needed.
+
+    Returns:
+        ACL_SUCCESS: `*hdl` is the binary.
+        ACL_ERROR_RT_PARAM_INVALID: `bin`, `hdl` or the address of the data is null, the length is 0, or the magic is
+            unknown; the struct or the data cannot be read (in a machine that only reports).
+    """
+    if not bin.value:
+        raise null_in_runtime(REGISTERING, "bin")
+    if hdl.null:
+        raise null_in_runtime(REGISTERING, "hdl")
+    given = load(bin, DevBinary, "bin")
+    if given.magic not in MAGICS:
+        raise out_of_range(REGISTERING, f"{given.magic:#x}", "bin->magic", " or ".join(f"{each:#x}" for each in MAGICS))
+    if not given.data:
+        raise null_in_runtime(REGISTERING, "bin->data")
+    if not given.length:
+        raise out_of_range(REGISTERING, 0, "bin->length", "a value greater than 0")
+    data = host_bytes(Address(given.data), given.length, "bin->data")
+    hdl.store(loaded(current(), data, vector=given.magic == MAGICS[-1]))
+
+
+@acl_api(HEADER)
+def rtFunctionRegister(
+    binHandle: c.void_p,
+    stubFunc: c.const_void_p,
+    stubName: c.const_char_p,
+    kernelInfoExt: c.kernel_info,
+    funcMode: c.uint32_t,
+) -> c.rtError:
+    """Let a host address stand for a kernel of a binary. `kernelInfoExt` is the text with the name of the kernel; null
+    or empty means the first kernel of the binary. `stubName` is only a label.
+
+    Returns:
+        ACL_SUCCESS: registered.
+        ACL_ERROR_RT_PARAM_INVALID: `binHandle`, `stubFunc` or `stubName` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: `binHandle` is no live binary.
+        ACL_ERROR_RT_KERNEL_DUPLICATE: `stubFunc` is registered already.
+        ACL_ERROR_RT_INTERNAL_ERROR: the binary has no kernel of this name.
+    """
+    for given, name in ((binHandle.value, "binHandle"), (stubFunc.value, "stubFunc"), (stubName, "stubName")):
+        if not given and given != "":
+            raise null_in_runtime(NAMING, name)
+    machine = current()
+    binary = of_handle(machine, binHandle.value, Binary, NAMING, "binHandle")
+    if stubFunc.value in machine.stubs:
+        raise AclError(ACL_ERROR_RT_KERNEL_DUPLICATE)
+    name = (kernelInfoExt or "") or next(iter(binary.names()), "")
+    if not binary.has(name) and machine.kernels.standing_in(name) is None:
+        text = f"{NAMING} failed: the binary has no kernel {name!r}"
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
+    machine.stubs[stubFunc.value] = function_of(machine, binary, name)
+
+
+@acl_api(HEADER, also=LAUNCHES, resource=True)
+def rtKernelLaunch(
+    stubFunc: c.const_void_p,
+    numBlocks: c.uint32_t,
+    args: c.source_void_p,
+    argsSize: c.uint32_t,
+    smDesc: c.source_void_p,
+    stream: c.aclrtStream,
+) -> c.rtError:
+    """Queue the kernel of a registered host address. `args` is host memory of `argsSize` bytes, which are copied; null
+    `stream` is the default stream. `smDesc` is ignored.
+
+    The task calls the function that stands in for the kernel. Without one, the task fails (507015), and the text names
+    the kernel.
+
+    Returns:
+        ACL_SUCCESS: queued.
+        ACL_ERROR_RT_PARAM_INVALID: `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (in a
+            machine that only reports).
+        ACL_ERROR_RT_INTERNAL_ERROR: no kernel is registered for `stubFunc`, or its binary is gone.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+    """
+    if not stubFunc.value:
+        raise null_in_runtime(LAUNCHING, "stubFunc")
+    if not 1 <= numBlocks <= MOST_BLOCKS:
+        raise out_of_range(LAUNCHING, numBlocks, "numBlocks", f"a value in [1, {MOST_BLOCKS}]")
+    machine = current()
+    kernel = machine.stubs.get(stubFunc.value)
+    if kernel is None or kernel.gone is not None:
+        text = f"{LAUNCHING} failed: no kernel of a loaded binary is registered for {stubFunc.value:#x}"
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
+    found = machine.own_stream(stream, LAUNCHING)
+    accept(found)
+    launch(machine, found, kernel.name, numBlocks, host_bytes(args, argsSize, "args") if argsSize else b"")
+
+
+@acl_api(HEADER)
+def rtGetC2cCtrlAddr(addr: c.uint64_t_p, len: c.uint32_t_p) -> c.rtError:
+    """Query the device memory by which the cores of a device synchronise, for compiled-in kernels.
+
+    Returns:
+        ACL_SUCCESS: the address and the size in bytes are written.
+        ACL_ERROR_RT_PARAM_INVALID: `addr` or `len` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product is of the 950 series.
+    """
+    what = "Getting the memory for the synchronisation of cores"
+    for out, name in ((addr, "addr"), (len, "len")):
+        if out.null:
+            raise null_in_runtime(what, name)
+    machine = current()
+    if machine.soc.series is Series.A950:
+        raise unsupported(what, f"{machine.soc.label} does not have it")
+    addr.store(_sync_area(machine, machine.context(what).device))
+    len.store(SYNC_BYTES)
+
+
+def _sync_area(machine: Machine, device: Device) -> int:
+    """The address of the memory, which is there as long as the machine. It takes no memory of the device."""
+    found = machine.sync_areas.get(device.number)
+    if found is None:
+        area = (ctypes.c_uint8 * SYNC_BYTES)()
+        machine.kept.append(area)
+        found = device.memory.map(ctypes.addressof(area), SYNC_BYTES, kept_alive=True)
+        assert found is not None, "a machine has more addresses than memory"
+        machine.sync_areas[device.number] = found
+    return found.address

@@ -1,0 +1,106 @@
+"""A function of the program that stands in for a device kernel, and the launch that it gets.
+
+    def add_custom(launch):
+        x, y, z, count = launch.arguments
+        a, b = (launch.read(each, count, np.float16) for each in (x, y))
+        launch.write(z, a + b)
+
+    machine.kernels["add_custom"] = add_custom
+
+The function runs as the task of the stream. Its reads and writes are accesses of that task: the checks for races, for
+freed memory and for memory that was never written see them.
+"""
+
+import traceback
+from contextlib import nullcontext
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.abi.pointers import Address
+from acl_runtime.errors import AclError, DeviceFault, UndefinedBehaviour
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
+from acl_runtime.machine.machine import Machine
+from acl_runtime.memory.copies import Kind, copy, locate, on_device
+from acl_runtime.source.frames import trail
+from acl_runtime.streams.stream import Stream, Task
+
+SLOT: Final = 8
+
+
+class Launch:
+    """A launch of a device kernel."""
+
+    def __init__(self, machine: Machine, name: str, blocks: int, raw: bytes) -> None:
+        self.name = name
+        self.blocks = blocks
+        """the number of blocks: a stand-in does the work of all of them"""
+        self.raw = raw
+        """the block of arguments"""
+        self._machine = machine
+
+    @property
+    def arguments(self) -> tuple[int, ...]:
+        """The arguments as slots of 8 bytes: unsigned numbers, such as addresses. Use `raw` for other layouts."""
+        whole = self.raw[: len(self.raw) // SLOT * SLOT]
+        return tuple(np.frombuffer(whole, "<u8").tolist())
+
+    def read(self, address: int, shape: int | tuple[int, ...], dtype: Any) -> Array:
+        """A copy of an array in device memory."""
+        found = np.empty(shape, dtype)
+        self._move(address, found, write=False)
+        return found
+
+    def write(self, address: int, values: Any) -> None:
+        """Write an array to device memory."""
+        self._move(address, np.ascontiguousarray(values), write=True)
+
+    def _move(self, address: int, array: Array, *, write: bool) -> None:
+        machine, here = self._machine, Address(array.__array_interface__["data"][0], array.nbytes, array)
+        if not array.nbytes:
+            return
+        with machine.lock:
+            there = locate(machine, Address(address), array.nbytes, f"an argument of {self.name}", write=write)
+            if there.kind is not Kind.DEVICE:
+                raise ValueError(f"{address:#x} is no device memory")
+            machine.announce.host_used((there.range(array.nbytes),))
+            own = locate(machine, here, array.nbytes, "the array", write=not write)
+            copy(machine, *((there, own) if write else (own, there)), array.nbytes)
+
+
+def launch(machine: Machine, stream: Stream, name: str, blocks: int, raw: bytes) -> None:
+    """Queue the launch of a kernel. Without a stand-in, the task fails."""
+    run = on_device(machine, partial(_run, machine, Launch(machine, name, blocks, raw)))
+    machine.submit(stream, Task(name, run, (), trail(), nbytes=len(raw), publishes=True, opaque=True))
+
+
+def _run(machine: Machine, launched: Launch) -> None:
+    function, task = machine.kernels.standing_in(launched.name), machine.thread().task
+    if function is None:
+        machine.kernels.missed[launched.name] += 1
+        text = (
+            f"this emulator does not run the code of the device kernel {launched.name}. Give it a function: "
+            f'machine.kernels["{launched.name}"] = function, or @aclnn.kernel("{launched.name}").'
+        )
+        raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))
+    with machine.host_code_of(task) if task is not None else nullcontext():
+        try:
+            function(launched)
+        except Exception as error:
+            raise _raised(machine, launched.name, function, error) from None
+
+
+def _raised(machine: Machine, name: str, function: Any, error: Exception) -> Exception:
+    """The fault of the task for an exception of the stand-in. A finding of its own accesses stays as it is."""
+    if isinstance(error, AclError | UndefinedBehaviour):
+        return error
+    frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without this module
+    shown = "".join(traceback.format_exception(error.with_traceback(frames))).rstrip()
+    called = getattr(function, "__name__", type(function).__name__)
+    finding = machine.undefined("kernel-raised", f"the kernel {called} of {name} failed:\n{shown}")
+    fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (f"the kernel of {name} failed: {error!r}",)))
+    machine.consequences.taint(fault, finding)
+    return fault

@@ -1,0 +1,38 @@
+"""Objects of the ACL layer by their handles: 100000 for null, the finding `dead-handle` for a handle that is dead.
+
+In a machine that only reports, a call with a finding returns 107000."""
+
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.meta.objects import dead, value_bytes
+from acl_runtime.api.refusals import null
+from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.objects.handle_table import Some, Thing
+
+
+def required(number: int, kind: type[Some], parameter: str) -> Some:
+    """The live object of a handle; 100000 for null."""
+    if not number:
+        raise null(parameter)
+    return alive(number, kind, parameter)
+
+
+def alive(number: int, kind: type[Some], parameter: str) -> Some:
+    """The live object of a handle that is not null."""
+    found = current().handles.find(number, kind)
+    if found is None:
+        hint = f"Keep the {kind.kind} until its last use."
+        dead(number, kind, parameter, "dead-handle", hint, ACL_ERROR_RT_PARAM_INVALID)
+    return found
+
+
+def discard(number: int, kind: type[Thing], parameter: str, how: str = "destroyed") -> None:
+    """Destroy the object of a handle; null is ignored."""
+    if number:
+        current().handles.remove(alive(number, kind, parameter), how)
+
+
+def host_bytes(pointer: Address, count: int, parameter: str) -> bytes:
+    """`count` bytes of the host; the finding `host-overrun` if fewer can be read."""
+    hint = "Pass memory of the host that has as many bytes as the call says."
+    return value_bytes(pointer, count, parameter, ACL_ERROR_RT_PARAM_INVALID, hint)

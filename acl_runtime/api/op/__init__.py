@@ -1,0 +1,1 @@
+"""The single-operator interface before aclnn, one file for each chapter."""

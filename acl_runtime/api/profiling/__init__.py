@@ -1,0 +1,1 @@
+"""Profiling, marks and dump, one file for each chapter."""

@@ -1,0 +1,133 @@
+"""acl/acl_mdl.h, acl/acl_dump.h: the dump of operators. Its calls are accepted; nothing is dumped."""
+
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.refusals import check_product, null
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
+    ACL_ERROR_DUMP_NOT_RUN,
+    ACL_ERROR_FAILURE,
+    ACL_ERROR_REPEAT_INITIALIZE,
+    ACL_ERROR_UNINITIALIZE,
+)
+from acl_runtime.machine.configuration import check_dump_file
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+
+MODELS: Final = "acl/acl_mdl.h"
+HEADER: Final = "acl/acl_dump.h"
+ARGUMENTS: Final = 1
+"""the only kind of aclopStartDumpArgs: the arguments of operators"""
+
+
+@acl_api(MODELS, inert=True)
+def aclmdlInitDump() -> c.aclError:
+    """Begin to prepare a dump. Nothing will be dumped.
+
+    Returns:
+        ACL_SUCCESS: prepared.
+        ACL_ERROR_UNINITIALIZE: aclInit was not called.
+        ACL_ERROR_REPEAT_INITIALIZE: called before, with no aclmdlFinalizeDump since.
+    """
+    machine = _initialised()
+    if machine.dump.initialised:
+        raise AclError(ACL_ERROR_REPEAT_INITIALIZE, Item("EP0008", ("the dump is initialised already",)))
+    machine.dump.initialised = True
+
+
+@acl_api(MODELS, inert=True)
+def aclmdlSetDump(dumpCfgPath: c.const_char_p) -> c.aclError:
+    """Set what is dumped, by a JSON file with a section `dump`. The file is read and judged; nothing will be dumped.
+
+    Returns:
+        ACL_SUCCESS: set; also for an empty file.
+        ACL_ERROR_UNINITIALIZE: aclInit was not called.
+        ACL_ERROR_DUMP_NOT_RUN: aclmdlInitDump was not called.
+        ACL_ERROR_INVALID_PARAM: `dumpCfgPath` is null.
+        ACL_ERROR_INVALID_FILE: the file cannot be read.
+        ACL_ERROR_PARSE_FILE: the file is not JSON, or `{` or `[` are nested deeper than 10.
+        ACL_ERROR_INVALID_DUMP_CONFIG: a bad value in the section `dump`.
+    """
+    machine = _initialised()
+    _check_prepared(machine)
+    if dumpCfgPath is None:
+        raise null("dumpCfgPath")
+    machine.dump.configuration = check_dump_file(dumpCfgPath)
+
+
+@acl_api(MODELS, inert=True)
+def aclmdlFinalizeDump() -> c.aclError:
+    """End the dump. aclmdlInitDump may be called again.
+
+    Returns:
+        ACL_SUCCESS: ended.
+        ACL_ERROR_UNINITIALIZE: aclInit was not called.
+        ACL_ERROR_DUMP_NOT_RUN: aclmdlInitDump was not called.
+    """
+    machine = _initialised()
+    _check_prepared(machine)
+    machine.dump.initialised, machine.dump.configuration = False, ""
+
+
+@acl_api(HEADER, inert=True)
+def acldumpRegCallback(messageCallback: c.acldumpCallback, flag: c.int32_t) -> c.aclError:
+    """Register the function that gets what is dumped. It is kept, and never called.
+
+    Returns:
+        ACL_SUCCESS: kept.
+        ACL_ERROR_FAILURE: the function is null, or `flag` is not 0.
+    """
+    if messageCallback.value is None or flag:
+        raise AclError(ACL_ERROR_FAILURE, Item("EH9999", ("the function is null, or the flag is not 0",)))
+    current().dump.callback = messageCallback.value
+
+
+@acl_api(HEADER, inert=True)
+def acldumpUnregCallback() -> c.void_result:
+    """Take back acldumpRegCallback."""
+    current().dump.callback = None
+
+
+@acl_api(HEADER, inert=True)
+def aclopStartDumpArgs(dumpType: c.uint32_t, path: c.const_char_p) -> c.aclError:
+    """Begin to dump the arguments of operators (`dumpType` has the bit 1) to a folder. Nothing will be dumped.
+
+    Returns:
+        ACL_SUCCESS: accepted.
+        ACL_ERROR_FAILURE: `path` is null, or the bit 1 is missing in `dumpType`.
+    """
+    if path is None or not dumpType & ARGUMENTS:
+        raise AclError(ACL_ERROR_FAILURE, Item("EH9999", ("the path is null, or dumpType lacks the bit 1",)))
+    check_product("Dumping the arguments of operators")
+
+
+@acl_api(HEADER, inert=True)
+def aclopStopDumpArgs(dumpType: c.uint32_t) -> c.aclError:
+    """End aclopStartDumpArgs.
+
+    Returns:
+        ACL_SUCCESS: ended; also without the bit 1 in `dumpType`.
+    """
+    check_product("Dumping the arguments of operators")
+
+
+@acl_api(HEADER, inert=True)
+def acldumpGetPath(dumpType: c.acldumpType) -> c.const_char_p_result:
+    """The folder of a kind of dump; null, as no dump is on."""
+    check_product("Getting the folder of a dump")
+    return None
+
+
+def _initialised() -> Machine:
+    machine = current()
+    if not machine.initialisation.count:
+        raise AclError(ACL_ERROR_UNINITIALIZE, Item("EP0008", ("aclInit was not called",)))
+    return machine
+
+
+def _check_prepared(machine: Machine) -> None:
+    if not machine.dump.initialised:
+        raise AclError(ACL_ERROR_DUMP_NOT_RUN, Item("EP0008", ("aclmdlInitDump was not called",)))

@@ -1,0 +1,58 @@
+"""toolchain/prof_api.h: the functions with which libraries report to the profiler. Their reports are dropped."""
+
+from hashlib import blake2b
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.live_objects import host_bytes
+from acl_runtime.boundary import acl_api
+from acl_runtime.machine.current import current
+
+HEADER: Final = "toolchain/prof_api.h"
+
+
+@acl_api(HEADER, inert=True)
+def MsprofRegisterCallback(moduleId: c.uint32_t, handle: c.ProfCommandHandle) -> c.int32_t_result:
+    """Register the function of a module that gets the commands of the profiler. It is kept, and never called. The
+    result is 0."""
+    current().profiling.callbacks.append((moduleId, handle.value))
+    return 0
+
+
+@acl_api(HEADER, inert=True)
+def MsprofReportApi(nonPersistantFlag: c.uint32_t, api: c.const_MsprofApi_p) -> c.int32_t_result:
+    """Report a call of an API to the profiler. The report is dropped; the result is 0."""
+    return 0
+
+
+@acl_api(HEADER, inert=True)
+def MsprofReportCompactInfo(
+    nonPersistantFlag: c.uint32_t, data: c.const_VOID_PTR, length: c.uint32_t
+) -> c.int32_t_result:
+    """Report a record of fixed size to the profiler. The report is dropped; the result is 0."""
+    return 0
+
+
+@acl_api(HEADER, inert=True)
+def MsprofReportAdditionalInfo(
+    nonPersistantFlag: c.uint32_t, data: c.const_VOID_PTR, length: c.uint32_t
+) -> c.int32_t_result:
+    """Report further facts to the profiler. The report is dropped; the result is 0."""
+    return 0
+
+
+@acl_api(HEADER)
+def MsprofGetHashId(hashInfo: c.const_char_bytes, length: c.size_t) -> c.uint64_t_result:
+    """A number for a text of `length` bytes, which is not 0: the same for equal texts, in every process."""
+    return (int.from_bytes(blake2b(_text(hashInfo, length), digest_size=8).digest(), "little")) or 1
+
+
+@acl_api(HEADER)
+def MsprofSysCycleTime() -> c.uint64_t_result:
+    """A counter that never goes back: the simulated time in nanoseconds."""
+    return int(current().clock.now * 1000)
+
+
+def _text(pointer: Address, length: int) -> bytes:
+    return host_bytes(pointer, length, "hashInfo") if pointer.value and length else b""

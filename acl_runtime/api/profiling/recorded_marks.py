@@ -1,0 +1,33 @@
+"""Marks and ranges for the trace of the machine, for the functions of mstx and aclprof."""
+
+from acl_runtime.machine.current import current
+from acl_runtime.source.frames import trail
+from acl_runtime.streams.stream import Task, nothing
+from acl_runtime.streams.surfacing import accept
+from acl_runtime.trace.marks import Mark
+
+
+def mark(message: str, domain: str) -> Mark:
+    """A mark at this moment of the host."""
+    machine = current()
+    return machine.marks.add(message, domain, machine.thread(), machine.clock.now, is_range=False)
+
+
+def begin(message: str, domain: str, stream: int = 0) -> Mark:
+    """The start of a range at this moment of the host."""
+    machine = current()
+    return machine.marks.add(message, domain, machine.thread(), machine.clock.now, is_range=True, stream=stream)
+
+
+def finish(id: int, domain: str) -> Mark | None:
+    """End a range; None if there is none of this number in the domain."""
+    machine = current()
+    return machine.marks.end(id, domain, machine.clock.now)
+
+
+def mark_in_stream(name: str, stream: int, what: str) -> None:
+    """Queue a task that only marks the time of the stream."""
+    machine = current()
+    found = machine.own_stream(stream, what)
+    accept(found)
+    machine.submit(found, Task(name, nothing, (), trail()))

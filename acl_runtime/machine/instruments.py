@@ -1,0 +1,43 @@
+"""The state of profiling and dump. Their calls are accepted, and have no effect on the work."""
+
+from typing import Any, Final
+
+from acl_runtime.headers.enums import ACL_PROF_MSPROFTX, aclCompileOpt
+from acl_runtime.objects.profiling import ProfilingConfig
+
+NO_COMPILER: Final = {int(aclCompileOpt.ACL_OP_JIT_COMPILE): "disable"}
+"""ours: the options of the operator compiler that have a value before the program sets one"""
+
+
+class Profiling:
+    """The profiling session of the process."""
+
+    def __init__(self) -> None:
+        self.path: str | None = None
+        """the folder for the results; None before aclprofInit. Nothing is written there"""
+        self.running: ProfilingConfig | None = None
+        """the configuration with which it runs"""
+        self.by_default = False
+        """does it run with the default switches?"""
+        self.options: dict[int, str] = {}
+        """what aclprofSetConfig set"""
+        self.stacks: dict[int, list[int]] = {}
+        """by thread: its ranges of aclprofPush, the innermost last"""
+        self.callbacks: list[Any] = []
+        """functions of MsprofRegisterCallback; they are kept, and never called"""
+
+    @property
+    def takes_stamps(self) -> bool:
+        """Does a session run that collects the marks of the program?"""
+        return self.running is not None and bool(self.running.switches & ACL_PROF_MSPROFTX)
+
+
+class Dump:
+    """The dump of operators."""
+
+    def __init__(self) -> None:
+        self.initialised = False
+        self.configuration = ""
+        """the text of the file of aclmdlSetDump"""
+        self.callback: Any = None
+        """the function of acldumpRegCallback; it is kept, and never called"""

@@ -1,0 +1,64 @@
+"""The objects behind aclrtBinHandle and aclrtFuncHandle."""
+
+from typing import Final
+
+from acl_runtime.objects.handle_table import Thing
+
+CUBE: Final = "_mix_aic"
+VECTOR: Final = "_mix_aiv"
+"""suffixes of the two parts of a kernel that uses both kinds of cores"""
+
+
+class Binary(Thing):
+    """A binary with device kernels. Nothing runs its code; a program's own functions stand in for the kernels."""
+
+    kind = "kernel binary"
+    destroyer = "aclrtBinaryUnLoad"
+
+    def __init__(self, symbols: tuple[str, ...], *, vector: bool, for_cpu: bool) -> None:
+        super().__init__()
+        self.symbols = symbols
+        """the functions in it, in order; empty if the data are no ELF file"""
+        self.vector = vector
+        """was it loaded for vector cores only?"""
+        self.for_cpu = for_cpu
+        """has it kernels of the AI CPU?"""
+        self.functions: dict[str, KernelFunction] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """The kernels in it, without the suffixes of their parts."""
+        return tuple(dict.fromkeys(each.removesuffix(CUBE).removesuffix(VECTOR) for each in self.symbols))
+
+    def has(self, name: str) -> bool:
+        """Is a kernel of this name in it?"""
+        return name in self.symbols or name in self.names()
+
+
+class KernelFunction(Thing):
+    """A kernel in a binary."""
+
+    kind = "kernel function"
+
+    def __init__(self, name: str, binary: Binary) -> None:
+        super().__init__()
+        self.name = name
+        self.binary = binary
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.ordinal} ({self.name})"
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.ordinal}"
+
+    @property
+    def cube(self) -> bool:
+        """Has it code for cube cores?"""
+        if self.name + CUBE in self.binary.symbols or self.name + VECTOR in self.binary.symbols:
+            return self.name + CUBE in self.binary.symbols
+        return not self.name.endswith(VECTOR) and not self.binary.vector
+
+    @property
+    def vector(self) -> bool:
+        """Has it code for vector cores?"""
+        return self.name + VECTOR in self.binary.symbols or not self.cube

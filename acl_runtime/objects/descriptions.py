@@ -1,0 +1,42 @@
+"""The objects of the single-operator interface before aclnn: descriptions of tensors, and attributes of operators."""
+
+from typing import Any
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.objects.handle_table import Thing
+
+
+class TensorDesc(Thing):
+    """aclTensorDesc. The data type, the shape and the format of its creation stay; those of the storage may change."""
+
+    kind = "tensor descriptor"
+    destroyer = "aclDestroyTensorDesc"
+
+    def __init__(self, dtype: int, shape: tuple[int, ...], format: int) -> None:
+        super().__init__()
+        self.dtype = dtype
+        self.shape = self.storage_shape = shape
+        self.format = self.storage_format = format
+        self.name = ""
+        self.placement = 0
+        """an aclMemType"""
+        self.constant: bytes | None = None
+        """the value of a constant on the host"""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.ordinal} ({dtype_name(self.dtype)} {list(self.shape)})"
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.ordinal}"
+
+
+class OpAttributes(Thing):
+    """aclopAttr: values by name, copied when they are set."""
+
+    kind = "operator attributes"
+    destroyer = "aclopDestroyAttr"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: dict[str, Any] = {}

@@ -1,0 +1,50 @@
+"""The objects of profiling: configurations, iterations, stamps, and domains of marks."""
+
+from acl_runtime.objects.handle_table import Thing
+
+
+class ProfilingConfig(Thing):
+    """aclprofConfig."""
+
+    kind = "profiling configuration"
+    destroyer = "aclprofDestroyConfig"
+
+    def __init__(self, devices: tuple[int, ...], metrics: int, switches: int) -> None:
+        super().__init__()
+        self.devices = devices
+        self.metrics = metrics
+        self.switches = switches
+
+
+class StepInfo(Thing):
+    """aclprofStepInfo: one iteration."""
+
+    kind = "profiling step"
+    destroyer = "aclprofDestroyStepInfo"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[int] = set()
+        """those of aclprofStepTag that it has a time for"""
+
+
+class Stamp(Thing):
+    """A stamp of aclprofCreateStamp: the text of marks and ranges."""
+
+    kind = "profiling stamp"
+    destroyer = "aclprofDestroyStamp"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.message = ""
+
+
+class Domain(Thing):
+    """A domain of marks and ranges, mstxDomainHandle_t."""
+
+    kind = "mstx domain"
+    destroyer = "mstxDomainDestroy"
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name

@@ -1,0 +1,38 @@
+"""Lists of data types that many functions share, by product: BFLOAT16 is among them from A2 on.
+
+The library checks these lists; some documents name fewer.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import NEWER, Series
+from aclnn.engine.parameters import DataTypes
+
+_T = aclDataType
+Types = tuple[aclDataType, ...]
+BF16: Final[Types] = (_T.ACL_BF16,)
+FLOATS: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16, _T.ACL_DOUBLE)
+HALVES: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16)
+COMPLEX: Final[Types] = (_T.ACL_COMPLEX64, _T.ACL_COMPLEX128)
+INTEGERS: Final[Types] = (_T.ACL_INT8, _T.ACL_INT16, _T.ACL_INT32, _T.ACL_INT64, _T.ACL_UINT8)
+BOOL: Final[Types] = (_T.ACL_BOOL,)
+WIDE_UNSIGNED: Final[Types] = (_T.ACL_UINT16, _T.ACL_UINT32, _T.ACL_UINT64)
+
+
+def with_bf16(types: Sequence[aclDataType], on: Mapping[Series, Sequence[aclDataType]] | None = None) -> DataTypes:
+    """These, and BFLOAT16 from A2 on. `on`: further ones on a series."""
+    more = {series: (*(BF16 if series in NEWER else ()), *(on or {}).get(series, ())) for series in Series}
+    return DataTypes(types, more)
+
+
+EVERY: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX))
+REAL: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL))
+REAL_OR_UNSIGNED: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL, *WIDE_UNSIGNED))
+REAL_FLOAT: Final = with_bf16(FLOATS)
+FLOAT_OR_COMPLEX: Final = with_bf16((*FLOATS, *COMPLEX))
+"""16, 32 and 64 bits"""
+SHORT_FLOAT: Final = with_bf16(HALVES)
+"""16 and 32 bits"""
+SHORT_FLOAT_OR_WHOLE: Final = with_bf16((*HALVES, *INTEGERS, *BOOL))

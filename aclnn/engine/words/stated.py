@@ -1,0 +1,250 @@
+"""The relations that the facts of a function state. A function without a formula has no other checks.
+
+A fact alone is not enough to refuse a call: the table of parameters often says "same as self" of a rule that has
+exceptions. So a relation between parameters is checked where a row of the document's table of refusals has the same
+kind, names the parameters, and has no condition. The status is that of the row. `DOUBTED` has the facts that the
+contract of the function contradicts. A fact that is missing refuses nothing.
+
+The order: data types, relations between data types, ranks, shapes, formats, values.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.soc import NEWER, Series
+from aclnn.catalogue.facts import Facts, Parameter, Refusal
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.documented import listed_format, listed_rank
+from aclnn.engine.words.shapes import (
+    axes,
+    axis,
+    broadcast,
+    broadcast_into,
+    ranks,
+    same_shape,
+    same_shapes,
+    stands_for_null,
+)  # fmt: skip
+from aclnn.engine.words.types import becomes, castable, listed, promoted, same_dtype
+from aclnn.engine.words.values import in_range
+
+BFLOAT16: Final = aclDataType.ACL_BF16
+BFLOAT16_EVERYWHERE: Final = frozenset({
+    "aclnnChannelShuffle", "aclnnElu", "aclnnInplaceElu", "aclnnReflectionPad1dBackward",
+    "aclnnReflectionPad2dBackward", "aclnnReflectionPad3dBackward", "aclnnReplicationPad1dBackward",
+    "aclnnReplicationPad2dBackward", "aclnnReplicationPad3dBackward",
+})  # fmt: skip
+"""the functions whose library accepts BFLOAT16 on products that do not compute in it"""
+DOUBTED: Final = frozenset({
+    ("aclnnBatchNormElemt", "same_dtype"),  # mixtures of the listed types are accepted
+    ("aclnnIndexAdd", "same_shape source"),  # as long as index in the dimension dim
+    ("aclnnIndexAddV2", "same_shape source"),
+    ("aclnnIndexCopy", "same_shape source"),
+    ("aclnnInplaceAddmm", "same_shape selfRef"),  # the shape of the product
+    ("aclnnInplaceIndexCopy", "same_shape source"),
+    ("aclnnMaskedSelect", "shape_broadcast_of out"),  # one dimension, as many elements as the mask selects
+    ("aclnnCummax", "rank self"),  # 0 to 8: the document's "0-8" is read as a shape
+})  # fmt: skip
+"""a function, and a fact that does not hold in every call, perhaps of one parameter"""
+WARNED: Final = ("aclnnNLLLoss", "aclnnMseLoss", "aclnnL1Loss", "aclnnSmoothL1Loss", "aclnnSoftMarginLoss")
+"""the begin of the names of functions that accept private formats, with a warning in the log"""
+AXES: Final = ("dim", "axis", "dims")
+"""the names of parameters that are dimensions of the tensor that the row names, or of the first tensor"""
+AXES_BEYOND: Final = frozenset({
+    "aclnnStack", "aclnnOneHot", "aclnnUniqueDim", "aclnnFlatten", "aclnnLinalgCross", "aclnnScale", "aclnnIndexAddV2",
+    "aclnnRepeatInterleaveIntWithDim", "aclnnRepeatInterleaveWithDim", "aclnnScatterReduce",
+    "aclnnInplaceScatterReduce", "aclnnSwigluMxQuant", "aclnnAscendQuantV3",
+})  # fmt: skip
+"""functions whose dimension may be one more than the tensor has, or has a value with a meaning of its own, or whose
+tensor it counts is not the first"""
+
+
+def relations(known: Facts) -> Iterator[Relation]:
+    """The relations that the facts of a function state."""
+    tensors = [each for each in known.params if each.is_tensor]
+    for each in known.params:
+        if each.dtypes and each.is_tensor:
+            optional = _list(known, each.name) and each.may_be_null
+            yield listed(each.name, among=data_types(known, each), unless=stands_for_null if optional else None)
+        elif each.dtypes and "aclScalar *" in each.type and refused(known, "dtype", each.name):
+            yield listed(each.name)  # (most functions read a scalar of any type)
+    for each in tensors:
+        yield from _types(known, each)
+    for each in tensors:
+        yield from _rank(known, each)
+    for each in tensors:
+        yield from _shapes(known, each)
+    yield from _broadcasts(known)
+    if not known.name.startswith(WARNED):
+        for each in tensors:
+            if each.formats is not None and (row := refused(known, "format", each.name)) is not None:
+                yield listed_format(each, row.status)
+    yield from _values(known)
+
+
+def data_types(known: Facts, param: Parameter) -> DataTypes:
+    """The data types of a tensor by product. Some documents list BFLOAT16 without saying on which products: those that
+    do not compute in it refuse it."""
+    everywhere = known.name in BFLOAT16_EVERYWHERE
+
+    def on(series: Series) -> tuple[aclDataType, ...]:
+        found = param.dtypes_on(series) or ()
+        return found if everywhere or series in NEWER else tuple(each for each in found if each != BFLOAT16)
+
+    return DataTypes(param.dtypes or (), on={series: on(series) for series in Series})
+
+
+def refused(known: Facts, kind: str, *names: str) -> Refusal | None:
+    """The first row of the document's refusals that has this kind, names these parameters, and has no condition."""
+    for row in known.refusals:
+        if row.kind == kind and set(names) <= set(row.params) and not row.detail.get("conditional"):
+            return row
+    return None
+
+
+def _doubted(known: Facts, fact: str, name: str) -> bool:
+    return not DOUBTED.isdisjoint({(known.name, fact), (known.name, f"{fact} {name}")})
+
+
+def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
+    name = param.name
+    for other in param.same_dtype:
+        row = refused(known, "same-dtype", name, other)
+        if row is not None and _is_tensor(known, other) and not _doubted(known, "same_dtype", name):
+            yield same_dtype(name, other, status=row.status)
+    partners = [each for each in param.promotes_with if _has_dtype(known, each)]
+    if partners == list(param.promotes_with) and partners and _first(known, name, partners):
+        row = refused(known, "promote", name)
+        if row is not None and row.status == ACLNN_ERR_PARAM_INVALID:
+            yield promoted(name, *partners)
+    sources = param.castable_from
+    row = refused(known, "cast", name, *sources)
+    if sources and param.io == "out" and all(_is_tensor(known, each) for each in sources) and row is not None:
+        yield becomes(name, of=sources)
+    target = param.castable_to[0] if len(param.castable_to) == 1 else ""
+    row = refused(known, "cast", name)
+    if row is None or row.status != ACLNN_ERR_PARAM_INVALID or not _is_tensor(known, target):
+        return
+    if param.io != "out" or name not in known.param(target).castable_to:  # of a pair, from the input to the output
+        yield castable(name, target)
+
+
+def _first(known: Facts, name: str, partners: Sequence[str]) -> bool:
+    """Is it the first of parameters that promote with each other? So that one check looks at all of them."""
+    order = [each.name for each in known.params]
+    mutual = [each for each in partners if name in known.param(each).promotes_with]
+    return all(order.index(name) < order.index(each) for each in mutual)
+
+
+def _rank(known: Facts, param: Parameter) -> Iterator[Relation]:
+    """The number of dimensions. Many documents say "1 to 8 dimensions" of each tensor. Where the rows of refusals only
+    have the largest number, a tensor without dimensions is accepted."""
+    if _doubted(known, "rank", param.name):
+        return
+    row = refused(known, "rank", param.name)
+    low, high = _limits(row or refused(known, "rank"))
+    if param.rank is None:
+        if row is not None and high is not None and row.status == ACLNN_ERR_PARAM_INVALID:
+            yield ranks(param.name, least=low, most=high)
+    elif param.ranks or param.code_accepts.ranks:
+        yield listed_rank(param)
+    elif param.rank[0] == 1 and param.rank[1] == high and low == 0:
+        yield ranks(param.name, least=0)
+    else:
+        yield ranks(param.name)
+
+
+def _limits(row: Refusal | None) -> tuple[int, int | None]:
+    """The smallest and the largest number of dimensions in a row of refusals, if it has one."""
+    if row is None:
+        return 0, None
+    low, high = row.detail.get("in", (row.detail.get("min", 0), row.detail.get("max")))
+    return low, high
+
+
+def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
+    name = param.name
+    for other in param.same_shape:
+        row = refused(known, "same-shape", name, other) or refused(known, "shape", name, other)
+        if row is None and not _reduces(known):
+            row = refused(known, "same-shape", name) or refused(known, "shape", name)
+        if row is None or _doubted(known, "same_shape", name):
+            continue
+        if _single(known, other) and _single(known, name):
+            yield same_shape(name, other, status=row.status)
+        elif _list(known, other) and _list(known, name) and "out" not in (param.io, known.param(other).io):
+            yield same_shapes(name, other, status=row.status)
+
+
+def _reduces(known: Facts) -> bool:
+    """Does a parameter choose between an output of the input's shape and one of one element?"""
+    return any(each.name == "reduction" for each in known.params)
+
+
+def _broadcasts(known: Facts) -> Iterator[Relation]:
+    """Tensors that broadcast, into each other or into an output. (In the documents of transformers the word is used of
+    some dimensions only.)"""
+    if known.category.startswith("transformer"):
+        return
+    found: list[set[str]] = []
+    for param in known.params:
+        name, of = param.name, param.shape_broadcast_of
+        if _doubted(known, "shape_broadcast_of", name):
+            continue
+        row = refused(known, "broadcast", name)
+        if param.io == "out" and len(of) > 1 and row is not None and all(_single(known, each) for each in (name, *of)):
+            found += [{one, other} for one in of for other in of]
+            yield broadcast(*of, into=name)
+    for param in known.params:
+        for other in (*param.broadcasts_with, *param.shape_broadcast_of):
+            pair = {param.name, other}
+            if not (_single(known, param.name) and _single(known, other)) or pair in found:
+                continue
+            row = refused(known, "broadcast", *pair)
+            ios = {param.io, known.param(other).io}
+            if row is None or row.status != ACLNN_ERR_PARAM_INVALID or "out" in ios:
+                continue
+            found.append(pair)
+            first, second = (param.name, other) if known.param(other).io == "inout" else (other, param.name)
+            yield broadcast_into(first, second) if ios == {"in", "inout"} else broadcast(first, second)
+
+
+def _values(known: Facts) -> Iterator[Relation]:
+    """Dimensions, and numbers in an interval."""
+    for row in known.refusals:
+        if row.detail.get("conditional") or row.status != ACLNN_ERR_PARAM_INVALID:
+            continue
+        numbers = [each for each in row.params if known.param(each).type.removeprefix("const ") == "int64_t"]
+        if row.kind == "range" and "in" in row.detail and list(row.params) == numbers and len(numbers) == 1:
+            yield in_range(numbers[0], *row.detail["in"])
+        dims = [each for each in row.params if each in AXES]
+        tensors = [each for each in row.params if _single(known, each)]
+        counted = tensors or [each.name for each in known.params if _single(known, each.name)][:1]
+        simple = len(dims) == 1 and len(tensors) < 2 and len(dims) + len(tensors) == len(row.params)
+        if row.kind == "axis" and simple and counted and known.name not in AXES_BEYOND:
+            if dims == numbers:
+                yield axis(dims[0], of=counted[0])
+            elif "aclIntArray" in known.param(dims[0]).type:
+                yield axes(dims[0], of=counted[0], once=False)
+
+
+def _is_tensor(known: Facts, name: str) -> bool:
+    return any(each.name == name and each.is_tensor for each in known.params)
+
+
+def _has_dtype(known: Facts, name: str) -> bool:
+    """Is it a tensor or a scalar?"""
+    return _is_tensor(known, name) or "aclScalar *" in known.param(name).type
+
+
+def _single(known: Facts, name: str) -> bool:
+    """Is it a tensor, not a list?"""
+    return any(each.name == name and "aclTensor *" in each.type for each in known.params)
+
+
+def _list(known: Facts, name: str) -> bool:
+    """Is it a list of tensors?"""
+    return any(each.name == name and "aclTensorList *" in each.type for each in known.params)

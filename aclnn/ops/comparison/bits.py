@@ -1,0 +1,143 @@
+"""Bitwise and, or, xor and not, and shifts, of integers in two's complement. BOOL has one bit."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.numbers.promotion import promote
+from aclnn.engine.operator import Operator, planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Compute, Relation
+from aclnn.engine.words.common_types import BOOL, INTEGERS, WIDE_UNSIGNED
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import becomes, computed_in, listed, promoted, same_dtype, together
+from aclnn.engine.words.values import empty, may_be_in_place, null_status, public_format
+from aclnn.ops.comparison._family import answer, by_product, with_number
+
+T = aclDataType
+A950 = Series.A950
+WHOLE = (*INTEGERS, *BOOL)
+U16 = (T.ACL_UINT16,)
+AND = DataTypes((*WHOLE, *U16))
+OR = DataTypes((*WHOLE, *WIDE_UNSIGNED))
+OR_SCALAR = by_product((*WHOLE, *U16), (*WHOLE, *WIDE_UNSIGNED), (*WHOLE, *U16))
+XOR = by_product(WHOLE, (*WHOLE, *WIDE_UNSIGNED), WHOLE)
+SHIFTED = DataTypes((*INTEGERS, *WIDE_UNSIGNED))
+
+
+def with_small_number(a: Arguments) -> int | None:
+    """Before Ascend 950 an INT64 scalar counts as INT32 if its value fits; on Ascend 950 the tensor alone counts."""
+    tensor, scalar = a.dtype("self"), a.dtype("other")
+    found = promote(tensor, scalar)
+    if a.soc.series is A950:
+        return tensor if tensor != T.ACL_BOOL and found is not None else found
+    if scalar == T.ACL_INT64 and -(2**31) <= a["other"].item() < 2**31:
+        return promote(tensor, T.ACL_INT32)
+    return found
+
+
+def combined(stem: str, formula: np.ufunc, *checks: Relation) -> Operator:
+    """A function of two operands, and its twin in place."""
+
+    def plan(p: Planning) -> None:
+        answer(p, formula, p.computed(), p.computed())
+
+    doc = f"out = self and other combined by {formula.__name__.replace('_', ' ')}"
+    return Operator((f"aclnn{stem}", f"aclnnInplace{stem}"), checks, plan, doc, __name__)
+
+
+def of_tensors(types: DataTypes, *formats: Relation) -> tuple[Relation, ...]:
+    return (
+        listed("self", "other", among=types), promoted("self", "other"), becomes("out"), *formats,
+        ranks("self", "other", "out", least=0, most=8), broadcast("self", "other", into="out"), empty("self", "other"),
+    )  # fmt: skip
+
+
+def of_number(types: DataTypes, compute: Compute, *formats: Relation) -> tuple[Relation, ...]:
+    return (
+        listed("self", "other", among=types), computed_in(compute), together(compute), becomes("out"), *formats,
+        same_shape("out", "self"), ranks("self", least=0, most=8), empty("self"),
+    )  # fmt: skip
+
+
+FORMATS = public_format("self", "other", "out")
+and_tensor = combined("BitwiseAndTensor", np.bitwise_and, *of_tensors(AND, FORMATS))
+and_tensor_out = combined("BitwiseAndTensorOut", np.bitwise_and, *of_tensors(AND, FORMATS))
+and_scalar = combined("BitwiseAndScalar", np.bitwise_and, *of_number(AND, with_number, public_format("self", "out")))
+or_tensor = combined("BitwiseOrTensor", np.bitwise_or, *of_tensors(OR))
+or_scalar = combined("BitwiseOrScalar", np.bitwise_or, *of_number(OR_SCALAR, with_small_number))
+xor_tensor = combined("BitwiseXorTensor", np.bitwise_xor, *of_tensors(XOR))
+xor_scalar = combined("BitwiseXorScalar", np.bitwise_xor, *of_number(XOR, with_small_number))
+
+
+@planned(
+    "aclnnBitwiseNot", null_status(ACLNN_ERR_INNER_NULLPTR), listed("self", among=XOR), same_dtype("out", as_="self"),
+    public_format("self", "out"), ranks("self", "out", least=0, most=8), same_shape("out", "self"), empty("self"),
+    may_be_in_place(),
+)  # fmt: skip
+def bitwise_not(p: Planning) -> None:
+    """out = self with all bits changed"""
+    x = p.read("self")
+    p.store("out", p.step(np.invert, [x], x.shape, x.dtype))
+
+
+def shifted_left(x: Array, count: Array, *, bits: int) -> Array:
+    """A count that is negative, or as large as the width, leaves no bit."""
+    inside = (count >= 0) & (count < bits)
+    return np.where(inside, np.left_shift(x, np.clip(count, 0, bits - 1)), x.dtype.type(0))
+
+
+def shifted_right(x: Array, count: Array, *, bits: int) -> Array:
+    """A count that is negative counts as 0, a large one as the width less 1."""
+    return np.right_shift(x, np.clip(count, 0, bits - 1))
+
+
+def shift(p: Planning, formula: Any, name: str) -> None:
+    """out = the tensor with this name, shifted by shiftBits."""
+    dtype = p.computed()
+    x, count = p.read(name, dtype), p.operand("shiftBits", dtype)
+    bits = np.iinfo(WIDTHS[aclDataType(dtype)]).bits
+    p.store("out", p.step(formula, [x, count], broadcast_shape(x.shape, count.shape) or (), dtype, bits=bits))
+
+
+WIDTHS = {
+    T.ACL_INT8: np.int8, T.ACL_UINT8: np.uint8, T.ACL_INT16: np.int16, T.ACL_UINT16: np.uint16, T.ACL_INT32: np.int32,
+    T.ACL_UINT32: np.uint32, T.ACL_INT64: np.int64, T.ACL_UINT64: np.uint64,
+}  # fmt: skip
+
+
+@planned(
+    "aclnnLeftShift", listed("self", "shiftBits", "out", among=SHIFTED), ranks("self", "shiftBits", least=0, most=8),
+    broadcast("self", "shiftBits", into="out"), public_format("self", "shiftBits", "out"), empty("self", "shiftBits"),
+    promoted("self", "shiftBits"), may_be_in_place(),
+)  # fmt: skip
+def left_shift(p: Planning) -> None:
+    """out = self << shiftBits"""
+    shift(p, shifted_left, "self")
+
+
+@planned(
+    "aclnnLeftShifts", listed("self", "shiftBits", "out", among=SHIFTED), ranks("self", least=0, most=8),
+    same_shape("out", "self"), public_format("self", "out"), empty("self"), promoted("self", "shiftBits"),
+    may_be_in_place(),
+)  # fmt: skip
+def left_shifts(p: Planning) -> None:
+    """out = self << shiftBits, where shiftBits is a scalar"""
+    shift(p, shifted_left, "self")
+
+
+@planned(
+    "aclnnRightShift", listed("input", "shiftBits", "out", among=SHIFTED), ranks("input", "shiftBits", least=0, most=8),
+    broadcast("input", "shiftBits", into="out"), empty("input", "shiftBits"), promoted("input", "shiftBits"),
+    may_be_in_place(),
+)  # fmt: skip
+def right_shift(p: Planning) -> None:
+    """out = input >> shiftBits; the sign stays"""
+    shift(p, shifted_right, "input")

@@ -1,0 +1,173 @@
+"""Eq, Ne, Gt, Ge, Lt and Le: two tensors, or a tensor and a scalar; each in place too.
+
+The six differ in the operands whose data type they look at, in their lists, and in the data type that they compare in.
+NaN is equal to nothing, and -0.0 is equal to 0.0. Only Eq and Ne compare complex numbers, both parts.
+"""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, promote, with_scalar_950
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.operator import Operator
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Compute, Relation
+from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, INTEGERS, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import computed_among, computed_in, listed, together
+from aclnn.engine.words.values import demand, empty, null_status, nulls, out_of_place, twin_first
+from aclnn.ops.comparison._family import answer, bool_as, both, by_product
+
+T = aclDataType
+WHOLE = (*FLOATS, *INTEGERS)
+L11 = (*WHOLE, *BOOL, *COMPLEX)
+L12 = (*L11, *BF16)
+U16, U32, U64 = ((each,) for each in WIDE_UNSIGNED)
+ORDERED = with_bf16((*WHOLE, *BOOL, *WIDE_UNSIGNED))
+ORDERED_OR_COMPLEX = with_bf16((*WHOLE, *BOOL, *WIDE_UNSIGNED, *COMPLEX))
+EQ_IN = by_product(L12, (*L12, *U64), (*L11, *U32, *U64))
+EQ_OUT = by_product(L12, (*L12, *WIDE_UNSIGNED), (*L11, *U32, *U64))
+NE_IN, NE_OUT = by_product(L12, (*L12, *U64), L11), by_product(L12, (*L12, *WIDE_UNSIGNED), L11)
+GE_IN = with_bf16((*WHOLE, *WIDE_UNSIGNED))
+GE_SCALAR_IN = with_bf16((*WHOLE, *WIDE_UNSIGNED), {Series.A950: BOOL})
+LT_OUT = with_bf16((*WHOLE, *BOOL, *WIDE_UNSIGNED), {Series.A950: COMPLEX})
+REAL_U16 = (*WHOLE, *BOOL, *U16)
+LE_IN = by_product((*REAL_U16, *BF16), (*REAL_U16, *BF16, *U64), REAL_U16)
+LE_OUT = by_product((*REAL_U16, *BF16), (*WHOLE, *BOOL, *WIDE_UNSIGNED, *BF16, *COMPLEX), REAL_U16)
+
+
+def reduced(a: Arguments) -> int:
+    """On Ascend 950 a scalar that is a float counts as FLOAT, a complex one as COMPLEX64."""
+    scalar = a.dtype("other")
+    return T.ACL_COMPLEX64 if is_complex(scalar) else T.ACL_FLOAT if is_float(scalar) else scalar
+
+
+def equality_with_scalar(a: Arguments) -> int | None:
+    """Of Eq and Ne: only a scalar of a higher kind (integer, float, complex) changes the data type."""
+    tensor, scalar = a.dtype("self"), a.dtype("other")
+    both_ = promote(tensor, scalar)
+    if a.soc.series is Series.A950:
+        return with_scalar_950(tensor, scalar)
+    higher = is_float(scalar) or is_complex(scalar) or tensor == T.ACL_BOOL
+    kept = is_complex(tensor) or (is_float(tensor) and not is_complex(scalar)) or not higher
+    return tensor if kept and both_ is not None else both_
+
+
+def order_with_scalar(a: Arguments) -> int | None:
+    """Of Gt and Ge: both promote. A DOUBLE beside a float tensor does not, if the data type of the tensor holds it."""
+    tensor, scalar = a.dtype("self"), a.dtype("other")
+    if a.soc.series is Series.A950:
+        return mixed(tensor, reduced(a))
+    if scalar == T.ACL_DOUBLE and is_float(tensor):
+        value, kept = a["other"].item(), float(scalar_as(a["other"], tensor))
+        return tensor if abs(kept - value) <= 2.0**-23 else promote(tensor, scalar)
+    return promote(tensor, scalar)
+
+
+def as_tensor(a: Arguments) -> int:
+    """The data type that Lt and Le take a scalar for: that of a float tensor; DOUBLE as FLOAT."""
+    if is_float(a.dtype("self")):
+        return a.dtype("self")
+    return T.ACL_FLOAT if a.dtype("other") == T.ACL_DOUBLE else a.dtype("other")
+
+
+def less_than_scalar(a: Arguments) -> int | None:
+    if a.soc.series is Series.A950:
+        return mixed(a.dtype("self"), reduced(a))
+    return promote(a.dtype("self"), as_tensor(a))
+
+
+def at_most_scalar(a: Arguments) -> int | None:
+    if a.soc.series is not Series.A950 and a.dtype("other") == T.ACL_DOUBLE:
+        return as_tensor(a)
+    return less_than_scalar(a)
+
+
+def scalar_among(types: DataTypes) -> Relation:
+    """The data type that Lt takes the scalar for is in a list."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        found = a.dtype("other") if a.soc.series is Series.A950 else as_tensor(a)
+        return None if found in types.on(a.soc.series) else (dtype_name(found), "a data type of the list of self")
+
+    return demand("{0} has a data type that {1} may have", "other", "self", bad=bad, provenance="public")
+
+
+def compared(
+    stem: str, formula: np.ufunc, compute: Compute, *checks: Relation, scalar: bool = False,
+    traits: tuple[Relation, ...] = (),
+) -> Operator:  # fmt: skip
+    """A comparison and its twin in place. `checks` are those of the data types, and what comes before these."""
+
+    def plan(p: Planning) -> None:
+        answer(p, formula, p.computed())
+
+    shapes: tuple[Relation, ...] = (ranks("self", least=0, most=8), same_shape("out", "self"), empty("self"))
+    if not scalar:
+        shapes = (
+            ranks("self", "other", least=0, most=8),
+            broadcast("self", "other", into="out"),
+            empty("self", "other"),
+        )
+    names = (f"aclnn{stem}", f"aclnnInplace{stem}")
+    doc = f"out = is self {formula.__name__.replace('_', ' ')} other?"
+    return Operator(names, (*traits, computed_in(compute), *checks, *shapes), plan, doc, __name__)
+
+
+def all_three(inputs: DataTypes, outputs: DataTypes, compute: Compute) -> tuple[Relation, ...]:
+    """self, other and out are in the lists, and both promote."""
+    return (
+        listed("self", "other", among=inputs), out_of_place(listed("out", among=outputs)), together(compute),
+    )  # fmt: skip
+
+
+def result_first(
+    inputs: DataTypes, outputs: DataTypes, compute: Compute, *, scalar: bool = False
+) -> tuple[Relation, ...]:
+    """out is in its list, and what both promote to in another. A scalar has a data type of its document, as the library
+    would take one of 8 bits for FLOAT."""
+    scalars = (listed("other", provenance="ours"),) if scalar else ()
+    return listed("out", among=outputs), *scalars, together(compute), computed_among(inputs)
+
+
+EMPTY = empty("self", "other")
+SHAPE_FIRST = twin_first(("self", "other"), broadcast("self", "other", into="out"))
+ONLY_950 = only_on(Series.A950, listed("self", "other", among=EQ_IN))
+ge_types, gt_types = bool_as(T.ACL_INT8, order_with_scalar), bool_as(T.ACL_INT8, both)
+lt_types = bool_as(T.ACL_UINT8, less_than_scalar)
+
+eq_tensor = compared("EqTensor", np.equal, both, ONLY_950, *result_first(EQ_IN, EQ_OUT, both), traits=(SHAPE_FIRST,))
+eq_scalar = compared(
+    "EqScalar", np.equal, equality_with_scalar, *all_three(EQ_IN, EQ_OUT, equality_with_scalar), scalar=True
+)
+ne_tensor = compared("NeTensor", np.not_equal, both, EMPTY, *all_three(NE_IN, NE_OUT, both))
+ne_scalar = compared(
+    "NeScalar", np.not_equal, equality_with_scalar, *all_three(NE_IN, NE_OUT, equality_with_scalar), scalar=True
+)
+gt_tensor = compared("GtTensor", np.greater, gt_types, *result_first(ORDERED, ORDERED_OR_COMPLEX, gt_types))
+gt_scalar = compared("GtScalar", np.greater, ge_types, *all_three(ORDERED, ORDERED_OR_COMPLEX, ge_types), scalar=True)
+ge_tensor = compared("GeTensor", np.greater_equal, gt_types, *result_first(GE_IN, ORDERED_OR_COMPLEX, gt_types))
+ge_scalar = compared(
+    "GeScalar",
+    np.greater_equal,
+    ge_types,
+    *result_first(GE_SCALAR_IN, ORDERED_OR_COMPLEX, ge_types, scalar=True),
+    scalar=True,
+)
+lt_tensor = compared("LtTensor", np.less, bool_as(T.ACL_UINT8, both), *all_three(ORDERED, LT_OUT, both))
+lt_scalar = compared(
+    "LtScalar", np.less, lt_types, listed("self", among=ORDERED), scalar_among(ORDERED),
+    out_of_place(listed("out", among=LT_OUT)), together(lt_types), scalar=True,
+    traits=(nulls("other", "self", "out"), null_status(ACLNN_ERR_INNER_NULLPTR, "other", "self")),
+)  # fmt: skip
+le_tensor = compared("LeTensor", np.less_equal, bool_as(T.ACL_FLOAT, both), EMPTY, *all_three(LE_IN, LE_OUT, both))
+le_scalar = compared(
+    "LeScalar", np.less_equal, bool_as(T.ACL_FLOAT, at_most_scalar), *all_three(LE_IN, LE_OUT, at_most_scalar),
+    scalar=True,
+)  # fmt: skip

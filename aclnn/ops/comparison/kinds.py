@@ -1,0 +1,144 @@
+"""Is a number finite, infinite, negative, or one of some others? IsFinite, IsInf, Signbit, IsIn."""
+
+from math import isnan, prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.promotion import is_float, mixed, promote
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import (
+    BOOL,
+    FLOATS,
+    REAL,
+    REAL_OR_UNSIGNED,
+    SHORT_FLOAT,
+    SHORT_FLOAT_OR_WHOLE,
+    with_bf16,
+)
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import empty, generated, may_be_in_place
+
+T = aclDataType
+A950 = Series.A950
+SOUGHT = with_bf16((*FLOATS, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_UINT8))
+TRUTH = DataTypes(BOOL)
+
+
+def answer(p: Planning, formula: object, name: str = "self") -> None:
+    """out = the formula of one tensor, as BOOL."""
+    x = p.read(name)
+    p.store("out", p.step(formula, [x], x.shape, T.ACL_BOOL))  # pyright: ignore[reportArgumentType]
+
+
+def infinite_above(x: Array) -> Array:
+    return x == np.inf
+
+
+def infinite_below(x: Array) -> Array:
+    return x == -np.inf
+
+
+def negative(x: Array) -> Array:
+    return np.zeros(x.shape, np.bool_) if x.dtype.kind in "bu" else x < 0
+
+
+def sign_bit(x: Array) -> Array:
+    return np.signbit(x) if x.dtype.kind == "f" else negative(x)
+
+
+@planned(
+    "aclnnIsFinite", listed("self", among=REAL, provenance="public"), listed("out", among=TRUTH),
+    ranks("self", least=0, most=8), same_shape("out", "self"), empty("self"), may_be_in_place(),
+)  # fmt: skip
+def is_finite(p: Planning) -> None:
+    """out = is self neither infinite nor NaN?"""
+    answer(p, np.isfinite)
+
+
+@planned(
+    "aclnnIsInf", generated(), listed("x", among=SHORT_FLOAT, provenance="public"), listed("out", among=TRUTH),
+    ranks("x", least=0, most=8), same_shape("out", "x"), empty("x"), may_be_in_place(),
+)  # fmt: skip
+def is_inf(p: Planning) -> None:
+    """out = is x infinite?"""
+    answer(p, np.isinf, "x")
+
+
+INFINITE = (
+    same_shape("out", "self"), ranks("self", least=0, most=8),
+    listed("self", among=SHORT_FLOAT_OR_WHOLE, provenance="public"), listed("out", among=TRUTH), empty("self", "out"),
+    may_be_in_place(),
+)  # fmt: skip
+
+
+@planned("aclnnIsPosInf", *INFINITE)
+def is_pos_inf(p: Planning) -> None:
+    """out = is self positive and infinite?"""
+    answer(p, infinite_above)
+
+
+@planned("aclnnIsNegInf", *INFINITE)
+def is_neg_inf(p: Planning) -> None:
+    """out = is self negative and infinite?"""
+    answer(p, infinite_below)
+
+
+@planned(
+    "aclnnSignbit", listed("self", "out", among=REAL_OR_UNSIGNED, provenance="public"),
+    ranks("self", "out", least=0, most=8), same_shape("out", "self"), empty("self"), may_be_in_place(),
+)  # fmt: skip
+def signbit(p: Planning) -> None:
+    """out = is self negative? On Ascend 950, is its sign bit set? It is in -0.0."""
+    answer(p, sign_bit if p.soc.series is A950 else negative)
+
+
+def sought_in(a: Arguments, tensor: str, scalar: str) -> int:
+    """A float tensor keeps its data type, and so does an integer tensor beside an integer."""
+    one, other = a.dtype(tensor), a.dtype(scalar)
+    both = mixed(one, other) if a.soc.series is A950 else promote(one, other)
+    return one if is_float(one) or not is_float(other) or both is None else both
+
+
+def is_it(x: Array, value: Array, *, invert: bool) -> Array:
+    return (x != value) if invert else (x == value)
+
+
+def is_any(x: Array, value: Array, *, invert: bool) -> Array:
+    return np.asarray(np.any(x == value) != invert)
+
+
+@planned(
+    "aclnnIsInTensorScalar", listed("element", "testElement", among=SOUGHT, provenance="public"),
+    listed("out", among=TRUTH), ranks("element", "out", least=0, most=8), same_shape("out", "element"),
+    empty("element"), may_be_in_place(),
+)  # fmt: skip
+def is_in_tensor_scalar(p: Planning) -> None:
+    """out = is element equal to testElement? `invert`: is it not?"""
+    dtype = sought_in(p, "element", "testElement")
+    x, value = p.read("element", dtype), p.constant("testElement", dtype)
+    p.store("out", p.step(is_it, [x, value], x.shape, T.ACL_BOOL, invert=p["invert"]))
+
+
+@planned(
+    "aclnnIsInScalarTensor", listed("element", "testElements", among=SOUGHT, provenance="public"),
+    listed("out", among=TRUTH), ranks("testElements", least=0, most=8), ranks("out", least=0, most=0),
+)  # fmt: skip
+def is_in_scalar_tensor(p: Planning) -> None:
+    """out = is element equal to one of testElements? `invert`: to none? From 10 elements in the storage on, both
+    promote."""
+    tensor, value = p["testElements"], p["element"].item()
+    if not tensor.numel or (isinstance(value, float) and isnan(value)):
+        p.fill("out", p["invert"])
+        return
+    dtype = sought_in(p, "testElements", "element")
+    if prod(tensor.storage_shape) >= 10:
+        dtype = promote(p.dtype("element"), tensor.dtype) or dtype
+    x, sought = p.read("testElements", dtype), p.constant("element", dtype)
+    p.store("out", p.step(is_any, [x, sought], (), T.ACL_BOOL, invert=p["invert"]))

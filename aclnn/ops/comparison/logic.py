@@ -1,0 +1,85 @@
+"""LogicalAnd, LogicalOr, LogicalXor and LogicalNot: true is everything that is not 0, NaN too."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.promotion import is_complex
+from aclnn.engine.operator import elementwise, planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import (
+    BF16,
+    BOOL,
+    COMPLEX,
+    EVERY,
+    FLOATS,
+    INTEGERS,
+    WIDE_UNSIGNED,
+    with_bf16,
+)
+from aclnn.engine.words.shapes import broadcast, ranks, ranks_with_gaps, same_shape
+from aclnn.engine.words.types import computed_in, listed
+from aclnn.engine.words.values import demand, empty, may_be_in_place, out_of_place
+
+T = aclDataType
+ANYWHERE = DataTypes((*FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16))
+"""BFLOAT16 on every product"""
+REAL_ANYWHERE = DataTypes((*FLOATS, *INTEGERS, *BOOL, *BF16))
+OR_OUT = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
+
+
+def as_bool(a: Arguments) -> int:
+    return T.ACL_BOOL
+
+
+def wide_complex(a: Arguments) -> tuple[object, object] | None:
+    """Complex tensors have a dimension for their parts."""
+    ranks = [a.rank(name) for name in ("self", "other") if is_complex(a.dtype(name))]
+    return (f"{max(ranks)} dimensions", "at most 7, as it is complex") if max(ranks, default=0) > 7 else None
+
+
+SHAPES: tuple[Relation, ...] = (
+    computed_in(as_bool), ranks("self", "other", least=0, most=8), broadcast("self", "other", into="out"),
+    empty("self", "other"),
+)  # fmt: skip
+
+
+@elementwise(
+    "aclnnLogicalAnd", "aclnnInplaceLogicalAnd", listed("self", "other", among=ANYWHERE, provenance="public"), *SHAPES
+)
+def logical_and(self: Array, other: Array) -> Array:
+    """out = are self and other both true?"""
+    return np.logical_and(self, other)
+
+
+@elementwise(
+    "aclnnLogicalOr", "aclnnInplaceLogicalOr", listed("self", "other", among=EVERY),
+    out_of_place(listed("out", among=OR_OUT)), *SHAPES,
+)  # fmt: skip
+def logical_or(self: Array, other: Array) -> Array:
+    """out = is self or other true?"""
+    return np.logical_or(self, other)
+
+
+@elementwise(
+    "aclnnLogicalXor", listed("self", "other", "out", among=EVERY), *SHAPES,
+    demand("{0} and {1} have at most 7 dimensions where they are complex", "self", "other", bad=wide_complex),
+)  # fmt: skip
+def logical_xor(self: Array, other: Array) -> Array:
+    """out = is one of self and other true, and the other one false?"""
+    return np.not_equal(self, other)
+
+
+@planned(
+    "aclnnLogicalNot", "aclnnInplaceLogicalNot", listed("self", among=REAL_ANYWHERE, provenance="public"),
+    out_of_place(listed("out", among=REAL_ANYWHERE, provenance="public")), same_shape("out", "self"),
+    ranks_with_gaps("self", "out"), empty("self"), may_be_in_place(),
+)  # fmt: skip
+def logical_not(p: Planning) -> None:
+    """out = is self false?"""
+    x = p.read("self", T.ACL_BOOL)
+    p.store("out", p.step(np.logical_not, [x], x.shape, T.ACL_BOOL))

@@ -1,0 +1,87 @@
+"""Shared by the elementwise operators: the data types to compute in, and functions of one tensor."""
+
+from collections.abc import Callable, Sequence
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.promotion import is_complex, is_float
+from aclnn.engine.operator import Operator
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Compute, Relation
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import computed_in, listed
+from aclnn.engine.words.values import empty, out_of_place, twin_first
+
+T = aclDataType
+UnaryFormula = Callable[..., Array]
+
+
+def is_floating(dtype: int) -> bool:
+    """Is it a float or complex?"""
+    return is_float(dtype) or is_complex(dtype)
+
+
+def float_of(dtype: int | None) -> int | None:
+    """The data type itself if it is a float or complex, else FLOAT."""
+    return dtype if dtype is None or is_floating(dtype) else T.ACL_FLOAT
+
+
+def in_float(name: str = "self") -> Compute:
+    """Integers are computed in FLOAT."""
+    return lambda a: float_of(a.dtype(name))
+
+
+def as_out(name: str = "self") -> Compute:
+    """Integers are computed in the data type of out."""
+    return lambda a: a.dtype(name) if is_floating(a.dtype(name)) else a.dtype("out")
+
+
+def own(name: str = "self") -> Compute:
+    """As the input is."""
+    return lambda a: a.dtype(name)
+
+
+def out_among(types: DataTypes) -> Relation:
+    """The data type of out is one of these."""
+    return listed("out", among=types, provenance="public")
+
+
+def unary(
+    module: str, stem: str, formula: UnaryFormula, doc: str, types: DataTypes, *rules: Relation,
+    compute: Compute | None = None,
+    name: str = "self", out: str = "out", twin: DataTypes | None = None, in_place: bool = True,
+    early: Sequence[Relation] = (), shared: Sequence[Relation] = (), late: Sequence[Relation] = (),
+    most: int | None = 8, result: Callable[[Arguments], int] | None = None,
+    copied: Callable[[int], bool] = lambda dtype: False, attributes: Sequence[str] = (),
+) -> Operator:  # fmt: skip
+    """A function of one tensor, and its twin in place.
+
+    The checks in their order: rules that come `early`, `types` of the input, `rules`, the shapes, rules that come
+    `late`. `twin`: the data types that the twin in place tests before everything else; they leave nothing to refuse for
+    the rules, but for those that are `shared`. `most`: dimensions.
+
+    `result`: the data type of the formula's result, if it is not the one that is computed in. `copied`: the data types
+    whose values stay as they are. `attributes`: parameters that the formula gets.
+    """
+
+    def plan(p: Planning) -> None:
+        if copied(p.dtype(name)):
+            if not p.op.twin():
+                p.store(out, p.read(name))
+            return
+        dtype = p.computed()
+        x = p.read(name, dtype)
+        given = {key: p[key] for key in attributes}
+        p.store(out, p.step(formula, [x], x.shape, dtype if result is None else result(p), **given))
+
+    alone = [*early, listed(name, among=types, provenance="public"), *rules]
+    first: list[Relation] = []
+    if twin is not None:
+        first = [twin_first((name,), listed(name, among=twin, provenance="public"))]
+        alone, late = [out_of_place(*alone)], [out_of_place(*late)]
+    shapes = (same_shape(out, name), *(() if most is None else (ranks(name, least=0, most=most),)))
+    names = (f"aclnn{stem}", f"aclnnInplace{stem}") if in_place else (f"aclnn{stem}",)
+    relations = (*first, computed_in(compute or own(name)), *alone, *shared, *shapes, *late, empty(name))
+    return Operator(names, relations, plan, doc, module)

@@ -1,0 +1,197 @@
+"""Maximum, Minimum and Clamp. NaN stays NaN, and where the bounds of Clamp cross, the upper one wins."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.numbers.promotion import can_cast, is_complex, is_float, mixed, mixed_tensors, promote
+from aclnn.engine.operator import elementwise, planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import FLOATS, INTEGERS, REAL, with_bf16
+from aclnn.engine.words.products import except_on, only_on
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import becomes, castable, computed_in, listed, together
+from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place
+
+T = aclDataType
+A950 = Series.A950
+CLAMPED = with_bf16((*FLOATS, *INTEGERS))
+"""without BOOL, which some documents list and no product accepts"""
+LIMITS = ("clipValueMin", "clipValueMax")
+
+
+def larger_type(a: Arguments) -> int | None:
+    """Both promote; on Ascend 950 a tensor without dimensions counts less."""
+    if a.soc.series is A950:
+        return mixed_tensors(a.dtype("self"), a.rank("self"), a.dtype("other"), a.rank("other"))
+    return a.promoted("self", "other")
+
+
+PAIR: tuple[Relation, ...] = (
+    listed("self", "other", among=REAL, provenance="public"), out_of_place(listed("out", among=REAL)),
+    computed_in(larger_type), together(larger_type), becomes("out"), ranks("self", "other", least=0, most=8),
+    broadcast("self", "other", into="out"), empty("self", "other"),
+)  # fmt: skip
+
+
+@elementwise("aclnnMaximum", *PAIR)
+def maximum(self: Array, other: Array) -> Array:
+    """out = the larger of self and other"""
+    return np.maximum(self, other)
+
+
+@elementwise("aclnnMinimum", *PAIR)
+def minimum(self: Array, other: Array) -> Array:
+    """out = the smaller of self and other"""
+    return np.minimum(self, other)
+
+
+def bounded(x: Array, *limits: Array, low: bool, high: bool, **numbers: Any) -> Array:
+    """Not below the first limit, not above the last one; a missing one bounds nothing."""
+    if low:
+        x = np.maximum(x, limits[0])
+    return np.minimum(x, limits[-1]) if high else x
+
+
+def given(a: Arguments, *names: str) -> tuple[str, ...]:
+    """The parameters of the call with these names that are not null."""
+    own = {each.printed for each in a.op.params}
+    return tuple(name for name in names if name in own and a.given(name))
+
+
+def limits_of(a: Arguments) -> tuple[str, str]:
+    """The names of the lower and the upper limit; Clamp's tensor form in one direction calls the upper one `max`."""
+    own = {each.printed for each in a.op.params}
+    return "clipValueMin", "max" if "max" in own else "clipValueMax"
+
+
+def clamp(p: Planning, dtype: int) -> None:
+    """out = self, not below the lower and not above the upper limit."""
+    low, high = (bool(given(p, name)) for name in limits_of(p))
+    values = [p.operand(name, dtype) for name in given(p, *limits_of(p))]
+    x = p.read("self", dtype)
+    sizes = broadcast_shape(x.shape, *(each.shape for each in values)) or ()
+    p.store("out", p.step(bounded, [x, *values], sizes, dtype, low=low, high=high))
+
+
+def no_limit(a: Arguments) -> tuple[object, object] | None:
+    return None if given(a, *limits_of(a)) else ("null, as clipValueMax is", "one limit at least")
+
+
+ONE_LIMIT = demand(
+    "at least one limit of {0} is not null", "self", bad=no_limit, status=ACLNN_ERR_PARAM_NULLPTR, provenance="public"
+)
+
+
+def number_type(a: Arguments) -> int | None:
+    """The data type of out; on Ascend 950 scalars count less than the tensor."""
+    if a.soc.series is not A950:
+        return a.dtype("out")
+    scalars = [a.dtype(name) for name in given(a, *limits_of(a))]
+    kinds = [T.ACL_COMPLEX64 if is_complex(each) else T.ACL_FLOAT if is_float(each) else each for each in scalars]
+    both = kinds[0] if kinds and kinds[0] == kinds[-1] else promote(kinds[0], kinds[-1]) if kinds else None
+    return None if both is None else mixed(a.dtype("self"), both)
+
+
+def no_number_type(a: Arguments) -> tuple[object, object] | None:
+    """There is one, Clamp has it, and it can be cast to that of out."""
+    found = number_type(a)
+    if found is not None and found in CLAMPED.on(a.soc.series) and can_cast(found, a.dtype("out")):
+        return None
+    return a.type_name("self"), "a data type that promotes with the limits, and can be cast to that of out"
+
+
+def numbers() -> tuple[Relation, ...]:
+    return (
+        listed("self", among=CLAMPED, provenance="public"), out_of_place(listed("out", among=CLAMPED)),
+        same_shape("out", "self"), ranks("self", least=0, most=8), empty("self"), computed_in(number_type),
+        except_on(A950, castable("self", "out")),
+        only_on(A950, demand("{0} and the limits promote to a type of {1}", "self", "out", bad=no_number_type)),
+        may_be_in_place(),
+    )  # fmt: skip
+
+
+@planned("aclnnClamp", nulls("self", "out"), ONE_LIMIT, *numbers())
+def clamp_both(p: Planning) -> None:
+    """out = self, not below clipValueMin, not above clipValueMax; these are scalars, and one may be null"""
+    clamp(p, p.computed())
+
+
+@planned("aclnnClampMin", nulls("clipValueMin", "self", "out"), *numbers())
+def clamp_min(p: Planning) -> None:
+    """out = self, not below clipValueMin, a scalar"""
+    clamp(p, p.computed())
+
+
+@planned("aclnnClampMax", "aclnnInplaceClampMax", nulls("clipValueMax", "self", "out"), *numbers())
+def clamp_max(p: Planning) -> None:
+    """out = self, not above clipValueMax, a scalar"""
+    clamp(p, p.computed())
+
+
+def tensor_type(a: Arguments) -> int | None:
+    return a.promoted("self", *given(a, *limits_of(a)))
+
+
+def together_with_limits(a: Arguments) -> tuple[object, object] | None:
+    """All promote to a data type that Clamp has, and that out can hold."""
+    found = tensor_type(a)
+    if found is not None and found in CLAMPED.on(a.soc.series) and can_cast(found, a.dtype("out")):
+        return None
+    return a.type_name("self"), "a data type that promotes with the limits, and can be cast to that of out"
+
+
+def not_broadcast(a: Arguments) -> tuple[object, object] | None:
+    shapes = [a.shape(name) for name in ("self", *given(a, *limits_of(a)))]
+    wanted = broadcast_shape(*shapes)
+    return None if wanted == a.shape("out") else (list(a.shape("out")), wanted and list(wanted))
+
+
+TENSORS: tuple[Relation, ...] = (
+    listed("self", among=CLAMPED, provenance="public"), out_of_place(listed("out", among=CLAMPED)),
+    ranks("self", "out", least=0, most=8),
+)  # fmt: skip
+TOGETHER: tuple[Relation, ...] = (
+    computed_in(tensor_type),
+    demand("{0} and its limits promote to a data type that {1} can hold", "self", "out", bad=together_with_limits),
+    demand("{0} has the shape that self and its limits broadcast to", "out", bad=not_broadcast), may_be_in_place(),
+)  # fmt: skip
+
+
+@planned(
+    "aclnnClampTensor",
+    nulls("self", "out"),
+    ONE_LIMIT,
+    *TENSORS,
+    ranks(*LIMITS, least=0, most=8),
+    empty("self"),
+    *TOGETHER,
+)
+def clamp_tensor(p: Planning) -> None:
+    """out = self, not below clipValueMin, not above clipValueMax; these are tensors, and one may be null"""
+    clamp(p, p.computed())
+
+
+@planned(
+    "aclnnClampMinTensor", "aclnnInplaceClampMinTensor", nulls("clipValueMin", "self", "out"), *TENSORS,
+    ranks("clipValueMin", least=0, most=8), empty("self", "clipValueMin"), *TOGETHER,
+)  # fmt: skip
+def clamp_min_tensor(p: Planning) -> None:
+    """out = self, not below clipValueMin, a tensor"""
+    clamp(p, p.computed())
+
+
+@planned(
+    "aclnnClampMaxTensor", "aclnnInplaceClampMaxTensor", nulls("max", "self", "out"), *TENSORS,
+    ranks("max", least=0, most=8), empty("self", "max"), *TOGETHER,
+)  # fmt: skip
+def clamp_max_tensor(p: Planning) -> None:
+    """out = self, not above max, a tensor"""
+    clamp(p, p.computed())

@@ -1,0 +1,139 @@
+"""Functions of three tensors: Lerp, Addcmul, Addcdiv, and SWhere; each element follows from those at its place."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import NEWER, Series
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import (
+    BF16,
+    BOOL,
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    REAL_FLOAT,
+    SHORT_FLOAT,
+    WIDE_UNSIGNED,
+    with_bf16,
+)
+from aclnn.engine.words.shapes import broadcast, ranks, ranks_with_gaps
+from aclnn.engine.words.types import becomes, computed_among, listed, promoted, same_dtype
+from aclnn.engine.words.values import empty, may_be_in_place, nulls, out_of_place, public_format
+
+T = aclDataType
+HALVES = (T.ACL_FLOAT16, T.ACL_BF16)
+
+
+def between(start: Array, end: Array, weight: Array) -> Array:
+    """From the nearer end, so that a weight of 1 gives exactly that end."""
+    return np.where(weight < 0.5, start + weight * (end - start), end - (1 - weight) * (end - start))
+
+
+def spread(*operands: Operand) -> tuple[int, ...]:
+    """The shape that they broadcast to."""
+    return broadcast_shape(*(each.shape for each in operands)) or ()
+
+
+@planned(
+    "aclnnLerp", "aclnnInplaceLerp", listed("self", among=SHORT_FLOAT), same_dtype("end", "self"),
+    same_dtype("weight", "self"), same_dtype("out", "self"), broadcast("self", "end", "weight", into="out"),
+    ranks_with_gaps("self", "end", "weight", "out"), empty("self"), may_be_in_place(),
+)  # fmt: skip
+def lerp(p: Planning) -> None:
+    """out = self + weight * (end - self)"""
+    x, y, weight = p.read("self"), p.read("end"), p.read("weight")
+    p.store("out", p.step(between, [x, y, weight], spread(x, y, weight), x.dtype))
+
+
+@planned(
+    "aclnnLerps", "aclnnInplaceLerps", listed("self", "end", among=SHORT_FLOAT), same_dtype("end", "self"),
+    out_of_place(listed("out", among=REAL_FLOAT)), broadcast("self", "end", into="out"),
+    ranks_with_gaps("self", "end", "out"), empty("self"), may_be_in_place(),
+)  # fmt: skip
+def lerps(p: Planning) -> None:
+    """out = self + weight * (end - self), where weight is a scalar"""
+    x, y = p.read("self"), p.read("end")
+    weight = p.constant("weight", T.ACL_FLOAT if p.soc.series is Series.A950 else x.dtype)
+    p.store("out", p.step(between, [x, y, weight], spread(x, y), x.dtype))
+
+
+def with_product(x: Array, one: Array, two: Array, value: Array) -> Array:
+    return x + value * one * two
+
+
+def with_quotient(x: Array, one: Array, two: Array, value: Array) -> Array:
+    """Integers are divided toward 0; by 0 they give 0."""
+    if x.dtype.kind == "f":
+        return x + value * (one / two)
+    low = np.floor_divide(one, two)
+    return x + value * (low + (((one < 0) ^ (two < 0)) & (low * two != one) & (two != 0)))
+
+
+def added(p: Planning, formula: Any) -> None:
+    """out = the formula of self, tensor1, tensor2 and value. On Ascend 950 a value beside 16 bits stays FLOAT."""
+    dtype = p.computed()
+    kept = p.soc.series is Series.A950 and p.dtype("self") in HALVES and is_float(p.dtype("value"))
+    given = [p.read(name, dtype) for name in ("self", "tensor1", "tensor2")]
+    value = p.constant("value", T.ACL_FLOAT if kept and dtype in HALVES else dtype)
+    p.store("out", p.step(formula, [*given, value], spread(*given), dtype))
+
+
+MULTIPLIED = with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64, T.ACL_INT8, T.ACL_UINT8))
+DIVIDED = with_bf16((*FLOATS, T.ACL_INT64))
+THREE = ("self", "tensor1", "tensor2")
+
+
+def three(types: DataTypes) -> tuple[Relation, ...]:
+    return listed(*THREE, among=types), promoted(*THREE), computed_among(types, *THREE), becomes("out")
+
+
+@planned(
+    "aclnnAddcmul", "aclnnInplaceAddcmul", *three(MULTIPLIED), public_format(*THREE, "out"),
+    ranks(*THREE, least=0, most=8), broadcast(*THREE, into="out"), empty(*THREE), may_be_in_place(),
+)  # fmt: skip
+def addcmul(p: Planning) -> None:
+    """out = self + value * tensor1 * tensor2"""
+    added(p, with_product)
+
+
+@planned(
+    "aclnnAddcdiv", "aclnnInplaceAddcdiv", listed(*THREE, among=DIVIDED), promoted(*THREE), becomes("out"),
+    ranks(*THREE, "out", least=0, most=8), broadcast(*THREE, into="out"), empty(*THREE), may_be_in_place(),
+)  # fmt: skip
+def addcdiv(p: Planning) -> None:
+    """out = self + value * tensor1 / tensor2"""
+    added(p, with_quotient)
+
+
+CHOSEN = DataTypes(
+    (*FLOATS, *INTEGERS, *BOOL, *COMPLEX, *WIDE_UNSIGNED), dict.fromkeys((*NEWER, Series.INFERENCE), BF16)
+)
+CONDITION = (T.ACL_BOOL, T.ACL_UINT8)
+ALL_THREE = ("self", "other", "condition")
+
+
+def chosen(condition: Array, self: Array, other: Array) -> Array:
+    return np.where(condition != 0, self, other)
+
+
+@planned(
+    "aclnnSWhere", nulls("self", "other", "condition", "out"), listed("self", "other", "out", among=CHOSEN),
+    listed("condition", among=CONDITION), ranks(*ALL_THREE, least=0, most=8), broadcast(*ALL_THREE, into="out"),
+    empty(*ALL_THREE), may_be_in_place(),
+)  # fmt: skip
+def s_where(p: Planning) -> None:
+    """out = condition ? self : other, in the data type that both promote to"""
+    dtype, bools = p.promoted("self", "other"), p.dtype("self") == p.dtype("other") == T.ACL_BOOL
+    if dtype is None or (bools and p.dtype("out") != T.ACL_BOOL):
+        raise p.builder.failed(f"Select of {p.type_name('self')} and {p.type_name('other')} is not supported.")
+    given = [p.read("condition"), p.read("self", dtype), p.read("other", dtype)]
+    p.store("out", p.step(chosen, given, spread(*given), dtype))

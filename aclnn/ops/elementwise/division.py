@@ -1,0 +1,245 @@
+"""Div, DivMod and FloorDivide, and their forms with a scalar and in place.
+
+DivMod has a `mode`: 0 is the quotient, 1 is the quotient rounded toward 0, 2 is the quotient rounded down. The data
+type that it computes in depends on the mode; the tables of `mode_0_or_1` and `mode_2` have it. Integers by 0 give 0.
+"""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.numbers.promotion import can_cast, is_complex, is_float, is_integer, promote, with_scalar_950
+from aclnn.engine.operator import elementwise, planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import EVERY, REAL
+from aclnn.engine.words.products import except_on, only_on
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import becomes, castable, computed_in, listed, promoted, together
+from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, one_of, public_format, twin_first
+from aclnn.ops.elementwise._family import float_of
+
+T = aclDataType
+NARROW = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
+A950 = Series.A950
+
+
+def is_scalar(a: Arguments) -> bool:
+    """Is `other` a scalar?"""
+    return a.op.named("other").ctype.spelling.startswith("const aclScalar")
+
+
+def inferred(a: Arguments) -> int | None:
+    """On Ascend 950, the data type that both are computed in, before the mode is looked at."""
+    one, two = a.dtype("self"), a.dtype("other")
+    return with_scalar_950(one, two) if is_scalar(a) else promote(one, two)
+
+
+def quotient_type(a: Arguments) -> int | None:
+    """Of Div: FLOAT for integers and for floats of two types; otherwise the type that both promote to."""
+    one, other = a.dtype("self"), a.dtype("other")
+    both = promote(one, other)
+    if both is None or is_complex(both) or both == T.ACL_DOUBLE:
+        return both
+    if is_float(one) and is_float(other):
+        return one if one == other else T.ACL_FLOAT
+    return float_of(both)
+
+
+def scalar_quotient_type(a: Arguments) -> int | None:
+    """Of Divs: a float tensor keeps its data type, integers are computed in FLOAT."""
+    one, other = a.dtype("self"), a.dtype("other")
+    if a.soc.series is A950:
+        return float_of(inferred(a))
+    return promote(one, other) if is_complex(one) or is_complex(other) else float_of(one)
+
+
+def mode_0_or_1(a: Arguments, mode: int) -> int | None:
+    """Of DivMod: DOUBLE is computed in FLOAT."""
+    one, other = a.dtype("self"), a.dtype("other")
+    if a.soc.series is A950:
+        found = inferred(a)
+        return found if mode == 1 and found != T.ACL_BOOL else float_of(found)
+    if mode == 1 and one == other == T.ACL_INT32:
+        return T.ACL_INT32 if a.soc.bfloat16 else T.ACL_FLOAT
+    if is_scalar(a) and mode == 1 and {one, other} <= set(NARROW) and one != other:
+        return T.ACL_FLOAT
+    found = scalar_quotient_type(a) if is_scalar(a) else quotient_type(a)
+    return T.ACL_FLOAT if found == T.ACL_DOUBLE else found
+
+
+def mode_2(a: Arguments) -> int | None:
+    """Of DivMod: integers stay integers."""
+    one, other = a.dtype("self"), a.dtype("other")
+    found = inferred(a) if a.soc.series is A950 else promote(one, other)
+    if {one, other} <= set(NARROW) and is_scalar(a):
+        return one
+    return T.ACL_FLOAT if found == T.ACL_BOOL else found
+
+
+def divided_in(a: Arguments) -> int | None:
+    """The data type of DivMod and DivMods."""
+    return mode_2(a) if a["mode"] == 2 else mode_0_or_1(a, a["mode"])
+
+
+def refused_on_950(a: Arguments) -> tuple[object, object] | None:
+    """The data type of out on Ascend 950: integers but INT32 count as FLOAT; with mode 1 any will do."""
+    found, mode = inferred(a), a["mode"] if "mode" in {each.printed for each in a.op.params} else 0
+    if mode == 1 or found is None:
+        return None
+    whole = found == T.ACL_BOOL or is_integer(found)
+    tested = T.ACL_FLOAT if whole and (mode == 0 or found not in (T.ACL_INT32, T.ACL_BOOL)) else found
+    return (
+        None if can_cast(tested, a.dtype("out")) else (a.type_name("out"), "a data type that the result can be cast to")
+    )
+
+
+def no_complex(a: Arguments) -> tuple[object, object] | None:
+    """Complex quotients are not rounded."""
+    both = promote(a.dtype("self"), a.dtype("other"))
+    if both is None or not is_complex(both) or a["mode"] == 0:
+        return None
+    return aclDataType(both).name, "a real data type, as mode is not 0"
+
+
+def quotient(x: Array, y: Array) -> Array:
+    return x / y
+
+
+def toward_0(x: Array, y: Array) -> Array:
+    """The quotient without its fraction; of integers by 0, 0."""
+    if x.dtype.kind == "f":
+        return np.trunc(x / y)
+    low = np.floor_divide(x, y)
+    return low + (((x < 0) ^ (y < 0)) & (low * y != x) & (y != 0))
+
+
+def rounded_down(x: Array, y: Array) -> Array:
+    """The quotient rounded down; of integers by 0, 0."""
+    return np.floor(x / y) if x.dtype.kind == "f" else np.floor_divide(x, y)
+
+
+def truncated(x: Array) -> Array:
+    return np.trunc(x)
+
+
+def floored(x: Array) -> Array:
+    return np.floor(x)
+
+
+FORMULAS = {0: quotient, 1: toward_0, 2: rounded_down}
+ROUNDINGS = {1: truncated, 2: floored}
+
+
+def times(x: Array, *, by: np.float32) -> Array:
+    return x * by
+
+
+def divide(p: Planning, mode: int, dtype: int) -> None:
+    """out = self / other. A scalar beside floats of up to 32 bits is not rounded to fewer bits."""
+    x = p.read("self", dtype)
+    scalar = is_scalar(p)
+    y = p.operand("other", T.ACL_FLOAT if scalar and dtype in NARROW else dtype)
+    shape = broadcast_shape(x.shape, y.shape) or ()
+    if mode == 0 and scalar and on_950_by_reciprocal(p, dtype):
+        with np.errstate(all="ignore"):
+            by = np.float32(1 / np.float64(p["other"].item()))
+        p.store("out", p.step(times, [x], shape, dtype, by=by))
+    elif mode and dtype in NARROW and p.soc.series is not A950:
+        p.store("out", rounded(p, p.step(quotient, [x, y], shape, dtype), mode))
+    else:
+        p.store("out", p.step(FORMULAS[mode], [x, y], shape, dtype))
+
+
+def rounded(p: Planning, x: Operand, mode: int) -> Operand:
+    """The quotient was rounded to 16 bits before it is rounded to an integer."""
+    return p.step(ROUNDINGS[mode], [x], x.shape, x.dtype)
+
+
+def on_950_by_reciprocal(p: Planning, dtype: int) -> bool:
+    """Does Ascend 950 multiply with the reciprocal of the scalar? It does for floats of up to 32 bits."""
+    if p.soc.series is not A950 or not is_float(p.dtype("other")) or p.dtype("self") not in NARROW:
+        return False
+    return p.dtype("other") != T.ACL_DOUBLE or p["self"].contiguous
+
+
+ON_950 = only_on(
+    A950, demand("the result can be cast to the data type of {0}", "out", "self", "other", bad=refused_on_950)
+)
+MODE, NO_COMPLEX = (
+    one_of("mode", 0, 1, 2),
+    demand("{0} and {1} are real unless mode is 0", "self", "other", bad=no_complex),
+)
+SHAPE_FIRST = twin_first(("self", "other"), broadcast("self", "other", into="out"))
+TENSORS: tuple[Relation, ...] = (
+    SHAPE_FIRST, nulls("out", "other", "self"), broadcast("self", "other", into="out"),
+    listed("other", "self", among=EVERY, provenance="public"), promoted("self", "other"),
+    except_on(A950, becomes("out", of=("self", "other"))), ON_950, ranks("self", "other", least=0, most=8),
+    public_format("self", "other"), may_be_in_place(),
+)  # fmt: skip
+SCALARS: tuple[Relation, ...] = (
+    public_format("out", "self"), listed("other", "self", among=EVERY, provenance="public"),
+    ranks("self", least=0, most=8), same_shape("out", "self"), except_on(A950, castable("self", "out")), ON_950,
+    may_be_in_place(),
+)  # fmt: skip
+
+
+@planned("aclnnDiv", "aclnnInplaceDiv", *TENSORS, computed_in(quotient_type), empty("self", "other"))
+def div(p: Planning) -> None:
+    """out = self / other"""
+    divide(p, 0, p.computed())
+
+
+@planned("aclnnDivs", "aclnnInplaceDivs", *SCALARS, computed_in(scalar_quotient_type), empty("self"))
+def divs(p: Planning) -> None:
+    """out = self / other, where other is a scalar"""
+    divide(p, 0, p.computed())
+
+
+@planned(
+    "aclnnDivMod", "aclnnInplaceDivMod", *TENSORS, computed_in(divided_in), MODE, empty("self", "other"), NO_COMPLEX
+)
+def div_mod(p: Planning) -> None:
+    """out = self / other; mode 1 rounds it toward 0, mode 2 rounds it down"""
+    divide(p, p["mode"], p.computed())
+
+
+@planned("aclnnDivMods", "aclnnInplaceDivMods", *SCALARS, computed_in(divided_in), MODE, empty("self"), NO_COMPLEX)
+def div_mods(p: Planning) -> None:
+    """out = self / other, where other is a scalar; mode 1 rounds it toward 0, mode 2 rounds it down"""
+    divide(p, p["mode"], p.computed())
+
+
+def floor_type(a: Arguments) -> int | None:
+    """BOOL is computed in FLOAT; on Ascend 950, with a scalar, floats of 16 bits too."""
+    found = promote(a.dtype("self"), a.dtype("other"))
+    if is_scalar(a) and a.soc.series is A950:
+        found = inferred(a)
+        found = T.ACL_FLOAT if found in NARROW else found
+    return T.ACL_FLOAT if found == T.ACL_BOOL else found
+
+
+@elementwise(
+    "aclnnFloorDivide", "aclnnInplaceFloorDivide", SHAPE_FIRST, listed("self", "other", among=REAL),
+    computed_in(floor_type), together(floor_type), only_on(A950, becomes("out")),
+    ranks("self", "other", least=0, most=8), broadcast("self", "other", into="out"), empty("self", "other"),
+)  # fmt: skip
+def floor_divide(self: Array, other: Array) -> Array:
+    """out = self / other rounded down"""
+    return rounded_down(self, other)
+
+
+@planned(
+    "aclnnFloorDivides", "aclnnInplaceFloorDivides", listed("self", "other", among=REAL), computed_in(floor_type),
+    together(floor_type), only_on(A950, becomes("out")), ranks("self", least=0, most=8), same_shape("out", "self"),
+    empty("self"), may_be_in_place(),
+)  # fmt: skip
+def floor_divides(p: Planning) -> None:
+    """out = self / other rounded down, where other is a scalar"""
+    dtype = p.computed()
+    x, y = p.read("self", dtype), p.constant("other", dtype)
+    p.store("out", p.step(rounded_down, [x, y], x.shape, dtype))

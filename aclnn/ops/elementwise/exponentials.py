@@ -1,0 +1,107 @@
+"""Exponentials, logarithms and roots of one tensor.
+
+The functions differ in three ways: the data types that they list, what they ask of the data type of out, and the data
+type in which they compute integers.
+"""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.words.common_types import (
+    BF16,
+    BOOL,
+    COMPLEX,
+    EVERY,
+    FLOAT_OR_COMPLEX,
+    FLOATS,
+    HALVES,
+    INTEGERS,
+    REAL,
+    REAL_FLOAT,
+    SHORT_FLOAT,
+    with_bf16,
+)
+from aclnn.engine.words.shapes import same_shape
+from aclnn.engine.words.types import becomes, castable
+from aclnn.engine.words.values import demand, same_format
+from aclnn.ops.elementwise._family import as_out, float_of, in_float, out_among, unary
+
+T = aclDataType
+FLOAT_OUT = out_among(FLOAT_OR_COMPLEX)
+
+
+def in_float_or_double(a: Arguments) -> int | None:
+    """INT64 is computed in DOUBLE, other integers in FLOAT."""
+    return T.ACL_DOUBLE if a.dtype("self") == T.ACL_INT64 else float_of(a.dtype("self"))
+
+
+def in_float_bf16_too(a: Arguments) -> int | None:
+    """BFLOAT16 is computed in FLOAT, as integers are."""
+    return T.ACL_FLOAT if a.dtype("self") == T.ACL_BF16 else float_of(a.dtype("self"))
+
+
+def no_type_of_log10(a: Arguments) -> tuple[object, object] | None:
+    """A float is not cast, and integers give FLOAT."""
+    wanted = float_of(a.dtype("self")) or T.ACL_FLOAT
+    return None if a.dtype("out") == wanted else (a.type_name("out"), dtype_name(wanted))
+
+
+def reciprocal_root(x: Array) -> Array:
+    return 1 / np.sqrt(x)
+
+
+def inverse(x: Array) -> Array:
+    return 1 / x
+
+
+exp = unary(
+    __name__, "Exp", np.exp, "out = e to the power self", with_bf16((*FLOATS, *COMPLEX, T.ACL_INT64, *BOOL)),
+    becomes("out"), compute=in_float(), twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip
+exp2 = unary(
+    __name__, "Exp2", np.exp2, "out = 2 to the power self", REAL, becomes("out"), compute=in_float_bf16_too,
+    twin=REAL_FLOAT,
+)  # fmt: skip
+expm1 = unary(
+    __name__, "Expm1", np.expm1, "out = e to the power self, less 1", with_bf16((*HALVES, T.ACL_INT64, *BOOL)),
+    becomes("out"), early=[same_shape("out", "self")], compute=in_float(), twin=SHORT_FLOAT,
+)  # fmt: skip
+log = unary(
+    __name__, "Log", np.log, "out = the natural logarithm of self", EVERY, FLOAT_OUT, castable("self", "out"),
+    compute=in_float(), twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip
+log2 = unary(
+    __name__, "Log2", np.log2, "out = the logarithm of self to base 2", EVERY, FLOAT_OUT, castable("self", "out"),
+    compute=in_float(), twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip
+log10 = unary(
+    __name__, "Log10", np.log10, "out = the logarithm of self to base 10",
+    DataTypes((*FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16)),
+    demand("{0} has the data type of {1}, or FLOAT if that is no float", "out", "self", bad=no_type_of_log10),
+    compute=in_float(), twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip
+log1p = unary(
+    __name__, "Log1p", np.log1p, "out = the natural logarithm of self + 1", REAL, out_among(REAL_FLOAT),
+    compute=as_out(), twin=REAL_FLOAT,
+)  # fmt: skip
+sqrt = unary(
+    __name__, "Sqrt", np.sqrt, "out = the root of self", EVERY, becomes("out"), compute=in_float_or_double,
+    twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip
+rsqrt = unary(
+    __name__,
+    "Rsqrt",
+    reciprocal_root,
+    "out = 1 / the root of self",
+    EVERY,
+    FLOAT_OUT,
+    compute=as_out(),
+    twin=FLOAT_OR_COMPLEX,
+)
+reciprocal = unary(
+    __name__, "Reciprocal", inverse, "out = 1 / self", EVERY, FLOAT_OUT, same_format("out", "self"), compute=in_float(),
+    twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip

@@ -1,0 +1,117 @@
+"""Logarithms of two tensors, and IsClose: XLogY, LogAddExp."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.operator import elementwise, planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import REAL, REAL_OR_UNSIGNED, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import becomes, computed_in, listed, same_dtype, together
+from aclnn.engine.words.values import empty, may_be_in_place, public_format, same_format
+from aclnn.ops.elementwise._family import float_of
+
+T = aclDataType
+FACTORS = SHORT_FLOAT_OR_WHOLE
+
+
+def weighted_logarithm(x: Array, y: Array) -> Array:
+    """x * log(y), and 0 where x is 0; NaN in y stays."""
+    return np.where((x == 0) & ~np.isnan(y), x.dtype.type(0), x * np.log(y))
+
+
+def factor_type(a: Arguments) -> int | None:
+    """The type that both promote to; FLOAT if that is none of 16 or 32 bits."""
+    found = float_of(a.promoted("self", "other"))
+    return T.ACL_FLOAT if found == T.ACL_DOUBLE else found
+
+
+def logarithm_times(p: Planning) -> None:
+    """out = self * log(other), each a tensor or a scalar."""
+    dtype = p.computed()
+    x, y = p.operand("self", dtype), p.operand("other", dtype)
+    p.store("out", p.step(weighted_logarithm, [x, y], broadcast_shape(x.shape, y.shape) or (), dtype))
+
+
+def with_scalar(tensor: str, scalar: str) -> tuple[Relation, ...]:
+    """The rules of the forms with a scalar, which may be DOUBLE."""
+    return (
+        listed(tensor, among=FACTORS), listed(scalar, among=REAL), computed_in(factor_type), together(factor_type),
+        becomes("out"), ranks(tensor, least=0, most=8), same_shape("out", tensor), empty(tensor), may_be_in_place(),
+    )  # fmt: skip
+
+
+@planned(
+    "aclnnXLogYTensor", "aclnnInplaceXLogYTensor", listed("self", "other", among=FACTORS), computed_in(factor_type),
+    together(factor_type), ranks("self", "other", least=0, most=8), broadcast("self", "other", into="out"),
+    empty("self", "other"), may_be_in_place(),
+)  # fmt: skip
+def x_log_y_tensor(p: Planning) -> None:
+    """out = self * log(other), and 0 where self is 0"""
+    logarithm_times(p)
+
+
+@planned("aclnnXLogYScalarOther", "aclnnInplaceXLogYScalarOther", *with_scalar("self", "other"))
+def x_log_y_scalar_other(p: Planning) -> None:
+    """out = self * log(other), where other is a scalar"""
+    logarithm_times(p)
+
+
+@planned("aclnnXLogYScalarSelf", *with_scalar("other", "self"))
+def x_log_y_scalar_self(p: Planning) -> None:
+    """out = self * log(other), where self is a scalar"""
+    logarithm_times(p)
+
+
+def out_type(a: Arguments) -> int:
+    return a.dtype("out")
+
+
+SUM: tuple[Relation, ...] = (
+    listed("self", "other", among=REAL_OR_UNSIGNED), listed("out", among=SHORT_FLOAT), computed_in(out_type),
+    ranks("self", "other", least=0, most=8), broadcast("self", "other", into="out"),
+    only_on(Series.A950, same_format("other", "self"), same_format("out", "self"), public_format("self")),
+    empty("self", "other"),
+)  # fmt: skip
+
+
+@elementwise("aclnnLogAddExp", *SUM)
+def log_add_exp(self: Array, other: Array) -> Array:
+    """out = log(exp(self) + exp(other))"""
+    return np.logaddexp(self, other)
+
+
+@elementwise("aclnnLogAddExp2", *SUM)
+def log_add_exp2(self: Array, other: Array) -> Array:
+    """out = log2(2 ** self + 2 ** other)"""
+    return np.logaddexp2(self, other)
+
+
+def close(x: Array, y: Array, *, rtol: Any, atol: Any, equal_nan: bool) -> Array:
+    """Finite numbers within the tolerance; others only if they are equal."""
+    near = (np.abs(x - y) <= atol + rtol * np.abs(y)) & np.isfinite(x) & np.isfinite(y)
+    same = near | (x == y)
+    return same | (np.isnan(x) & np.isnan(y)) if equal_nan else same
+
+
+@planned(
+    "aclnnIsClose", listed("self", "other", among=REAL), same_dtype("other", as_="self"),
+    ranks("self", "other", least=0, most=8), broadcast("self", "other", into="out"), empty("self", "other"),
+    may_be_in_place(),
+)  # fmt: skip
+def is_close(p: Planning) -> None:
+    """out = is self within atol + rtol * |other| of other?"""
+    if p.dtype("out") != T.ACL_BOOL:
+        raise p.builder.failed(f"IsClose has results of BOOL, and out has {p.type_name('out')}.")
+    x, y = p.read("self", T.ACL_FLOAT), p.read("other", T.ACL_FLOAT)
+    shape, rtol, atol = broadcast_shape(x.shape, y.shape) or (), np.float32(p["rtol"]), np.float32(p["atol"])
+    found = p.step(close, [x, y], shape, T.ACL_BOOL, rtol=rtol, atol=atol, equal_nan=p["equalNan"])
+    p.store("out", found)

@@ -1,0 +1,134 @@
+"""Powers: a tensor or a scalar to the power of a tensor or a scalar.
+
+Integers wrap; to a negative power 1 and -1 stay units, and everything else is 0. On Ascend 950 a scalar that is a
+negative integer is refused.
+"""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import NEWER, Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.numbers.casting import array_dtype
+from aclnn.engine.numbers.promotion import is_complex, is_float, is_integer, promote, with_scalar_950
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, INTEGERS
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import becomes, computed_in, listed, promoted, together
+from aclnn.engine.words.values import demand, empty, may_be_in_place
+
+T = aclDataType
+A950 = Series.A950
+L11 = (*FLOATS, *INTEGERS, *BOOL, *COMPLEX)
+TYPES = DataTypes(L11, dict.fromkeys((*NEWER, Series.INFERENCE), BF16))
+"""inference products list BFLOAT16 too"""
+
+
+def power(base: Array, exponent: Array) -> Array:
+    """base to the power exponent; of integers to a negative power, what is left of the fraction."""
+    if base.dtype.kind not in "iu":
+        return np.power(base, exponent)
+    whole = np.power(base, np.maximum(exponent, 0))
+    if base.dtype.kind == "u":
+        return whole
+    units = np.where(base == 1, 1, np.where(base == -1, 1 - 2 * (exponent & 1), 0))
+    return np.where(exponent < 0, units.astype(base.dtype), whole)
+
+
+def no_bools(a: Arguments) -> tuple[object, object] | None:
+    both = a.dtype("self") == a.dtype("exponent") == T.ACL_BOOL
+    return ("DT_BOOL for both", "another data type for one") if both else None
+
+
+def with_number(tensor: int, scalar: int, out: int) -> int | None:
+    """A tensor and a scalar before Ascend 950: a float tensor keeps its data type."""
+    if is_complex(scalar) or is_complex(tensor):
+        return promote(tensor, scalar)
+    if is_float(tensor):
+        return tensor
+    if scalar == T.ACL_DOUBLE and out == T.ACL_FLOAT:
+        return T.ACL_FLOAT
+    return promote(tensor, scalar) if is_float(scalar) or tensor == T.ACL_BOOL else tensor
+
+
+def of_tensor(a: Arguments) -> int | None:
+    if a.soc.series is A950:
+        return with_scalar_950(a.dtype("self"), a.dtype("exponent"))
+    if (a.dtype("exponent"), a.dtype("out")) == (T.ACL_DOUBLE, T.ACL_FLOAT):
+        return promote(T.ACL_FLOAT, a.dtype("self")) if is_complex(a.dtype("self")) else T.ACL_FLOAT
+    return with_number(a.dtype("self"), a.dtype("exponent"), a.dtype("out"))
+
+
+def of_scalar(a: Arguments) -> int | None:
+    scalar, tensor = a.dtype("self"), a.dtype("exponent")
+    if a.soc.series is A950:
+        return with_scalar_950(tensor, scalar)
+    if (tensor, a.dtype("out")) == (T.ACL_DOUBLE, T.ACL_FLOAT):
+        return T.ACL_FLOAT
+    return with_number(tensor, scalar, a.dtype("out"))
+
+
+def refused_exponent(a: Arguments) -> tuple[object, object] | None:
+    """Of an integer on Ascend 950: below 0, or beyond the data type."""
+    computed = of_tensor(a)
+    if computed is None or not is_integer(computed):
+        return None
+    value, held = a["exponent"].item(), int(scalar_as(a["exponent"], computed))
+    if isinstance(value, complex) or (int(value) >= 0 and int(value) == held):
+        return None
+    ends = np.iinfo(array_dtype(computed))
+    return value, f"[0, {ends.max}]"
+
+
+BOTH = (
+    listed("self", "exponent", among=TYPES, provenance="public"),
+    demand("{0} and {1} are not both BOOL", "self", "exponent", bad=no_bools),
+)  # fmt: skip
+
+
+def raised(p: Planning) -> None:
+    """out = self to the power exponent; each is a tensor or a scalar."""
+    dtype = p.computed()
+    x, y = p.operand("self", dtype), p.operand("exponent", dtype)
+    p.store("out", p.step(power, [x, y], broadcast_shape(x.shape, y.shape) or (), dtype))
+
+
+def scalar_form(compute: object, tensor: str) -> tuple[Relation, ...]:
+    """The rules of the forms with a scalar: the promoted type and the one that is computed in both suit out."""
+    return (
+        *BOTH, together(lambda a: a.promoted("self", "exponent"), "self", "exponent"),
+        becomes("out", of=("self", "exponent")), computed_in(compute), becomes("out"),  # pyright: ignore[reportArgumentType]
+        ranks(tensor, least=0, most=8), same_shape("out", tensor), empty(tensor), may_be_in_place(),
+    )  # fmt: skip
+
+
+@planned(
+    "aclnnPowTensorTensor", "aclnnInplacePowTensorTensor", *BOTH, promoted("self", "exponent"), becomes("out"),
+    ranks("self", "exponent", least=0, most=8), broadcast("self", "exponent", into="out"), empty("self", "exponent"),
+    may_be_in_place(),
+)  # fmt: skip
+def pow_tensor_tensor(p: Planning) -> None:
+    """out = self to the power exponent"""
+    raised(p)
+
+
+@planned(
+    "aclnnPowTensorScalar", "aclnnInplacePowTensorScalar", *scalar_form(of_tensor, "self"),
+    only_on(A950, demand("{0} is an integer that {1} can be raised to", "exponent", "self", bad=refused_exponent)),
+)  # fmt: skip
+def pow_tensor_scalar(p: Planning) -> None:
+    """out = self to the power exponent, a scalar"""
+    raised(p)
+
+
+@planned("aclnnPowScalarTensor", *scalar_form(of_scalar, "exponent"))
+def pow_scalar_tensor(p: Planning) -> None:
+    """out = self, a scalar, to the power exponent"""
+    raised(p)

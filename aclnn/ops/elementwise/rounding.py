@@ -1,0 +1,138 @@
+"""Sign, size and whole part of one tensor: Neg, Abs, Sign, Square, Floor, Ceil, Round, Trunc, Frac."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.words.common_types import (
+    BOOL,
+    COMPLEX,
+    FLOATS,
+    HALVES,
+    INTEGERS,
+    REAL_FLOAT,
+    WIDE_UNSIGNED,
+    with_bf16,
+)
+from aclnn.engine.words.types import becomes, same_dtype
+from aclnn.engine.words.values import demand, public_format, same_format
+from aclnn.ops.elementwise._family import own, unary
+
+T = aclDataType
+SAME, PUBLIC = same_dtype("out", as_="self"), public_format("self", "out")
+ROUNDED = with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64))
+MEASURED = with_bf16(
+    (*FLOATS, *INTEGERS, *BOOL),
+    {
+        Series.A2: (T.ACL_COMPLEX64,),
+        Series.A3: (T.ACL_COMPLEX64,),
+        Series.A950: (T.ACL_COMPLEX64, T.ACL_COMPLEX32),
+    },
+)
+SIZES = {T.ACL_COMPLEX64: T.ACL_FLOAT, T.ACL_COMPLEX32: T.ACL_FLOAT16}
+"""the data type of the absolute value of a complex number"""
+
+
+def whole(dtype: int) -> bool:
+    """Is it no float? Then rounding changes nothing."""
+    return not is_float(dtype)
+
+
+def size_type(a: Arguments) -> int:
+    """The data type of an absolute value."""
+    return SIZES.get(aclDataType(a.dtype("self")), a.dtype("self"))
+
+
+def no_size(a: Arguments) -> tuple[object, object] | None:
+    wanted = size_type(a)
+    return None if a.dtype("out") == wanted else (a.type_name("out"), dtype_name(wanted))
+
+
+def in_int32(a: Arguments) -> int:
+    """BOOL is computed in INT32."""
+    return T.ACL_INT32 if a.dtype("self") == T.ACL_BOOL else a.dtype("self")
+
+
+def sign_of(x: Array) -> Array:
+    """-1, 0 or 1; NaN has the sign 0. Of a complex number, the number of size 1 in its direction."""
+    if x.dtype.kind == "c":
+        size = np.abs(x)
+        return np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+    return (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)
+
+
+def squared(x: Array) -> Array:
+    return x * x
+
+
+def fraction(x: Array) -> Array:
+    """Without the whole part; of integers, 0."""
+    return x - np.trunc(x) if x.dtype.kind == "f" else x - x
+
+
+def to_decimals(x: Array, *, decimals: int) -> Array:
+    """To so many decimal places, half to even; a negative number rounds to tens, hundreds and so on."""
+    if x.dtype.kind == "i":
+        return x if decimals >= 0 else to_multiple(x, 10**-decimals) if decimals > -19 else np.zeros_like(x)
+    scale = x.dtype.type(f"1e{abs(decimals)}")
+    return np.rint(x * scale) / scale if decimals >= 0 else np.rint(x / scale) * scale
+
+
+def to_multiple(x: Array, unit: int) -> Array:
+    """Integers to the nearest multiple, half to the even one."""
+    wide = x.astype(np.int64)
+    low = wide // unit
+    rest = wide - low * unit
+    up = (rest > unit - rest) | ((rest == unit - rest) & (low % 2 == 1))
+    return ((low + up) * unit).astype(x.dtype)
+
+
+neg = unary(
+    __name__, "Neg", np.negative, "out = -self", with_bf16((T.ACL_INT8, T.ACL_INT32, T.ACL_INT64, *FLOATS, *COMPLEX)),
+    becomes("out"),
+)  # fmt: skip
+abs_ = unary(
+    __name__, "Abs", np.abs, "out = the absolute value of self", MEASURED,
+    demand("{0} has the data type of {1}, or that of its parts", "out", "self", bad=no_size),
+    same_format("out", "self"), public_format("self"), in_place=False, result=size_type,
+    copied=lambda dtype: dtype in (T.ACL_UINT8, T.ACL_BOOL),
+)  # fmt: skip
+sign = unary(
+    __name__, "Sign", sign_of, "result = the sign of self",
+    with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64, *COMPLEX, *BOOL)), same_dtype("result", as_="self"), compute=in_int32,
+    out="result", in_place=False, most=None,
+)  # fmt: skip
+square = unary(
+    __name__, "Square", squared, "out = self * self", with_bf16((*HALVES, T.ACL_INT32, T.ACL_INT64)),
+    same_format("out", "self"), early=[SAME], in_place=False,
+)  # fmt: skip
+floor = unary(
+    __name__, "Floor", np.floor, "out = self rounded down", with_bf16((*FLOATS, *INTEGERS, *WIDE_UNSIGNED)),
+    early=[SAME], late=[PUBLIC], copied=whole,
+)  # fmt: skip
+ceil = unary(__name__, "Ceil", np.ceil, "out = self rounded up", REAL_FLOAT, early=[SAME])
+round_ = unary(
+    __name__,
+    "Round",
+    np.rint,
+    "out = self rounded to the nearest integer, half to even",
+    ROUNDED,
+    SAME,
+    late=[PUBLIC],
+    copied=whole,
+)
+round_decimals = unary(
+    __name__, "RoundDecimals", to_decimals, "out = self rounded to so many decimal places, half to even", ROUNDED, SAME,
+    late=[PUBLIC], attributes=("decimals",),
+)  # fmt: skip
+trunc = unary(
+    __name__, "Trunc", np.trunc, "out = self rounded toward 0",
+    with_bf16(HALVES, {Series.A950: (T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32)}), SAME, copied=whole,
+)  # fmt: skip
+frac = unary(
+    __name__, "Frac", fraction, "out = input less its whole part", with_bf16((*HALVES, *INTEGERS)),
+    early=[same_dtype("out", as_="input")], name="input", compute=own("input"),
+)  # fmt: skip

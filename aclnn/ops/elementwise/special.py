@@ -1,0 +1,66 @@
+"""Functions of one tensor that numpy lacks: erf, erfc, erfinv, sigmoid, logit."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.numbers.special import erf, erfc, erfinv
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import (
+    BOOL,
+    EVERY,
+    FLOAT_OR_COMPLEX,
+    FLOATS,
+    REAL_FLOAT,
+    SHORT_FLOAT,
+    SHORT_FLOAT_OR_WHOLE,
+    with_bf16,
+)
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import becomes, listed, same_dtype
+from aclnn.engine.words.values import empty, generated, may_be_in_place
+from aclnn.ops.elementwise._family import as_out, in_float, out_among, unary
+
+T = aclDataType
+FLOAT_OR_INT64 = with_bf16((*FLOATS, T.ACL_INT64, *BOOL))
+
+
+def logistic(x: Array) -> Array:
+    return 1 / (1 + np.exp(-x))
+
+
+erf_ = unary(
+    __name__, "Erf", erf, "out = the error function of self", FLOAT_OR_INT64, becomes("out"), compute=in_float(),
+    twin=REAL_FLOAT,
+)  # fmt: skip
+erfc_ = unary(
+    __name__, "Erfc", erfc, "out = 1 - the error function of self", FLOAT_OR_INT64, becomes("out"), compute=in_float(),
+    twin=REAL_FLOAT,
+)  # fmt: skip
+erfinv_ = unary(
+    __name__, "Erfinv", erfinv, "out = the number whose error function is self", SHORT_FLOAT_OR_WHOLE, becomes("out"),
+    compute=in_float(), twin=SHORT_FLOAT,
+)  # fmt: skip
+sigmoid = unary(
+    __name__, "Sigmoid", logistic, "out = 1 / (1 + exp(-self))", EVERY, out_among(FLOAT_OR_COMPLEX), compute=as_out(),
+    twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip
+
+
+def log_odds(x: Array, *, eps: float) -> Array:
+    """The logarithm of x / (1 - x). Below 0, eps bounds nothing."""
+    if eps >= 0:
+        low, high = x.dtype.type(eps), x.dtype.type(1 - eps)
+        x = np.where(x < low, low, np.where(x > high, high, x))
+    return np.log(x / (1 - x))
+
+
+@planned(
+    "aclnnLogit", generated(), listed("input", "out"), same_dtype("out", as_="input"), ranks("input", least=0, most=8),
+    same_shape("out", "input"), empty("input"), may_be_in_place(),
+)  # fmt: skip
+def logit(p: Planning) -> None:
+    """out = log(z / (1 - z)), where z is input, not below eps and not above 1 - eps"""
+    x = p.read("input")
+    p.store("out", p.step(log_odds, [x], x.shape, x.dtype, eps=p["eps"]))

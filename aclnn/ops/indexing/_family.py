@@ -1,0 +1,84 @@
+"""Shared by operators that read or write at positions.
+
+The values of index tensors are looked at when the task runs: a step without outputs finds positions out of range
+(`watch`). In a machine that only reports, what they would read is 0, and what they would write is dropped.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.declaration import Op
+from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.values import demand
+
+Bad = tuple[object, object] | None
+Shape = tuple[int, ...]
+
+
+def no_elements(tensor: Tensor) -> bool:
+    return tensor.numel == 0
+
+
+def one_rank(name: str, as_: str) -> Relation:
+    """Two tensors have as many dimensions as each other; a 0-d tensor counts as 1-d."""
+
+    def bad(a: Arguments) -> Bad:
+        found, wanted = max(a.rank(name), 1), max(a.rank(as_), 1)
+        return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {a.name(as_)} has")
+
+    return demand("{0} has as many dimensions as {1}", name, as_, bad=bad)
+
+
+def copied(call: Op, builder: PlanBuilder) -> None:
+    """The plan of a call without positions: out = self."""
+    p = Planning(call, builder)
+    if p["self"].numel:
+        p.store("out", p.read("self"))
+
+
+def watch(p: Planning, indices: Operand, name: str, count: int, *, negative: bool = False) -> None:
+    """Find positions out of range. `negative`: those from -count on count from the end."""
+    p.builder.launch(check_range, [indices], [], name=name, count=count, negative=negative)
+
+
+def watch_rows(p: Planning, rows: Operand, name: str, sizes: Sequence[int], *, negative: bool = False) -> None:
+    """Find positions out of range where each row of a tensor is the position in several dimensions."""
+    step = rows.strides[-1]
+    for at, count in enumerate(sizes):
+        column = Operand(rows.shape[:-1], rows.dtype, rows.strides[:-1], rows.offset + at * step, rows.memory)
+        watch(p, column, f"{name}[..., {at}]", count, negative=negative)
+
+
+def legal(indices: Array, count: int, *, negative: bool = False) -> Array | None:
+    """Which positions are in range; None if all are."""
+    low = -count if negative else 0
+    if not indices.size or (indices.min() >= low and indices.max() < count):
+        return None
+    return (indices >= low) & (indices < count)
+
+
+def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> Array:
+    """Rows of positions as numbers of the places in these dimensions together; -1 for one that is out of range."""
+    found, good = np.zeros(rows.shape[:-1], np.int64), np.ones(rows.shape[:-1], np.bool_)
+    for at, size in enumerate(sizes):
+        each = rows[..., at]
+        good &= (each >= (-size if negative else 0)) & (each < size)
+        found = found * size + np.where(each < 0, each + size, each)
+    return np.where(good, found, -1)
+
+
+def taken(x: Array, indices: Array, *, axis: int, negative: bool = False) -> Array:
+    """Slices of x at these positions along a dimension; 0 where one is out of range."""
+    good = legal(indices, x.shape[axis], negative=negative)
+    if good is None:
+        return np.take(x, indices, axis)
+    found = np.take(x, np.where(good, indices, 0), axis)
+    found[(slice(None),) * axis + (~good,)] = 0
+    return found

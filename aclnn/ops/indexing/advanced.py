@@ -1,0 +1,184 @@
+"""Index and IndexPutImpl: a list of index tensors, one for each dimension, as in numpy.
+
+An index tensor without elements stands for all of its dimension. One of BOOL is a mask: it covers as many dimensions as
+it has, and stands for the positions where it is true. The other index tensors broadcast together.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.engine.arguments import broadcast
+from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.steps.indices import out_of_range
+from aclnn.engine.words.values import done
+from aclnn.op import Arguments, Array, Planning, demand, empty, listed, nulls, planned, public_format, ranks, same_dtype
+from aclnn.ops.indexing._family import Bad, Shape, legal, no_elements, watch
+
+Places = tuple[int | None, ...]
+"""of each index tensor: the first dimension that it covers; None if it stands for all of its dimension"""
+
+
+def covered(a: Arguments, target: str) -> Iterator[tuple[int, int, Tensor]]:
+    """Each index tensor with its number and the first dimension that it covers."""
+    at = 0
+    for number, each in enumerate(a["indices"]):
+        yield number, at, each
+        mask = each.dtype == aclDataType.ACL_BOOL and each.numel
+        at += len(each.shape) if mask else 1
+
+
+def public_members(a: Arguments) -> Bad:
+    bad = next((at for at, each in enumerate(a["indices"]) if each.format in PRIVATE), None)
+    return None if bad is None else (f"indices[{bad}] {format_name(a['indices'][bad].format)}", "public formats")
+
+
+def misfit(a: Arguments, target: str) -> str:
+    """Why the index tensors do not fit a tensor; nothing if they do."""
+    given = a.shape(target)
+    for number, at, each in covered(a, target):
+        if at >= len(given):
+            return f"indices[{number}] has no dimension left of {list(given)}"
+        size = len(each.shape)
+        if each.numel and each.dtype == aclDataType.ACL_BOOL and given[at : at + size] != each.shape:
+            return f"the mask indices[{number}] {list(each.shape)} does not fit {list(given)} from dimension {at} on"
+    whole = [each.shape for _, _, each in covered(a, target) if each.numel and each.dtype != aclDataType.ACL_BOOL]
+    return "" if broadcast(*whole) is not None else f"the shapes {[list(each) for each in whole]} do not broadcast"
+
+
+def planned_indices(p: Planning, target: str) -> tuple[list[object], Places]:
+    """The index tensors that count, as inputs of a step; and what each of the list covers."""
+    why = misfit(p, target)
+    if why:
+        raise p.builder.failed(f"{p.op.c_name()}: {why}.")
+    inputs: list[object] = []
+    places: list[int | None] = []
+    for number, at, each in covered(p, target):
+        places.append(at if each.numel else None)
+        if each.numel:
+            inputs.append(p.builder.contiguous(each))
+            if each.dtype != aclDataType.ACL_BOOL:
+                watch(p, inputs[-1], f"indices[{number}]", p.shape(target)[at], negative=True)  # pyright: ignore
+    return inputs, tuple(places)
+
+
+def selection(indices: Sequence[Array], places: Places, given: Shape) -> tuple[tuple[object, ...], bool]:
+    """The index of numpy, and whether all positions are in range; those that are not become 0."""
+    found: list[object] = []
+    good, rest = True, iter(indices)
+    for at in places:
+        each = None if at is None else next(rest)
+        if at is None or each is None:
+            found.append(slice(None))
+            continue
+        inside = None if each.dtype == np.bool_ else legal(each, given[at], negative=True)
+        good &= inside is None
+        found.append(each if inside is None else np.where(inside, each, 0))
+    return tuple(found), good
+
+
+def result_shape(a: Arguments) -> Shape | None:
+    """The shape of the elements that are read; None if that depends on a mask. The dimensions of the positions come
+    first, unless the tensors are for neighbouring dimensions."""
+    members = [(at, each) for at, each in enumerate(a["indices"]) if each.numel]
+    if any(each.dtype == aclDataType.ACL_BOOL for _, each in members):
+        return None
+    given, at = a.shape("self"), [each for each, _ in members]
+    if not at:
+        return given
+    together = broadcast(*(each.shape for _, each in members)) or ()
+    first = at[0] if at == list(range(at[0], at[0] + len(at))) else 0
+    left = [size for dim, size in enumerate(given) if dim not in at]
+    return (*left[:first], *together, *left[first:])
+
+
+def few_dimensions(a: Arguments) -> Bad:
+    if misfit(a, "self"):
+        return None
+    found = result_shape(a)
+    return (f"{len(found)} dimensions", "at most 8") if found is not None and len(found) > 8 else None
+
+
+TYPES = listed("indices", unless=no_elements)
+
+
+@planned(
+    "aclnnIndex", nulls("self", "out", "indices"), same_dtype("out", "self"), listed("self"), TYPES,
+    public_format("self", "out"), demand("{0} have public formats", "indices", bad=public_members),
+    ranks("self", "indices", least=0, most=8), empty("self", "out"),
+    demand("the result of {0} has at most 8 dimensions", "indices", "self", bad=few_dimensions),
+)  # fmt: skip
+def index(p: Planning) -> None:
+    """out = the elements of self at the positions of the index tensors. If the tensors are not for neighbouring
+    dimensions, the dimensions of the positions come first."""
+    x = p.read("self")
+    inputs, places = planned_indices(p, "self")
+    known = result_shape(p)
+    shape = p.shape("out") if known is None else known
+    p.store("out", p.step(found_at, [x, *inputs], shape, x.dtype, moves=True, places=places, wanted=shape))  # pyright: ignore
+
+
+def found_at(x: Array, *indices: Array, places: Places, wanted: Shape) -> Array:
+    at, _ = selection(indices, places, x.shape)
+    found = joined(x, at)
+    if found.shape != wanted:
+        raise out_of_range("indices", f"indices read elements of the shape {found.shape}, out has {wanted}.")
+    return found
+
+
+def joined(x: Array, at: tuple[object, ...]) -> Array:
+    try:
+        return x[at]  # pyright: ignore
+    except IndexError as error:  # masks and positions that do not broadcast
+        raise out_of_range("indices", f"{error}.") from None
+
+
+def covers(a: Arguments) -> Bad:
+    count, rank = len(a["indices"]), a.rank("selfRef")
+    return None if count <= rank else (f"{count} tensors", f"{rank} or fewer, as selfRef has dimensions")
+
+
+def masks_fit(a: Arguments) -> Bad:
+    given = a.shape("selfRef")
+    for number, at, each in covered(a, "selfRef"):
+        mask = each.dtype == aclDataType.ACL_BOOL and each.numel
+        if mask and given[at : at + len(each.shape)] != each.shape:
+            return f"indices[{number}] {list(each.shape)}", f"the sizes of {list(given)} from dimension {at} on"
+    return None
+
+
+@planned(
+    "aclnnIndexPutImpl", nulls("selfRef", "values", "indices"), listed("selfRef"), listed("values", like="selfRef"),
+    TYPES, same_dtype("values", "selfRef"), ranks("selfRef", "indices", "values", least=0, most=8),
+    demand("there are no more of {0} than dimensions of selfRef", "indices", "selfRef", bad=covers),
+    demand("the masks of {0} have the sizes that they cover", "indices", "selfRef", bad=masks_fit),
+    empty("selfRef", "values"),
+    done("no tensor of indices has elements", "indices", when=lambda a: all(map(no_elements, a["indices"]))),
+)  # fmt: skip
+def index_put(p: Planning) -> None:
+    """selfRef at the positions of the index tensors = values, which broadcast; or they are added, if accumulate is
+    true. Positions that come twice add up; without accumulate the last one stays."""
+    x, values = p.read("selfRef"), p.read("values")
+    inputs, places = planned_indices(p, "selfRef")
+    adds = p["accumulate"]
+    p.store("selfRef", p.step(put_at, [x, values, *inputs], x.shape, x.dtype, moves=not adds, places=places,  # pyright: ignore
+                              adds=adds))  # fmt: skip
+
+
+def put_at(x: Array, values: Array, *indices: Array, places: Places, adds: bool) -> Array:
+    at, good = selection(indices, places, x.shape)
+    found = joined(x, at).shape
+    fits = broadcast(values.shape, found) == found
+    if not fits:
+        raise out_of_range("values", f"values of the shape {values.shape} do not fit the positions, {found}.")
+    out = np.array(x)
+    if not good:
+        return out
+    if adds:
+        np.add.at(out, at, values)  # pyright: ignore[reportArgumentType]
+    else:
+        out[at] = values  # pyright: ignore
+    return out

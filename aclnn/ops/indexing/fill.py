@@ -1,0 +1,95 @@
+"""IndexFill and IndexFillTensor: slices along a dimension become a value."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.numbers.promotion import is_complex
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.relation import Relation
+from aclnn.op import (
+    Arguments,
+    Array,
+    Planning,
+    Series,
+    axis,
+    demand,
+    empty,
+    listed,
+    planned,
+    ranks,
+    same_dtype,
+    same_shape,
+)  # fmt: skip
+from aclnn.ops.indexing._family import Bad, Shape, copied, legal, watch
+from aclnn.ops.indexing.slices import length
+
+T = aclDataType
+
+
+def if_elements(name: str, *relations: Relation) -> tuple[Relation, ...]:
+    """These checks, if self has elements; without elements there is nothing to do, and they are left out."""
+    return (empty(name), *relations)
+
+
+def fill_slices(p: Planning, index: Operand | None, positions: Shape, value: Any) -> None:
+    x, at = p.one_dimension(p.read("self")), p.axis("dim", "self")
+    inputs = [x] if index is None else [x, index]
+    if index is not None:
+        watch(p, index, "index", x.shape[at], negative=True)
+    p.store("out", p.step(slices_filled, inputs, x.shape, x.dtype, moves=True, at=at, positions=positions, value=value))
+
+
+@planned(
+    "aclnnIndexFill", "aclnnInplaceIndexFill", listed("self"), same_dtype("out", "self"), listed("index"),
+    *if_elements("self", same_shape("out", "self"), ranks("self", least=0, most=8), axis("dim", "self")),
+    empty("index", plan=copied),
+)  # fmt: skip
+def index_fill(p: Planning) -> None:
+    """out = self with value at the positions of index along dim"""
+    fill_slices(p, p.read("index"), (), p.scalar("value", p.dtype("self")))
+
+
+def known_positions(a: Arguments) -> Bad:
+    size, values = length(a.shape("self"), a.axis("dim", "self")), a["index"].values
+    fits = all(-size <= each < size for each in values)
+    return None if fits else (list(values), f"[{-size}, {size - 1}]")
+
+
+def real_value(a: Arguments) -> Bad:
+    return (a.type_name("value"), "a real data type") if is_complex(a.dtype("value")) else None
+
+
+@planned(
+    "aclnnIndexFillTensor", "aclnnInplaceIndexFillTensor", listed("self"), same_dtype("out", "self"),
+    *if_elements("self", same_shape("out", "self"), ranks("self", least=0, most=8), axis("dim", "self"),
+                 demand("{0} are positions of self along dim", "index", "self", bad=known_positions),
+                 demand("{0} is real", "value", bad=real_value)),
+)  # fmt: skip
+def index_fill_tensor(p: Planning) -> None:
+    """out = self with value at the positions of index, an array, along dim. Before Ascend 950 the value is read as
+    float."""
+    positions, dtype = p["index"].values, p.dtype("self")
+    if not positions:
+        p.store("out", p.read("self"))
+        return
+    if p.soc.series is Series.A950:
+        fill_slices(p, None, positions, p.scalar("value", dtype))
+        return
+    single = p.constant("value", T.ACL_FLOAT)
+    x, at = p.one_dimension(p.read("self")), p.axis("dim", "self")
+    inputs = [x, p.builder.cast(single, dtype)]
+    p.store("out", p.step(slices_set, inputs, x.shape, dtype, moves=True, at=at, positions=positions))
+
+
+def slices_filled(x: Array, *index: Array, at: int, positions: Shape, value: Any) -> Array:
+    places = index[0].reshape(-1) if index else np.array(positions)
+    good = legal(places, x.shape[at], negative=True)
+    out = np.array(x)
+    out[(slice(None),) * at + (places if good is None else places[good],)] = value
+    return out
+
+
+def slices_set(x: Array, value: Array, *, at: int, positions: Shape) -> Array:
+    return slices_filled(x, at=at, positions=positions, value=value[()])

@@ -1,0 +1,226 @@
+"""Reading at positions: IndexSelect, GatherV2, GatherV3, Take, Gather, GatherNd."""
+
+from math import prod
+from typing import cast
+
+import numpy as np
+
+from acl_runtime.objects.soc import Series
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.words.products import except_on, only_on
+from aclnn.op import (
+    Arguments,
+    Array,
+    Planning,
+    axis,
+    demand,
+    empty,
+    listed,
+    one_of,
+    planned,
+    public_format,
+    ranks,
+    same_dtype,
+    same_shape,
+    shape,
+)
+from aclnn.ops.indexing._family import (
+    Bad,
+    Shape,
+    legal,
+    no_elements,
+    one_rank,
+    places_of,
+    taken,
+    watch,
+    watch_rows,
+)
+
+
+def in_place_of(dim: int, given: Shape, found: Shape) -> Shape:
+    """The shape of a tensor with other dimensions in place of one of its own."""
+    return (*given[:dim], *found, *given[dim + 1 :])
+
+
+def at_dim(p: Planning, index: Operand) -> None:
+    """Read along dim, at the positions of index."""
+    x, at = p.one_dimension(p.read("self")), p.axis("dim", "self")
+    watch(p, index, "index", x.shape[at])
+    p.store("out", p.step(taken, [x, index], in_place_of(at, x.shape, index.shape), x.dtype, moves=True, axis=at))
+
+
+def zero_dimensions(a: Arguments) -> Bad:
+    bad = not a.rank("self") and a.rank("out")
+    return (f"{a.rank('out')} dimensions", "none, as self has none") if bad else None
+
+
+def selected(a: Arguments) -> Shape | None:
+    if not (a["self"].numel and a["index"].numel and a.rank("self")):
+        return None
+    return in_place_of(a.axis("dim", "self"), a.shape("self"), (a["index"].numel,))
+
+
+@planned(
+    "aclnnIndexSelect", listed("self"), same_dtype("out", "self"), listed("index"),
+    public_format("self", "index", "out"),
+    demand("{0} has no dimensions if self has none", "out", "self", bad=zero_dimensions),
+    ranks("self", "index", "out", least=0, most=8), axis("dim", "self"), ranks("index", least=0, most=1),
+    shape("out", "{0} has the shape of self, with the number of positions at dim", selected), empty("self", "index"),
+)  # fmt: skip
+def index_select(p: Planning) -> None:
+    """out = the slices of self along dim at the positions of index"""
+    at_dim(p, p.one_dimension(p.read("index")))
+
+
+def gathered(a: Arguments) -> Shape:
+    return in_place_of(a.axis("dim", "self"), a.shape("self"), a.shape("index") or (1,)) if a.rank("self") else ()
+
+
+@planned(
+    "aclnnGatherV2", same_dtype("out", "self"), listed("self"), listed("index"),
+    ranks("self", "index", least=0, most=8), axis("dim", "self"),
+    shape("out", "{0} has the shape of self, with that of index at dim", gathered),
+    empty("self", "index"),
+)  # fmt: skip
+def gather_v2(p: Planning) -> None:
+    """out = the slices of self along dim at the positions of index, which may have several dimensions"""
+    at_dim(p, p.one_dimension(p.read("index")))
+
+
+def batch(a: Arguments) -> int:
+    """The number of batch dimensions, counted from the front."""
+    found = a["batchDims"]
+    return found + a.rank("index") if found < 0 else found
+
+
+def batched(a: Arguments) -> Shape:
+    at = a.axis("dim", "self")
+    return in_place_of(at, a.shape("self"), a.shape("index")[a["batchDims"] :]) if a.rank("self") else ()
+
+
+def batch_range(a: Arguments) -> Bad:
+    rank, value = a.rank("index"), a["batchDims"]
+    fits = -rank <= value <= rank and batch(a) < max(a.rank("self"), 1) and batch(a) <= a.axis("dim", "self")
+    return None if fits else (value, f"[{-rank}, {rank}], below the dimensions of self, and not above dim")
+
+
+def same_batch(a: Arguments) -> Bad:
+    found, wanted = a.shape("index")[: batch(a)], a.shape("self")[: batch(a)]
+    return None if found == wanted else (list(a.shape("index")), f"{list(wanted)} as first sizes")
+
+
+@planned(
+    "aclnnGatherV3", same_dtype("out", "self"), listed("self"), listed("index"),
+    ranks("self", "index", least=0, most=8), axis("dim", "self"),
+    shape("out", "{0} has the shape of self, with that of index at dim", batched),
+    except_on(Series.A950, one_of("dim", 0), one_of("batchDims", 0), one_of("mode", 1)),
+    only_on(
+        Series.A950, demand("{0} is a number of dimensions of index", "batchDims", "index", "self", bad=batch_range),
+        demand("{0} has the batch of self", "index", "self", bad=same_batch),
+    ),
+    empty("self", "index"),
+)  # fmt: skip
+def gather_v3(p: Planning) -> None:
+    """out = the slices of self along dim at the positions of index. The first batchDims dimensions of both are
+    matched."""
+    x, index, at, first = p.one_dimension(p.read("self")), p.read("index"), p.axis("dim", "self"), batch(p)
+    if not first:
+        at_dim(p, index)
+        return
+    watch(p, index, "index", x.shape[at])
+    p.store("out", p.step(by_batch, [x, index], batched(p), x.dtype, moves=True, at=at, first=first))
+
+
+def by_batch(x: Array, index: Array, *, at: int, first: int) -> Array:
+    good = legal(index, x.shape[at])
+    rows = prod(x.shape[:first])
+    flat = x.reshape(rows, prod(x.shape[first:at]), x.shape[at], prod(x.shape[at + 1 :]))
+    places = (index if good is None else np.where(good, index, 0)).reshape(rows, -1)
+    found = np.swapaxes(cast("Array", flat[np.arange(rows)[:, None], :, places]), 1, 2)
+    if good is not None:
+        found = np.where(good.reshape(rows, 1, -1, 1), found, np.zeros((), x.dtype))
+    return found.reshape(*x.shape[:at], *index.shape[first:], *x.shape[at + 1 :])
+
+
+def something_to_take(a: Arguments) -> Bad:
+    bad = a["index"].numel and not a["self"].numel
+    return (list(a.shape("self")), "elements to take") if bad else None
+
+
+@planned(
+    "aclnnTake", listed("self"), same_dtype("out", "self"), listed("index"), ranks("index", least=0, most=8),
+    same_shape("out", "index"), demand("{0} has elements if index has", "self", "index", bad=something_to_take),
+    public_format("self", "index", "out"), empty("self", "index"),
+)  # fmt: skip
+def take(p: Planning) -> None:
+    """out = the elements of self at the positions of index, counted in row-major order"""
+    x, index = p.read("self"), p.read("index")
+    count = p["self"].numel
+    row = p.builder.reshape(x, (count,))
+    watch(p, index, "index", count)
+    p.store("out", p.step(taken, [row, index], index.shape, x.dtype, moves=True, axis=0))
+
+
+def short_enough(a: Arguments) -> Bad:
+    """Off the axis index has no more places than self; on the axis self has some."""
+    if not a["index"].numel:
+        return None
+    at = a.axis("dim", "self")
+    given, found = a.shape("self") or (1,), a.shape("index") or (1,)
+    fits = given[at] and all(one <= size for i, (one, size) in enumerate(zip(found, given, strict=True)) if i != at)
+    return None if fits else (list(found), f"no more than {list(given)} outside of dimension {at}")
+
+
+@planned(
+    "aclnnGather", listed("self"), listed("index", unless=no_elements), same_dtype("out", "self"),
+    one_rank("index", "self"), ranks("self", "out", least=0, most=8), same_shape("out", "index"),
+    axis("dim", "self"), demand("{0} is no larger than self outside of dim", "index", "self", bad=short_enough),
+    empty("index", "self"),
+)  # fmt: skip
+def gather(p: Planning) -> None:
+    """out = for each place of index the element of self there, with the value of index as its position along dim"""
+    x, index, at = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
+    watch(p, index, "index", x.shape[at], negative=True)
+    p.store("out", p.step(gathered_along, [x, index], index.shape, x.dtype, moves=True, at=at))
+
+
+def gathered_along(x: Array, index: Array, *, at: int) -> Array:
+    sizes = (*index.shape[:at], x.shape[at], *index.shape[at + 1 :])
+    part = x[tuple(map(slice, sizes))]
+    good = legal(index, x.shape[at], negative=True)
+    if good is None:
+        return np.take_along_axis(part, index, at)
+    found = np.take_along_axis(part, np.where(good, index, 0), at)
+    return np.where(good, found, np.zeros((), x.dtype))
+
+
+def positions(a: Arguments) -> Bad:
+    found, most = a.shape("indices")[-1], a.rank("self")
+    return None if 1 <= found <= most else (f"{found} numbers", f"1 to {most} for a position in self")
+
+
+def gathered_nd(a: Arguments) -> Shape:
+    *front, count = a.shape("indices")
+    return (*front, *a.shape("self")[count:])
+
+
+@planned(
+    "aclnnGatherNd", same_dtype("out", "self"), listed("self"), listed("indices"),
+    ranks("self", "indices", least=1, most=8),
+    demand("{0} has positions in its last dimension", "indices", "self", bad=positions),
+    shape("out", "{0} has the shape of indices without the last dimension, and what is left of self", gathered_nd),
+    empty("self", "indices"),
+)  # fmt: skip
+def gather_nd(p: Planning) -> None:
+    """out = the parts of self at the positions that the rows of indices are. Negative numbers count from the end if
+    negativeIndexSupport is true."""
+    x, indices, negative = p.read("self"), p.read("indices"), p["negativeIndexSupport"]
+    sizes = x.shape[: indices.shape[-1]]
+    watch_rows(p, indices, "indices", sizes, negative=negative)
+    flat = p.builder.reshape(x, (prod(sizes), *x.shape[len(sizes) :]))
+    found = p.step(taken_rows, [flat, indices], gathered_nd(p), x.dtype, moves=True, sizes=sizes, negative=negative)
+    p.store("out", found)
+
+
+def taken_rows(x: Array, rows: Array, *, sizes: Shape, negative: bool) -> Array:
+    return taken(x, places_of(rows, sizes, negative=negative), axis=0)

@@ -1,0 +1,103 @@
+"""MaskedSelect, InplaceMaskedScatter, InplacePut."""
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.steps.indices import out_of_range
+from aclnn.engine.words.shapes import broadcast_into
+from aclnn.op import Arguments, Array, Planning, broadcast, demand, empty, listed, planned, ranks, same_dtype
+from aclnn.ops.indexing._family import Bad, Shape, legal, watch
+
+T = aclDataType
+
+
+def together(a: Arguments) -> Shape:
+    return broadcast_shape(a.shape("self"), a.shape("mask")) or ()
+
+
+def as_many(a: Arguments) -> Bad:
+    found, wanted = a["out"].numel, int(np.prod(together(a), dtype=object))
+    return None if found == wanted else (f"{found} elements", f"{wanted}, as self and mask have together")
+
+
+@planned(
+    "aclnnMaskedSelect", listed("self", "mask", "out"), ranks("self", "mask", least=0, most=8),
+    broadcast("self", "mask"), ranks("out", least=1, most=1),
+    demand("{0} has as many elements as self and mask together", "out", "self", "mask", bad=as_many),
+    empty("self", "mask", "out"),
+)  # fmt: skip
+def masked_select(p: Planning) -> None:
+    """out = the elements of self where mask is true, in row-major order. The view shape of out becomes (count,) when
+    the operator has run."""
+    x, mask = p.read("self", p.dtype("out")), p.read("mask")
+    p.size(selected, [x, mask], "out", (p["out"].numel,))
+
+
+def selected(x: Array, mask: Array) -> Array:
+    one, other = np.broadcast_arrays(x, mask)
+    return one[other != 0]
+
+
+@planned(
+    "aclnnInplaceMaskedScatter", listed("selfRef", "mask"), same_dtype("source", "selfRef"),
+    ranks("selfRef", "mask", "source", least=0, most=8), broadcast_into("mask", "selfRef"), empty("selfRef", "mask"),
+)  # fmt: skip
+def masked_scatter(p: Planning) -> None:
+    """selfRef where mask is true = the first elements of source, in row-major order"""
+    x = p.read("selfRef")
+    given = [x, p.read("mask"), p.read("source")]
+    p.store("selfRef", p.step(filled_in, given, x.shape, x.dtype, moves=True))
+
+
+def filled_in(x: Array, mask: Array, source: Array) -> Array:
+    chosen = np.broadcast_to(mask != 0, x.shape)
+    count = int(np.count_nonzero(chosen))
+    if count > source.size:
+        raise out_of_range("source", f"mask is true for {count} elements, source has {source.size}.")
+    out = np.array(x)
+    out[chosen] = source.reshape(-1)[:count]
+    return out
+
+
+def one_for_each(a: Arguments) -> Bad:
+    found, wanted = a["source"].numel, a["index"].numel
+    return None if found == wanted else (f"{found} elements", f"{wanted}, as index has")
+
+
+def somewhere(a: Arguments) -> Bad:
+    bad = a["index"].numel and not a["selfRef"].numel
+    return (list(a.shape("selfRef")), "elements, as index has") if bad else None
+
+
+def no_bfloat16_sums(a: Arguments) -> Bad:
+    bad = a.dtype("selfRef") == T.ACL_BF16 and a["accumulate"]
+    return (a.type_name("selfRef"), "another data type, as accumulate is true") if bad else None
+
+
+@planned(
+    "aclnnInplacePut", listed("selfRef"),
+    demand("the data type of {0} has sums if accumulate is true", "selfRef", "accumulate", bad=no_bfloat16_sums),
+    listed("index"), same_dtype("source", "selfRef"), ranks("selfRef", "index", least=0, most=8),
+    demand("{0} has an element for each position", "source", "index", bad=one_for_each),
+    demand("{0} has elements if index has", "selfRef", "index", bad=somewhere), empty("index"),
+)  # fmt: skip
+def put(p: Planning) -> None:
+    """selfRef at the positions of index, counted in row-major order, = source; or source is added, if accumulate is
+    true"""
+    x, index, adds = p.read("selfRef"), p.read("index"), p["accumulate"]
+    watch(p, index, "index", p["selfRef"].numel)
+    p.store("selfRef", p.step(put_at, [x, index, p.read("source")], x.shape, x.dtype, moves=not adds, adds=adds))
+
+
+def put_at(x: Array, index: Array, source: Array, *, adds: bool) -> Array:
+    good, out = legal(index, x.size), np.array(x)
+    places, values = index.reshape(-1), source.reshape(-1)
+    if good is not None:
+        places, values = places[good.reshape(-1)], values[good.reshape(-1)]
+    flat = out.reshape(-1)
+    if adds:
+        np.add.at(flat, places, values)
+    else:
+        flat[places] = values
+    return out

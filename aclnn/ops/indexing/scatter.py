@@ -1,0 +1,162 @@
+"""Scatter, ScatterValue, ScatterAdd, ScatterReduce: elements go to positions along one dimension."""
+
+from typing import Any, Final, cast
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.numbers.promotion import is_complex
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.words.shapes import loose_shape
+from aclnn.engine.words.values import before_nulls, out_of_place
+from aclnn.op import Arguments, Array, Planning, demand, empty, in_range, listed, nulls, planned, ranks, same_dtype
+from aclnn.ops.indexing._family import Bad, Shape, copied, legal, no_elements, one_rank, watch
+
+REPLACE, ADD, MULTIPLY, LARGEST, SMALLEST, MEAN = range(6)
+UFUNCS: Final = {ADD: np.add, MULTIPLY: np.multiply, LARGEST: np.maximum, SMALLEST: np.minimum, MEAN: np.add}
+
+
+def along(a: Arguments) -> int:
+    """The number of dim; 0 for one that is refused later."""
+    return a["dim"] % max(a.rank("self"), 1)
+
+
+def within(name: str, of: str, *, but_dim: bool) -> Any:
+    """The sizes of a tensor are no larger than those of another."""
+
+    def bad(a: Arguments) -> Bad:
+        found, most = a.shape(name) or (1,), a.shape(of) or (1,)
+        pairs = enumerate(zip(found, most, strict=True))
+        fits = all(one <= size or (but_dim and at == along(a)) for at, (one, size) in pairs)
+        return None if fits else (list(found), f"no more than {list(most)}{' outside of dim' if but_dim else ''}")
+
+    sentence = f"{{0}} is no larger than {{1}}{' outside of dim' if but_dim else ''}"
+    return demand(sentence, name, of, bad=bad)
+
+
+def shape_of_self(a: Arguments) -> Shape | None:
+    return a.shape("self") if a.rank("out") else None
+
+
+def dimension(a: Arguments) -> Bad:
+    rank = max(a.rank("self"), 1)
+    return None if -rank <= a["dim"] < rank else (a["dim"], f"[{-rank}, {rank - 1}]")
+
+
+POSITIONS = (
+    listed("index", unless=no_elements),
+    empty("index", plan=copied),
+    one_rank("index", "self"),
+)
+REST = (
+    out_of_place(loose_shape("out", "{0} has the shape of self, or no dimensions", shape_of_self)),
+    within("index", "self", but_dim=True), ranks("self", least=0, most=8),
+    demand("{0} is a dimension of self", "dim", "self", bad=dimension),
+)  # fmt: skip
+TENSORS = (
+    listed("self"), same_dtype("src", "self"), same_dtype("out", "self"), *POSITIONS, one_rank("src", "self"), REST[0],
+    within("index", "src", but_dim=False), *REST[1:],
+)  # fmt: skip
+
+
+def scatter_into(p: Planning, src: Operand | None, reduce: int, *, keep: bool = True, **value: Any) -> None:
+    """Plan the result. `keep`: the old values count among those that are reduced."""
+    reduce = reduce if reduce in UFUNCS else REPLACE
+    given, places, at = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), along(p)
+    watch(p, places, "index", given.shape[at], negative=True)
+    inputs = [given, places] if src is None else [given, places, p.one_dimension(src)]
+    p.store("out", p.step(scattered, inputs, given.shape, given.dtype, moves=reduce == REPLACE, at=at, reduce=reduce,
+                          keep=keep, **value))  # fmt: skip
+
+
+@planned("aclnnScatter", "aclnnInplaceScatter", nulls("self", "index", "src", "out"), *TENSORS)
+def scatter(p: Planning) -> None:
+    """out = self with the elements of src at the positions of index along dim. reduce 1 adds, 2 multiplies, 3 takes the
+    largest, 4 the smallest, 5 the mean; any other number replaces."""
+    scatter_into(p, p.read("src"), p["reduce"])
+
+
+@planned("aclnnScatterAdd", nulls("self", "index", "src", "out"), *TENSORS)
+def scatter_add(p: Planning) -> None:
+    """out = self with the elements of src added at the positions of index along dim"""
+    scatter_into(p, p.read("src"), ADD)
+
+
+def real_value(a: Arguments) -> Bad:
+    bad = is_complex(a.dtype("value")) and not is_complex(a.dtype("self"))
+    return (a.type_name("value"), "a real data type, as self has") if bad else None
+
+
+@planned(
+    "aclnnScatterValue", "aclnnInplaceScatterValue", nulls("self", "index", "value", "out"),
+    demand("{0} is real if self is", "value", "self", bad=real_value), listed("self"), same_dtype("out", "self"),
+    *POSITIONS, *REST,
+)  # fmt: skip
+def scatter_value(p: Planning) -> None:
+    """out = self with value at the positions of index along dim; reduce as in aclnnScatter"""
+    scatter_into(p, None, p["reduce"], value=p.scalar("value", p.dtype("self")))
+
+
+def only_float_sums(a: Arguments) -> Bad:
+    if a.soc.series is Series.A950:
+        return None
+    fits = a.dtype("self") == aclDataType.ACL_FLOAT and a["reduce"] == ADD and a["includeSelf"]
+    found = f"{a.type_name('self')}, reduce {a['reduce']}, includeSelf {a['includeSelf']}"
+    return None if fits else (found, "DT_FLOAT, reduce 1, includeSelf True")
+
+
+@planned(
+    "aclnnScatterReduce", "aclnnInplaceScatterReduce",
+    before_nulls(["self"], demand("{0}, reduce and includeSelf are those that the product has", "self",
+                                  bad=only_float_sums)),
+    nulls("self", "index", "src", "out"), in_range("reduce", 0, 5), *TENSORS,
+)  # fmt: skip
+def scatter_reduce(p: Planning) -> None:
+    """out = self with the elements of src at the positions of index along dim, reduced as in aclnnScatter. If
+    includeSelf is false, an element of self does not count where there are others."""
+    scatter_into(p, p.read("src"), p["reduce"], keep=p["includeSelf"])
+
+
+def scattered(x: Array, index: Array, *src: Array, at: int, reduce: int, keep: bool, value: Any = None) -> Array:
+    """By the numbers of the elements in row-major order, which is the quick way of numpy."""
+    good = legal(index, x.shape[at], negative=True)
+    numbers = element_numbers(x.shape, index, at)
+    values = src[0][tuple(map(slice, index.shape))] if src else np.broadcast_to(value, index.shape)
+    chosen = (numbers.reshape(-1), values.reshape(-1)) if good is None else (numbers[good], values[good])
+    return reduced(np.array(x), *chosen, reduce=reduce, keep=keep)
+
+
+def element_numbers(shape: Shape, index: Array, at: int) -> Array:
+    """The numbers of the elements that index names along a dimension."""
+    found: Array = np.zeros((), np.int64)
+    for dim, size in enumerate(shape):
+        row = cast("Array", np.arange(index.shape[dim]).reshape(-1, *(1,) * (len(shape) - 1 - dim)))
+        counted = np.where(index < 0, index + size, index).astype(np.int64) if dim == at else row
+        found = cast("Array", found * size + counted)
+    return np.broadcast_to(found, index.shape)
+
+
+def reduced(out: Array, numbers: Array, values: Array, *, reduce: int, keep: bool) -> Array:
+    """Values at these elements of `out`, which is changed."""
+    flat = out.reshape(-1)
+    if reduce == REPLACE:
+        flat[numbers] = values
+        return out
+    if not keep:
+        flat[numbers] = neutral(reduce, out.dtype)
+    UFUNCS[reduce].at(flat, numbers, values)
+    if reduce == MEAN:
+        counts = np.bincount(numbers, minlength=flat.size) + (1 if keep else 0)
+        counts = np.maximum(counts, 1).astype(out.dtype)
+        flat[...] = flat // counts if out.dtype.kind in "iu" else flat / counts
+    return out
+
+
+def neutral(reduce: int, dtype: np.dtype[Any]) -> Any:
+    if reduce in (LARGEST, SMALLEST):
+        if dtype.kind in "iu":
+            limits = np.iinfo(dtype)
+            return limits.min if reduce == LARGEST else limits.max
+        return dtype.type(reduce == SMALLEST) if dtype.kind == "b" else -np.inf if reduce == LARGEST else np.inf
+    return dtype.type(reduce == MULTIPLY)

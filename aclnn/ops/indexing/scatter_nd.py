@@ -1,0 +1,183 @@
+"""ScatterNd, ScatterNdUpdate, TfScatterAdd: rows of positions; InplaceScatterUpdate: offsets in a cache."""
+
+from math import prod
+from typing import cast
+
+import numpy as np
+
+from aclnn.engine.plan_builder import Operand
+from aclnn.op import (
+    Arguments,
+    Array,
+    Planning,
+    demand,
+    empty,
+    listed,
+    nulls,
+    planned,
+    ranks,
+    same_dtype,
+    same_shape,
+)  # fmt: skip
+from aclnn.ops.indexing._family import Bad, Shape, legal, places_of, watch, watch_rows
+
+
+def depth(a: Arguments) -> int:
+    """How many dimensions a row of positions covers."""
+    return a.shape("indices")[-1] if a.rank("indices") else 1
+
+
+def updates_rank(a: Arguments) -> Bad:
+    found, wanted = a.rank("updates"), a.rank("data") + a.rank("indices") - depth(a) - 1
+    return None if found == wanted else (f"{found} dimensions", f"{wanted}")
+
+
+def covered(a: Arguments) -> Bad:
+    return None if depth(a) <= a.rank("data") else (f"{depth(a)} numbers in a row", f"{a.rank('data')} or fewer")
+
+
+def nd_shape(a: Arguments, target: str) -> Shape | None:
+    """The shape of updates where the last dimension of indices is a row of positions."""
+    count = depth(a)
+    return (*a.shape("indices")[:-1], *a.shape(target)[count:]) if 1 <= count <= a.rank(target) else None
+
+
+def updates_shape(a: Arguments) -> Bad:
+    found, wanted = a.shape("updates"), nd_shape(a, "data")
+    return None if found == wanted else (list(found), list(wanted or ()))
+
+
+def scatter_rows(p: Planning, target: str, to: str, *, adds: bool = False) -> None:
+    x, rows, updates = p.read(target), p.read("indices"), p.read("updates")
+    if nd_shape(p, target) != updates.shape:
+        raise p.builder.failed(f"{p.op.c_name()}: updates {list(updates.shape)} does not fit indices and {target}.")
+    sizes = x.shape[: depth(p)]
+    watch_rows(p, rows, "indices", sizes)
+    scatter_places(p, x, rows, updates, to, sizes=sizes, adds=adds)
+
+
+def scatter_places(
+    p: Planning, x: Operand, rows: Operand, updates: Operand, to: str, *, sizes: Shape, adds: bool
+) -> None:  # fmt: skip
+    p.store(to, p.step(scattered, [x, rows, updates], x.shape, x.dtype, moves=not adds, sizes=sizes, adds=adds))
+
+
+def scattered(x: Array, rows: Array, updates: Array, *, sizes: Shape, adds: bool) -> Array:
+    places = places_of(rows, sizes).reshape(-1)
+    out = np.array(x)
+    flat = out.reshape(prod(sizes), -1)
+    values, good = updates.reshape(places.size, -1), places >= 0
+    if not good.all():
+        places, values = places[good], values[good]
+    if adds:
+        np.add.at(flat, places, values)
+    else:
+        flat[places] = values
+    return out
+
+
+@planned(
+    "aclnnScatterNd", listed("data"), listed("indices"), same_dtype("updates", "data"), same_dtype("out", "data"),
+    ranks("data", "indices", "updates", least=1, most=8), same_shape("out", "data"),
+    demand("{0} has the dimensions of indices and of a part of data", "updates", "data", "indices", bad=updates_rank),
+    demand("a row of {0} is a position in data", "indices", "data", bad=covered),
+    demand("{0} has a part of data for each row of indices", "updates", "data", "indices", bad=updates_shape),
+    empty("data", "indices", "updates"),
+)  # fmt: skip
+def scatter_nd(p: Planning) -> None:
+    """out = data with updates at the positions that the rows of indices are"""
+    scatter_rows(p, "data", "out")
+
+
+@planned(
+    "aclnnScatterNdUpdate", listed("varRef"), listed("indices"), same_dtype("updates", "varRef"),
+    empty("varRef", "indices", "updates"),
+)  # fmt: skip
+def scatter_nd_update(p: Planning) -> None:
+    """varRef at the positions that the rows of indices are = updates. Shapes that do not fit cannot be planned."""
+    if not p.rank("indices"):
+        raise p.builder.failed("aclnnScatterNdUpdate: indices has no dimensions.")
+    scatter_rows(p, "varRef", "varRef")
+
+
+def by_first(a: Arguments) -> bool:
+    """Has updates a slice of varRef for each of indices?"""
+    return a.shape("updates") == a.shape("indices") + a.shape("varRef")[1:] and a.shape("varRef")[:1] != (0,)
+
+
+def adding_shape(a: Arguments) -> Bad:
+    if by_first(a) or a.shape("updates") == nd_shape(a, "varRef"):
+        return None
+    return list(a.shape("updates")), "a slice of varRef for each of indices, or for each row"
+
+
+@planned(
+    "aclnnTfScatterAdd", listed("varRef"), listed("indices"), same_dtype("updates", "varRef"),
+    ranks("varRef", "indices", "updates", least=1, most=8),
+    demand("{0} fits indices and varRef", "updates", "indices", "varRef", bad=adding_shape),
+    empty("varRef", "indices", "updates"),
+)  # fmt: skip
+def tf_scatter_add(p: Planning) -> None:
+    """updates is added to the slices of varRef at indices. If the shapes fit both ways, the rows of indices are
+    positions in several dimensions."""
+    if nd_shape(p, "varRef") == p.shape("updates"):
+        scatter_rows(p, "varRef", "varRef", adds=True)
+        return
+    x, index, updates = p.read("varRef"), p.read("indices"), p.read("updates")
+    watch(p, index, "indices", x.shape[0])
+    rows = p.builder.reshape(index, (*index.shape, 1))
+    scatter_places(p, x, rows, updates, "varRef", sizes=x.shape[:1], adds=True)
+
+
+def no_empty(a: Arguments) -> Bad:
+    bad = next((name for name in ("data", "indices", "updates") if not a[name].numel), None)
+    return None if bad is None else (f"{bad} {list(a.shape(bad))}", "elements in each tensor")
+
+
+def ranks_alike(a: Arguments) -> Bad:
+    found, wanted = a.rank("updates"), a.rank("data")
+    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as data has")
+
+
+def lone_position(a: Arguments) -> Bad:
+    bad = not a.rank("indices") and a.shape("updates")[:1] != (1,)
+    return (list(a.shape("updates")), "one row, as indices has no dimensions") if bad else None
+
+
+@planned(
+    "aclnnInplaceScatterUpdate", nulls("data", "indices", "updates"), listed("data"), listed("indices"),
+    same_dtype("updates", "data"), demand("{0}, indices and updates are not empty", "data", "indices", "updates",
+                                          bad=no_empty),
+    demand("{0} has as many dimensions as data", "updates", "data", bad=ranks_alike),
+    demand("{0} has one row if indices has no dimensions", "updates", "indices", bad=lone_position),
+    ranks("indices", least=0, most=2),
+)  # fmt: skip
+def scatter_update(p: Planning) -> None:
+    """data = updates from an offset along axis on, for each row: indices has the offset of each row, or a row of data
+    and an offset"""
+    x, index, updates = p.read("data"), p.one_dimension(p.read("indices")), p.read("updates")
+    rank, pairs = len(x.shape), len(index.shape) == 2
+    at, rows = p["axis"] % rank if rank else 0, index.shape[0]
+    fits = rank > 1 and at and updates.shape[0] == rows and (not pairs or index.shape[1] == 2)
+    fits = fits and updates.shape[at] <= x.shape[at] and (pairs or rows <= x.shape[0])
+    fits = fits and all(one == size for i, (one, size) in enumerate(zip(updates.shape, x.shape, strict=True))
+                        if i not in (0, at))  # fmt: skip
+    if not fits:
+        raise p.builder.failed("aclnnInplaceScatterUpdate: data, indices, updates and axis do not fit each other.")
+    if pairs:
+        watch_rows(p, index, "indices", (x.shape[0], x.shape[at] - updates.shape[at] + 1))
+    else:
+        watch(p, index, "indices", x.shape[at] - updates.shape[at] + 1)
+    p.store("data", p.step(placed, [x, index, updates], x.shape, x.dtype, moves=True, at=at))
+
+
+def placed(x: Array, index: Array, updates: Array, *, at: int) -> Array:
+    out, count = np.array(x), updates.shape[at]
+    rows = index[:, 0] if index.ndim == 2 else np.arange(len(index))
+    offsets = index[:, -1] if index.ndim == 2 else index
+    keep = np.ones(rows.shape, np.bool_)
+    for good in (legal(rows, x.shape[0]), legal(offsets, x.shape[at] - count + 1)):
+        keep &= True if good is None else good
+    places = cast("Array", offsets[keep][:, None] + np.arange(count))
+    np.moveaxis(out, at, 1)[rows[keep][:, None], places] = np.moveaxis(updates[keep], at, 1)
+    return out

@@ -1,0 +1,46 @@
+"""Shared by operators that move elements: other views of the memory of an input.
+
+A view costs nothing. The copy into the output goes through its strides, so that most of these operators are one copy.
+"""
+
+from aclnn.engine.plan import same
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.values import out_of_place
+from aclnn.op import Arguments, Operand, Planning, demand, format_name
+
+Bad = tuple[object, object] | None
+Shape = tuple[int, ...]
+
+
+def lying(p: Planning, name: str) -> Operand:
+    """An input as it lies, with the strides of the user's tensor."""
+    return p.builder.view(p[name])
+
+
+def cut(x: Operand, axis: int, start: int, step: int, count: int) -> Operand:
+    """Every `step`-th element along a dimension, `count` of them from `start` on; a negative step goes backwards."""
+    offset = x.offset + start * x.strides[axis] if count else x.offset
+    return strided(
+        x, (*x.shape[:axis], count, *x.shape[axis + 1 :]),
+        (*x.strides[:axis], x.strides[axis] * step, *x.strides[axis + 1 :]), offset,
+    )  # fmt: skip
+
+
+def strided(x: Operand, shape: Shape, strides: Shape, offset: int | None = None) -> Operand:
+    """The same memory under another shape and other strides. Only a view of a user's tensor may be stored."""
+    return Operand(shape, x.dtype, strides, x.offset if offset is None else offset, x.memory)
+
+
+def dense(p: Planning, x: Operand, shape: Shape) -> Operand:
+    """The elements of a view, one after the other, under another shape."""
+    return p.builder.reshape(p.step(same, [x], x.shape, x.dtype, moves=True), shape)
+
+
+def one_format(name: str, as_: str) -> Relation:
+    """Two tensors have one format. (Not in an in-place twin, where they are one tensor.)"""
+
+    def bad(a: Arguments) -> Bad:
+        found, wanted = a[name].format, a[as_].format
+        return None if found == wanted else (format_name(found), format_name(wanted))
+
+    return out_of_place(demand("{0} has the format of {1}", name, as_, bad=bad))

@@ -1,0 +1,49 @@
+"""The private formats that aclnnNpuFormatCast knows, and the shapes of storage in them."""
+
+from typing import Final
+
+from acl_runtime.headers.enums import aclFormat
+from acl_runtime.memory.private_formats import ROWS, up
+from aclnn.engine.arguments import Shape
+from aclnn.ops.movement._formats_950 import NZ
+
+_F = aclFormat
+PAIRS: Final = {
+    (_F.ACL_FORMAT_ND, _F.ACL_FORMAT_FRACTAL_NZ), (_F.ACL_FORMAT_NCL, _F.ACL_FORMAT_FRACTAL_NZ),
+    (_F.ACL_FORMAT_NCDHW, _F.ACL_FORMAT_NDC1HWC0), (_F.ACL_FORMAT_NDHWC, _F.ACL_FORMAT_NDC1HWC0),
+    (_F.ACL_FORMAT_NCDHW, _F.ACL_FRACTAL_Z_3D), (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_NC1HWC0),
+    (_F.ACL_FORMAT_NHWC, _F.ACL_FORMAT_NC1HWC0), (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_FRACTAL_Z),
+    (_F.ACL_FORMAT_HWCN, _F.ACL_FORMAT_FRACTAL_Z),
+}  # fmt: skip
+"""formats between which a tensor can be cast, either way"""
+PRIVATE: Final = frozenset(wanted for _, wanted in PAIRS)
+SAME_TYPE: Final = {
+    (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_FRACTAL_NZ), (_F.ACL_FORMAT_NCDHW, _F.ACL_FORMAT_FRACTAL_NZ),
+}  # fmt: skip
+"""further ones, if additionalDtype is the data type of the source"""
+ORDERS: Final = {
+    _F.ACL_FORMAT_NCHW: "NCHW", _F.ACL_FORMAT_NHWC: "NHWC", _F.ACL_FORMAT_HWCN: "HWCN", _F.ACL_FORMAT_NCDHW: "NCDHW",
+    _F.ACL_FORMAT_NDHWC: "NDHWC",
+}  # fmt: skip
+
+
+def storage_shape(source: Shape, form: int, wanted: int, c0: int) -> Shape | None:
+    """The shape of the storage of a tensor of `form` that is cast to the format `wanted`; None if its rank does not fit
+    the format."""
+    if wanted not in PRIVATE and wanted not in NZ:
+        return source
+    if wanted in NZ:
+        if len(source) < 2:
+            return None
+        *batch, rows, columns = source
+        return *batch, up(columns, c0), up(rows, ROWS), ROWS, c0
+    names = ORDERS[aclFormat(form)]
+    if len(names) != len(source):
+        return None
+    size = {"D": 1, **dict(zip(names, source, strict=True))}
+    n, c1, d, h, w = size["N"], up(size["C"], c0), size["D"], size["H"], size["W"]
+    if wanted == _F.ACL_FORMAT_NDC1HWC0:
+        return n, d, c1, h, w, c0
+    if wanted == _F.ACL_FORMAT_NC1HWC0:
+        return n, c1, h, w, c0
+    return d * c1 * h * w, up(n, ROWS), ROWS, c0

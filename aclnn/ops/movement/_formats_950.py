@@ -1,0 +1,43 @@
+"""Casts of formats on Ascend 950: only to FRACTAL_NZ and back, and with blocks for a second data type."""
+
+from typing import Final, NamedTuple
+
+from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.memory.private_formats import ROW_BITS
+
+_D, _F = aclDataType, aclFormat
+HALVES: Final = (_D.ACL_FLOAT16, _D.ACL_BF16)
+NZ: Final = frozenset({_F.ACL_FORMAT_FRACTAL_NZ, _F.ACL_FORMAT_FRACTAL_NZ_C0_16, _F.ACL_FORMAT_FRACTAL_NZ_C0_32})
+"""the private formats of a cast"""
+SINGLE_ROW: Final = (_D.ACL_FLOAT, *HALVES)
+"""types of which a matrix of one row stays in ND"""
+
+
+class Blocks(NamedTuple):
+    """The format that a cast to FRACTAL_NZ has, and the columns of a block."""
+
+    form: aclFormat
+    columns: int
+
+
+SIXTEEN: Final = Blocks(_F.ACL_FORMAT_FRACTAL_NZ_C0_16, 16)
+THIRTY_TWO: Final = Blocks(_F.ACL_FORMAT_FRACTAL_NZ_C0_32, 32)
+BY_SECOND_TYPE: Final = {
+    **{(first, second): SIXTEEN for first in (_D.ACL_INT32, _D.ACL_FLOAT) for second in HALVES},
+    (_D.ACL_FLOAT, _D.ACL_FLOAT8_E4M3FN): THIRTY_TWO,
+    (_D.ACL_INT32, _D.ACL_INT8): THIRTY_TWO,
+}
+"""by data type of the source and additionalDtype. The elements of the source are packed ones of another type"""
+
+
+def blocks(source: int, additional: int) -> Blocks | None:
+    """The blocks of a source of this data type; None if the second type does not go with it."""
+    if source == additional:
+        return Blocks(_F.ACL_FORMAT_FRACTAL_NZ, ROW_BITS // bits(source))
+    return BY_SECOND_TYPE.get((aclDataType(source), aclDataType(additional)))
+
+
+def ranks(source: int, additional: int) -> range:
+    """The ranks that a source may have."""
+    return range(2, 7) if source == additional else range(2, 4)

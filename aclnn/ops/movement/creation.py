@@ -1,0 +1,224 @@
+"""Arange, Range, Linspace, LogSpace, OneHot: tensors that are made from numbers."""
+
+from collections.abc import Callable
+from math import ceil, copysign, isfinite, isnan, trunc
+from typing import Any, Final, cast
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.numbers.casting import array_dtype
+from aclnn.engine.numbers.promotion import is_complex
+from aclnn.engine.numbers.rounding import narrowed, widen
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.words.values import done, null_status
+from aclnn.op import (
+    Arguments,
+    Array,
+    Operand,
+    Planning,
+    demand,
+    empty,
+    in_range,
+    listed,
+    planned,
+    ranks,
+    same_dtype,
+    shape,
+)
+from aclnn.ops.movement._family import Bad, Shape
+
+T = aclDataType
+WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
+SINGLE: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
+
+
+def bounds(a: Arguments) -> tuple[Any, Any, Any]:
+    """start, end and step as numbers. The step is read as float, as double for DOUBLE, as INT64 for integers."""
+    out = a.dtype("out")
+    read = T.ACL_INT64 if out in WHOLE else T.ACL_DOUBLE if out == T.ACL_DOUBLE else T.ACL_FLOAT
+    plain = T.ACL_INT64 if out == T.ACL_INT64 else T.ACL_DOUBLE
+    start, end = (scalar_as(a[name], plain).item() for name in ("start", "end"))
+    return start, end, scalar_as(a["step"], read).item()
+
+
+def moving(a: Arguments) -> Bad:
+    start, end, step = bounds(a)
+    if step == 0 or isnan(step):
+        return step, "not 0"
+    back = (step > 0 and start > end) or (step < 0 and start < end)
+    return (step, f"a step from {start} to {end}") if back else None
+
+
+def arange_length(a: Arguments) -> int:
+    start, end, step = bounds(a)
+    return -(-(end - start) // step) if a.dtype("out") == T.ACL_INT64 else ceil((end - start) / step)
+
+
+def range_length(a: Arguments) -> int:
+    """Of a closed interval. FLOAT is counted in double, narrower floats in float."""
+    start, end, step = bounds(a)
+    if a.dtype("out") in WHOLE:
+        return (int(end) - int(start)) // step + 1
+    if a.dtype("out") in (T.ACL_FLOAT16, T.ACL_BF16):
+        single = np.float32
+        steps = np.divide(np.subtract(end, start, dtype=single), step, dtype=single)
+        return trunc(float(np.add(steps, 1, dtype=single)))
+    beyond = copysign(1e-13, step) if a.dtype("out") == T.ACL_DOUBLE else 0
+    return trunc((end + beyond - start) / step + 1)
+
+
+def series(p: Planning, length: Callable[[Arguments], int]) -> None:
+    """Write start + i * step, as many as there are and as out has room for. Elements that are left over keep what they
+    held."""
+    out, (start, end, step) = p["out"], bounds(p)
+    if not isfinite(start) or not isfinite(end):
+        raise p.builder.failed(f"A series from {start} to {end} has no length.")
+    count = min(length(p), out.numel)
+    if not count:
+        return
+    if p.dtype("out") == T.ACL_INT32:
+        start = int(start)
+    shape, strides = out.shape, out.strides
+    if count < out.numel:
+        if len(shape) != 1 and not out.contiguous:
+            raise p.builder.failed(f"A series of {count} elements for a strided out of {list(shape)}.")
+        shape, strides = (count,), out.strides if len(shape) == 1 else (1,)
+    begun = Operand(shape, out.dtype, strides, out.offset, out)
+    p.builder.launch(counted, [], [begun], start=start, step=step, count=count, shape=shape)
+
+
+def counted(*, start: Any, step: Any, count: int, shape: Shape) -> Array:
+    """In INT64, or in double."""
+    numbers: Array = np.arange(count) * (np.int64(step) if isinstance(start, int) else step)
+    return (numbers + start).reshape(shape)
+
+
+GIVEN = (
+    listed("start", "end", "step", "out"),
+    demand("{0} goes from start to end", "step", "start", "end", "out", bad=moving),
+)
+
+
+@planned("aclnnArange", *GIVEN)
+def arange(p: Planning) -> None:
+    """out = start, start + step and so on, before end. If out has another length, the series is cut, or the other
+    elements stay."""
+    series(p, arange_length)
+
+
+@planned("aclnnRange", null_status(ACLNN_ERR_INNER_NULLPTR), *GIVEN[:1], ranks("out", least=1, most=8), *GIVEN[1:])
+def range_(p: Planning) -> None:
+    """out = start, start + step and so on, up to end. If out has another length, the series is cut, or the other
+    elements stay."""
+    series(p, range_length)
+
+
+def real(name: str) -> Any:
+    def bad(a: Arguments) -> Bad:
+        return (a.type_name(name), "a real data type") if is_complex(a.dtype(name)) else None
+
+    return demand("the data type of {0} is real", name, bad=bad)
+
+
+def as_many(a: Arguments) -> Bad:
+    found = a["out"].numel
+    return None if found == a["steps"] else (f"{found} elements", f"{a['steps']}, as steps says")
+
+
+MOST = float((1 << 63) - 1)
+
+
+@planned(
+    "aclnnLinspace", null_status(ACLNN_ERR_INNER_NULLPTR), real("start"), real("end"), listed("out"),
+    in_range("steps", 0, MOST), demand("{0} has steps elements", "out", "steps", bad=as_many),
+    done("steps is 0", "steps", when=lambda a: a["steps"] == 0),
+)  # fmt: skip
+def linspace(p: Planning) -> None:
+    """out = steps numbers from start to end, at equal distances. start and end are cast to the data type of out
+    first."""
+    dtype, steps = p.dtype("out"), p["steps"]
+    between = T.ACL_FLOAT if dtype == T.ACL_INT64 else dtype
+    start, end = p.number("start", between), p.number("end", between)
+    wide = T.ACL_DOUBLE if dtype == T.ACL_DOUBLE else T.ACL_FLOAT
+    if steps == 1:
+        p.store("out", p.step(filled_with, [], (1,), dtype, value=start))
+        return
+    p.store("out", p.step(spaced, [], (steps,), wide, start=float(start), end=float(end), steps=steps))
+
+
+def filled_with(*, value: Any) -> Array:
+    return np.full((1,), value)
+
+
+def spaced(*, start: float, end: float, steps: int) -> Array:
+    """From both ends, as torch does, so that the last one is exact."""
+    numbers = np.arange(steps)
+    step = (end - start) / (steps - 1)
+    return np.where(numbers < steps // 2, start + numbers * step, end - (steps - 1 - numbers) * step)
+
+
+def many(a: Arguments) -> Bad:
+    return None if a["steps"] >= 0 else (a["steps"], "0 or more")
+
+
+@planned(
+    "aclnnLogSpace", null_status(ACLNN_ERR_INNER_NULLPTR), listed("result"),
+    demand("{0} is not negative", "steps", bad=many), done("steps is 0", "steps", when=lambda a: a["steps"] == 0),
+)  # fmt: skip
+def log_space(p: Planning) -> None:
+    """result = base to the power of steps numbers from start to end, at equal distances. start, end and base are cast
+    to the data type of result first."""
+    dtype, steps = p.dtype("result"), p["steps"]
+    start, end = (float(p.number(name, dtype)) for name in ("start", "end"))
+    base = float(widen(narrowed(np.asarray([p["base"]], np.float32), array_dtype(dtype)))[0])
+    result = p.step(powers, [], (steps,), dtype, start=start, end=end, steps=steps, base=base)
+    p.store("result", result)
+
+
+def powers(*, start: float, end: float, steps: int, base: float) -> Array:
+    exponents = spaced(start=start, end=end, steps=steps) if steps > 1 else np.full(1, start)
+    return np.power(base, exponents)
+
+
+def one_hot_shape(a: Arguments) -> Shape:
+    given, at = a.shape("self"), a["axis"] % (a.rank("self") + 1)
+    return (*given[:at], a["numClasses"], *given[at:])
+
+
+def classes(a: Arguments) -> Bad:
+    least = 0 if a["self"].numel else 1
+    return None if a["numClasses"] >= least else (a["numClasses"], f"{least} or more")
+
+
+def new_axis(a: Arguments) -> Bad:
+    return None if -1 <= a["axis"] <= a.rank("self") else (a["axis"], f"[-1, {a.rank('self')}]")
+
+
+def few_dimensions(a: Arguments) -> Bad:
+    most = 7 if a.soc.series is Series.A950 else 8
+    return None if a.rank("self") <= most else (f"{a.rank('self')} dimensions", f"at most {most}")
+
+
+@planned(
+    "aclnnOneHot", listed("self", "out", "onValue", "offValue"), same_dtype("onValue", "out"),
+    same_dtype("offValue", "out"), demand("{0} has few enough dimensions", "self", bad=few_dimensions),
+    ranks("onValue", "offValue", "out", least=0, most=8),
+    demand("{0} is not negative, and not 0 if self is empty", "numClasses", "self", bad=classes),
+    demand("{0} is a dimension of the result, or -1 for the last", "axis", "self", bad=new_axis),
+    shape("out", "{0} has the shape of self, with numClasses at axis", one_hot_shape), empty("self"),
+    done("numClasses is 0", "numClasses", when=lambda a: a["numClasses"] == 0),
+)  # fmt: skip
+def one_hot(p: Planning) -> None:
+    """out = onValue where the position along axis is the value of self, offValue elsewhere"""
+    given = [p.read(name) for name in ("self", "onValue", "offValue")]
+    at, count = p["axis"] % (p.rank("self") + 1), p["numClasses"]
+    p.store("out", p.step(marked, given, one_hot_shape(p), p.dtype("out"), moves=True, at=at, count=count))
+
+
+def marked(self: Array, on: Array, off: Array, *, at: int, count: int) -> Array:
+    places = np.arange(count).reshape(-1, *(1,) * (self.ndim - at))
+    chosen = cast("Array", np.expand_dims(self, at) == places)
+    return np.where(chosen, on.reshape(-1)[:1], off.reshape(-1)[:1])

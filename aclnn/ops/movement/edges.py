@@ -1,0 +1,210 @@
+"""Padding with elements of the tensor itself, by reflection, replication or in circles, and the gradients.
+
+The last one, two or three dimensions are padded; in front of them stand channels, and perhaps a batch. Each dimension
+is a list of positions that its elements come from (`MODES`). The gradient adds up what came from one element.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.operator import Operator
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import loose_shape
+from aclnn.engine.words.values import null_status
+from aclnn.op import (
+    Arguments,
+    Array,
+    Planning,
+    demand,
+    empty,
+    listed,
+    planned,
+    public_format,
+    ranks,
+    same_dtype,
+    same_shape,
+    shape,
+)  # fmt: skip
+from aclnn.ops.movement._family import Bad, Shape, one_format
+from aclnn.ops.movement.padding import Pair, pairs
+
+Places = Callable[[int, int, int], Array]
+"""from the size of a dimension, and the padding before and behind it, to the position that each element comes from"""
+
+
+def reflected(size: int, begin: int, end: int) -> Array:
+    places = np.abs(np.arange(-max(begin, 0), size + max(end, 0)))
+    return np.where(places < size, places, 2 * (size - 1) - places)
+
+
+def replicated(size: int, begin: int, end: int) -> Array:
+    return np.clip(np.arange(-max(begin, 0), size + max(end, 0)), 0, size - 1)
+
+
+def circular(size: int, begin: int, end: int) -> Array:
+    return np.arange(-max(begin, 0), size + max(end, 0)) % size
+
+
+MODES: dict[str, Places] = {"Reflection": reflected, "Replication": replicated, "Circular": circular}
+
+
+def around(a: Arguments, name: str = "self") -> list[Pair]:
+    return pairs(a["padding"].values, a.rank(name))
+
+
+def padded(a: Arguments) -> Shape:
+    return tuple(size + begin + end for size, (begin, end) in zip(a.shape("self"), around(a), strict=True))
+
+
+def picked(x: Array, *, mode: str, around: list[Pair]) -> Array:
+    """Dimension by dimension; negative numbers cut off at last."""
+    for at, (begin, end) in enumerate(around):
+        if begin or end:
+            places = MODES[mode](x.shape[at], begin, end)
+            x = np.take(x, places[max(-begin, 0) : len(places) - max(-end, 0)], at)
+    return x
+
+
+def added_back(x: Array, *, mode: str, around: list[Pair], sizes: Shape) -> Array:
+    """The gradient of `picked`. The inside is copied, the borders are added to it."""
+    for at, (begin, end) in enumerate(around):
+        if begin or end:
+            rows, size = np.moveaxis(x, at, 0), sizes[at]
+            sums = np.zeros((size, *rows.shape[1:]), x.dtype)
+            before, behind = max(begin, 0), len(rows) - max(end, 0)
+            sums[max(-begin, 0) : size - max(-end, 0)] = rows[before:behind]
+            places = MODES[mode](size, begin, end)[max(-begin, 0) :]
+            np.add.at(sums, places[:before], rows[:before])
+            np.add.at(sums, places[behind : len(rows)], rows[behind:])
+            x = np.moveaxis(sums, 0, at)
+    return x
+
+
+# the checks
+
+
+def two_numbers_each(dims: int) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found = len(a["padding"].values)
+        return None if found == 2 * dims else (f"{found} numbers", f"{2 * dims}")
+
+    return demand("{0} has two numbers for each dimension that is padded", "padding", bad=bad)
+
+
+def shorter_than_self(a: Arguments) -> Bad:
+    found = zip(a.shape("self"), around(a), strict=True)
+    fits = all(max(begin, end) < size or begin == end == 0 for size, (begin, end) in found)
+    fits = fits and 0 not in a.shape("self")[-len(a["padding"].values) // 2 :]
+    return None if fits else (list(a["padding"].values), f"below the sizes of {list(a.shape('self'))}")
+
+
+SHORTER = demand("{0} is shorter than the dimensions of self", "padding", "self", bad=shorter_than_self)
+
+
+def last_sizes(name: str, dims: int) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found, wanted = a.shape(name)[-dims:], padded(a)[-dims:]
+        return None if found == wanted else (list(a.shape(name)), f"{list(wanted)} as last sizes")
+
+    return demand("{0} has the sizes of self with the padding", name, "self", "padding", bad=bad)
+
+
+def only_batch_empty(names: Sequence[str], dims: int) -> Relation:
+    """A tensor without elements has none in its batch. Without a batch it is refused."""
+
+    def bad(a: Arguments) -> Bad:
+        for name in names:
+            shape = a.shape(name)
+            if 0 in shape[len(shape) - dims - 1 :]:
+                return list(shape), "no size of 0, except that of a batch"
+        return None
+
+    return demand("{0} is not empty, except for its batch", names[0], *names[1:], bad=bad)
+
+
+def types_and_formats(mode: str, dims: int) -> tuple[Relation, ...]:
+    types = (listed("self"), listed("out", like="self"), same_dtype("out", "self"))
+    form = (one_format("out", "self"),)
+    if mode == "Circular":
+        return *types, public_format("self"), *form
+    return (*form, *types) if (mode, dims) == ("Replication", 2) else (*types, *form)
+
+
+def forward(mode: str, dims: int) -> Operator:
+    both = {"least": dims + 1, "most": dims + 2}
+    reflects = mode == "Reflection"
+    sizes = (SHORTER, last_sizes("out", dims)) if reflects else ()
+    whole = loose_shape if reflects else shape
+
+    def plan(p: Planning) -> None:
+        x = p.read("self")
+        p.store("out", p.step(picked, [x], padded(p), x.dtype, moves=True, mode=mode, around=around(p)))
+
+    plan.__doc__ = f"out = self, padded along its last {dims} dimensions with its own elements ({mode.lower()})"
+    return planned(
+        f"aclnn{mode}Pad{dims}d", *types_and_formats(mode, dims), ranks("self", **both), ranks("out", **both),
+        two_numbers_each(dims), *sizes, whole("out", "{0} has the shape of self with the padding", padded),
+        only_batch_empty(("self", "out"), dims), empty("self", "out"),
+    )(plan)  # fmt: skip
+
+
+# the gradients
+
+
+def few_for_bfloat16(a: Arguments) -> Bad:
+    """The kernel for BFLOAT16 in two dimensions pads with 7 rows or columns at most, or to the left and right only."""
+    values = a["padding"].values
+    if a.dtype("self") != aclDataType.ACL_BF16:
+        return None
+    fits = min(values) >= 0 and (max(values) <= 7 or not any(values[2:]))
+    return None if fits else (list(values), "0 to 7 for DT_BFLOAT16")
+
+
+def rank_of_self(a: Arguments) -> Bad:
+    found, wanted = a.rank("gradOutput"), a.rank("self")
+    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as self has")
+
+
+def leading_sizes(a: Arguments) -> Bad:
+    dims = len(a["padding"].values) // 2
+    found, wanted = a.shape("gradOutput"), padded(a)
+    return None if found[:-dims] == wanted[:-dims] else (list(found), list(wanted))
+
+
+def backward(mode: str, dims: int) -> Operator:
+    circles, reflects = mode == "Circular", mode == "Reflection"
+    short = reflects or (circles and dims == 3)
+    shorter = (SHORTER,) if short else ()
+    limit = demand("{0} fits the kernel for BFLOAT16", "padding", "self", bad=few_for_bfloat16)
+    public = public_format("gradOutput") if circles else public_format("gradOutput", "self", "gradInput")
+    same_sizes = (last_sizes("gradOutput", dims), *shorter) if dims == 1 else (*shorter, last_sizes("gradOutput", dims))
+    lone = reflects and dims < 3  # channels without a batch may be empty, and SHORTER looks at the others
+    empties = () if lone else (only_batch_empty(("self",), dims),)
+
+    def plan(p: Planning) -> None:
+        x = p.read("gradOutput")
+        p.store("gradInput", p.step(added_back, [x], p.shape("self"), x.dtype, mode=mode, around=around(p),
+                                    sizes=p.shape("self")))  # fmt: skip
+
+    plan.__doc__ = f"gradInput = the gradient of aclnn{mode}Pad{dims}d: what was copied from one element is added up"
+    return planned(
+        f"aclnn{mode}Pad{dims}dBackward", *((null_status(ACLNN_ERR_INNER_NULLPTR),) if circles and dims == 3 else ()),
+        listed("gradOutput", "self", "gradInput", like="self"), same_dtype("gradOutput", "self"),
+        same_dtype("gradInput", "self"), public, one_format("gradOutput", "self"), one_format("gradInput", "self"),
+        same_shape("gradInput", "self"), ranks("self", least=dims + 1, most=dims + 2),
+        demand("{0} has as many dimensions as self", "gradOutput", "self", bad=rank_of_self), two_numbers_each(dims),
+        *same_sizes, demand("{0} has the batch and the channels of self", "gradOutput", "self", bad=leading_sizes,
+                            provenance="ours"),
+        *((limit,) if dims == 2 and not circles else ()), *empties, empty("self"),
+    )(plan)  # fmt: skip
+
+
+reflection_pad_1d, reflection_pad_2d, reflection_pad_3d = (forward("Reflection", dims) for dims in (1, 2, 3))
+replication_pad_1d, replication_pad_2d, replication_pad_3d = (forward("Replication", dims) for dims in (1, 2, 3))
+circular_pad_2d, circular_pad_3d = (forward("Circular", dims) for dims in (2, 3))
+reflection_back_1d, reflection_back_2d, reflection_back_3d = (backward("Reflection", dims) for dims in (1, 2, 3))
+replication_back_1d, replication_back_2d, replication_back_3d = (backward("Replication", dims) for dims in (1, 2, 3))
+circular_back_2d, circular_back_3d = (backward("Circular", dims) for dims in (2, 3))

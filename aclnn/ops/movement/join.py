@@ -1,0 +1,125 @@
+"""Stack and ChunkCat: tensors are joined along a new dimension, or in chunks."""
+
+from math import ceil, prod
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.words.shapes import loose_shape
+from aclnn.engine.words.values import before_nulls, done, null_status
+from aclnn.op import (
+    Arguments,
+    Array,
+    Planning,
+    becomes,
+    demand,
+    format_name,
+    listed,
+    one_of,
+    planned,
+    promoted,
+    ranks,
+    uniform,
+)
+from aclnn.ops.movement._family import Bad, Shape
+
+
+def some(a: Arguments) -> Bad:
+    return None if a["tensors"] else ("no tensors", "one or more")
+
+
+def new_dimension(a: Arguments) -> Bad:
+    rank = len(a["tensors"][0].shape) + 1
+    return None if -rank <= a["dim"] < rank else (a["dim"], f"[{-rank}, {rank - 1}]")
+
+
+def alike(a: Arguments) -> Bad:
+    first = a["tensors"][0].shape
+    bad = next(((at, each) for at, each in enumerate(a["tensors"]) if each.shape != first), None)
+    return None if bad is None else (f"tensors[{bad[0]}] {list(bad[1].shape)}", list(first))
+
+
+def place(a: Arguments) -> int:
+    return a["dim"] % (len(a["tensors"][0].shape) + 1)
+
+
+def stacked(a: Arguments) -> Shape:
+    first, at = a["tensors"][0].shape, place(a)
+    return (*first[:at], len(a["tensors"]), *first[at:])
+
+
+def nothing(a: Arguments) -> bool:
+    return not any(each.numel for each in a["tensors"])
+
+
+@planned(
+    "aclnnStack", null_status(ACLNN_ERR_INNER_NULLPTR),
+    demand("there are tensors in {0}", "tensors", bad=some, provenance="ours"), listed("tensors", "out"),
+    promoted("tensors"), becomes("out"), ranks("tensors", least=0, most=8),
+    demand("{0} is a dimension of the result", "dim", "tensors", bad=new_dimension),
+    demand("{0} have one shape", "tensors", bad=alike), done("all tensors are empty", "tensors", when=nothing),
+    loose_shape("out", "{0} has the shape of the tensors together", stacked),
+)  # fmt: skip
+def stack(p: Planning) -> None:
+    """out = the tensors joined along a new dimension"""
+    dtype = p.computed()
+    p.store("out", p.step(piled, p.read_all("tensors", dtype), stacked(p), dtype, moves=True, at=place(p)))
+
+
+def piled(*tensors: Array, at: int) -> Array:
+    return np.stack(tensors, at)
+
+
+# ChunkCat
+
+
+def float_out(a: Arguments) -> Bad:
+    if a["tensors"][0].dtype != aclDataType.ACL_FLOAT or a.dtype("out") == aclDataType.ACL_FLOAT:
+        return None
+    return a.type_name("out"), "DT_FLOAT, as tensors"
+
+
+def public_members(a: Arguments) -> Bad:
+    named = [*((f"tensors[{at}]", each) for at, each in enumerate(a["tensors"])), ("out", a["out"])]
+    bad = next((f"{name} {format_name(each.format)}" for name, each in named if each.format in PRIVATE), None)
+    return None if bad is None else (bad, "public formats")
+
+
+def chunks(a: Arguments) -> Bad:
+    return None if a["numChunks"] > 0 else (a["numChunks"], "above 0")
+
+
+def widths(a: Arguments) -> list[int]:
+    """Of each tensor that has elements: the length of its chunk."""
+    count = a["numChunks"]
+    return [ceil(each.shape[0] / count) * prod(each.shape[1:]) for each in a["tensors"] if each.numel]
+
+
+@planned(
+    "aclnnChunkCat", before_nulls([], one_of("dim", 0)),
+    done("there are no tensors", "tensors", when=lambda a: not a["tensors"]), listed("tensors"), uniform("tensors"),
+    listed("out"), demand("{0} is FLOAT if the tensors are", "out", "tensors", bad=float_out),
+    demand("no format of {0} and out is a private one", "tensors", "out", bad=public_members),
+    ranks("tensors", least=1, most=8), demand("{0} is positive", "numChunks", bad=chunks, provenance="ours"),
+    done("all tensors are empty", "tensors", when=nothing),
+    loose_shape("out", "{0} has a row for each chunk", lambda a: (a["numChunks"], sum(widths(a)))),
+)  # fmt: skip
+def chunk_cat(p: Planning) -> None:
+    """out = a row for each of numChunks chunks: the elements of all tensors in it. A tensor is cut along its first
+    dimension, into chunks of one length; zeros fill up the last ones."""
+    members = [p.builder.contiguous(each) for each in p["tensors"] if each.numel]
+    rows, each = p["numChunks"], widths(p)
+    shape = (rows, sum(each))
+    p.store("out", p.step(in_chunks, members, shape, members[0].dtype, moves=True, rows=rows, widths=each))
+
+
+def in_chunks(*tensors: Array, rows: int, widths: list[int]) -> Array:
+    out, at = np.zeros((rows, sum(widths)), tensors[0].dtype), 0
+    for each, width in zip(tensors, widths, strict=True):
+        padded = np.zeros(rows * width, each.dtype)
+        padded[: each.size] = each.reshape(-1)
+        out[:, at : at + width] = padded.reshape(rows, width)
+        at += width
+    return out

@@ -1,0 +1,125 @@
+"""Permute, Flip, Roll, ChannelShuffle: the elements in another order."""
+
+import numpy as np
+
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.words.shapes import loose_shape
+from aclnn.op import (
+    Arguments,
+    Array,
+    Planning,
+    axes,
+    demand,
+    empty,
+    listed,
+    planned,
+    ranks,
+    same_dtype,
+    same_shape,
+)  # fmt: skip
+from aclnn.ops.movement._family import Bad, Shape, cut, dense, lying, strided
+
+
+def dims_of(a: Arguments) -> Shape:
+    return tuple(each % max(a.rank("self"), 1) for each in a["dims"].values)
+
+
+def as_many(a: Arguments) -> Bad:
+    found, wanted = len(a["dims"].values), a.rank("self")
+    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as self has")
+
+
+def once(a: Arguments) -> Bad:
+    values = a["dims"].values
+    return None if len(set(values)) == len(values) else (list(values), "each dimension once")
+
+
+def rank_as_self(a: Arguments) -> Bad:
+    found, wanted = a.rank("out"), a.rank("self")
+    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as self has")
+
+
+def both_empty(a: Arguments) -> Bad:
+    return (list(a.shape("out")), "no elements, as self") if a["self"].numel == 0 != a["out"].numel else None
+
+
+@planned(
+    "aclnnPermute", listed("self", "out"), same_dtype("out", "self"),
+    demand("{0} has as many dimensions as self", "out", "self", bad=rank_as_self),
+    demand("{0} has a number for each dimension of self", "dims", "self", bad=as_many),
+    demand("{0} has no number twice", "dims", bad=once), ranks("self", least=0, most=8), axes("dims", "self"),
+    demand("{0} is empty if self is", "out", "self", bad=both_empty, status=ACLNN_ERR_INNER_NULLPTR),
+    loose_shape("out", "{0} has the dimensions of self in this order",
+                lambda a: tuple(a.shape("self")[each] for each in dims_of(a))),
+    empty("self"),
+)  # fmt: skip
+def permute(p: Planning) -> None:
+    """out = self with its dimensions in the order of dims"""
+    x, dims = lying(p, "self"), dims_of(p)
+    p.store("out", strided(x, tuple(x.shape[each] for each in dims), tuple(x.strides[each] for each in dims)))
+
+
+@planned(
+    "aclnnFlip", same_dtype("out", "self"), listed("self"), same_shape("out", "self"), ranks("self", least=0, most=8),
+    axes("dims", "self"), empty("self"),
+)  # fmt: skip
+def flip(p: Planning) -> None:
+    """out = self backwards along each of dims"""
+    x = lying(p, "self")
+    for each in dims_of(p) if x.shape else ():
+        x = cut(x, each, x.shape[each] - 1, -1, x.shape[each])
+    p.store("out", x)
+
+
+def a_shift_each(a: Arguments) -> Bad:
+    shifts, dims = len(a["shifts"].values), len(a["dims"].values)
+    return None if shifts == (dims or 1) else (f"{shifts} values", f"{dims or 1}")
+
+
+def rollable(a: Arguments) -> Bad:
+    rank, values = a.rank("x"), a["dims"].values
+    inside = all(-rank <= each < rank for each in values)
+    return None if inside else (list(values), f"numbers in [{-rank}, {rank - 1}]" if rank else "none, as x has none")
+
+
+@planned(
+    "aclnnRoll", listed("x", "out"), same_dtype("out", "x"), same_shape("out", "x"),
+    demand("{0} has a value for each of dims, or one if there are none", "shifts", "dims", bad=a_shift_each),
+    ranks("x", least=0, most=8), empty("x"), demand("{0} are dimensions of x", "dims", "x", bad=rollable),
+)  # fmt: skip
+def roll(p: Planning) -> None:
+    """out = x, moved on by shifts along dims; what leaves at the end comes in at the start. Without dims x counts as
+    one row."""
+    x, dims, shifts = p.read("x"), p["dims"].values, p["shifts"].values
+    over = tuple(each % max(len(x.shape), 1) for each in dims) or None
+    p.store("out", p.step(rolled, [x], x.shape, x.dtype, moves=True, shifts=shifts, over=over))
+
+
+def rolled(x: Array, *, shifts: Shape, over: Shape | None) -> Array:
+    return np.roll(x, shifts[0], None) if over is None else np.roll(x, shifts, over)
+
+
+def grouped(a: Arguments) -> Bad:
+    groups = a["groups"]
+    return None if groups > 0 else (groups, "above 0")
+
+
+def divided(a: Arguments) -> Bad:
+    channels = (*a.shape("self"), 0, 0)[1]
+    return None if channels % a["groups"] == 0 else (a["groups"], f"a divisor of the {channels} channels")
+
+
+@planned(
+    "aclnnChannelShuffle", same_dtype("out", "self"), listed("self", like="out"),
+    demand("{0} is positive", "groups", bad=grouped),
+    demand("{0} divides the number of channels", "groups", "self", bad=divided), same_shape("out", "self"),
+    ranks("self", least=3, most=7), empty("self", "out"),
+)  # fmt: skip
+def channel_shuffle(p: Planning) -> None:
+    """out = self with its channels taken in turns from each of `groups` groups"""
+    x, groups = lying(p, "self"), p["groups"]
+    batch, channels, *rest = x.shape
+    first, step, *others = x.strides
+    each = channels // groups
+    shuffled = strided(x, (batch, each, groups, *rest), (first, step, step * each, *others))
+    p.store("out", dense(p, shuffled, x.shape))

@@ -1,0 +1,91 @@
+"""ConstantPadNd: a tensor with a value around it.
+
+The numbers of a padding come in pairs for the beginning and the end of a dimension, from the last dimension on.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclFormat
+from aclnn.op import Arguments, Array, Planning, demand, empty, format_name, listed, planned, ranks, same_dtype, shape
+from aclnn.ops.movement._family import Bad, Shape
+
+Pair = tuple[int, int]
+
+
+def pairs(values: Sequence[int], rank: int) -> list[Pair]:
+    """Beginning and end of each dimension."""
+    given = list(zip(values[::2], values[1::2], strict=False))[::-1]
+    return [(0, 0)] * (rank - len(given)) + given[-rank:] if rank else []
+
+
+def padded(a: Arguments) -> Shape:
+    found = pairs(a["pad"].values, a.rank("self"))
+    return tuple(size + begin + end for size, (begin, end) in zip(a.shape("self"), found, strict=True))
+
+
+def constant_format(a: Arguments) -> Bad:
+    given, found = a["self"].storage_format, a["out"].storage_format
+    same = given in (aclFormat.ACL_FORMAT_ND, found)
+    return None if same else (format_name(found), format_name(given))
+
+
+def out_rank(a: Arguments) -> Bad:
+    found, wanted = a.rank("out"), a.rank("self")
+    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as self has")
+
+
+def even(a: Arguments) -> Bad:
+    found = len(a["pad"].values)
+    return (f"{found} numbers", "an even number") if found % 2 else None
+
+
+def not_longer(a: Arguments) -> Bad:
+    found, most = len(a["pad"].values), 2 * a.rank("self")
+    return None if found <= most else (f"{found} numbers", f"{most} or fewer, two for each dimension of self")
+
+
+def not_cut_off(a: Arguments) -> Bad:
+    values = a["pad"].values
+    found = zip(a.shape("self"), pairs(values, a.rank("self")), strict=True)
+    fits = all(size + min(begin, end, begin + end) >= 0 for size, (begin, end) in found)
+    return None if fits else (list(values), f"no more cut off than {list(a.shape('self'))} has")
+
+
+def nothing_left(a: Arguments) -> Bad:
+    values = a["pad"].values
+    covered = padded(a)[a.rank("self") - len(values) // 2 :]
+    bad = any(each > 0 for each in values) and 0 in covered
+    return (list(values), "a dimension that has elements left, where another one is padded") if bad else None
+
+
+@planned(
+    "aclnnConstantPadNd", same_dtype("out", "self"), listed("self"),
+    demand("{0} has the storage format of self, if that is not ND", "out", "self", bad=constant_format),
+    ranks("self", "out", least=0, most=8), demand("{0} has as many dimensions as self", "out", "self", bad=out_rank),
+    demand("{0} has two numbers for a dimension", "pad", bad=even),
+    demand("{0} has numbers for dimensions of self", "pad", "self", bad=not_longer),
+    demand("{0} cuts off no more than there is", "pad", "self", bad=not_cut_off),
+    shape("out", "{0} has the shape of self with the padding", padded),
+    demand("{0} leaves elements in each dimension if one is padded", "pad", "self", bad=nothing_left), empty("out"),
+)  # fmt: skip
+def constant_pad(p: Planning) -> None:
+    """out = self with value around it. Negative numbers cut off."""
+    x = p.read("self")
+    value, found = p.scalar("value", x.dtype), pairs(p["pad"].values, len(x.shape))
+    if not any(p["pad"].values):
+        p.store("out", x)
+        return
+    p.store("out", p.step(surrounded, [x], padded(p), x.dtype, moves=True, value=value, around=found))
+
+
+def surrounded(x: Array, *, value: Any, around: list[Pair]) -> Array:
+    sizes = [size + begin + end for size, (begin, end) in zip(x.shape, around, strict=True)]
+    out = np.empty(sizes, x.dtype)
+    out[...] = value
+    inner = tuple(slice(max(begin, 0), size - max(end, 0)) for size, (begin, end) in zip(sizes, around, strict=True))
+    kept = tuple(slice(max(-begin, 0), size - max(-end, 0)) for size, (begin, end) in zip(x.shape, around, strict=True))
+    out[inner] = x[kept]
+    return out

@@ -1,0 +1,150 @@
+"""RepeatInterleave and its forms: each element, or each slice along a dimension, several times."""
+
+import numpy as np
+
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.indices import out_of_range
+from aclnn.engine.words.values import done
+from aclnn.op import Arguments, Array, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
+from aclnn.ops.movement._family import Bad, Shape
+
+
+def items(a: Arguments) -> int:
+    """How many elements or slices there are to repeat."""
+    return a.shape("self")[a.axis("dim", "self")] if "dim" in named(a) else a["self"].numel
+
+
+def named(a: Arguments) -> set[str]:
+    return {param.printed for param in a.op.params}
+
+
+def one_for_each(a: Arguments) -> Bad:
+    found = a["repeats"].numel
+    return None if found in (1, items(a)) else (f"{found} numbers", f"1 or {items(a)}")
+
+
+def some_dimension(a: Arguments) -> Bad:
+    return None if a.rank("self") else ("no dimension", "1 to 8 dimensions")
+
+
+def not_negative(a: Arguments) -> Bad:
+    return None if a["repeats"] >= 0 else (a["repeats"], "0 or more")
+
+
+def total(a: Arguments) -> Bad:
+    found, right = a["outputSize"], a["repeats"] * items(a)
+    return None if found == right else (found, f"{right}, which is {a['repeats']} times {items(a)}")
+
+
+def wanted(a: Arguments) -> Shape:
+    if "dim" not in named(a):
+        return (a["outputSize"],)
+    given, at = a.shape("self"), a.axis("dim", "self")
+    return (*given[:at], a["outputSize"], *given[at + 1 :])
+
+
+def contract(*, dim: bool, tensor: bool) -> tuple[Relation, ...]:
+    """The checks that the four functions with a tensor share."""
+    along = (demand("{0} has dimensions", "self", bad=some_dimension), axis("dim", "self")) if dim else ()
+    number = (demand("{0} is not negative", "repeats", bad=not_negative),)
+    numbers = demand("{0} has one number, or one for each that is repeated", "repeats", "self", bad=one_for_each)
+    place = "as self, with outputSize along dim" if dim else "(outputSize,)"
+    adds_up = demand(
+        "{0} is repeats times what is repeated", "outputSize", "repeats", "self", bad=total, provenance="ours"
+    )
+    nothing = done("outputSize is 0", "outputSize", when=lambda a: a["outputSize"] == 0)
+    return (
+        listed("self"), *((listed("repeats"),) if tensor else ()), same_dtype("out", "self"),
+        *((ranks("repeats", least=0, most=1),) if tensor else ()), *along, *((numbers,) if tensor else number),
+        ranks("self", least=0, most=8), shape("out", f"{{0}} has the shape {place}", wanted),
+        *((empty("self"), nothing) if dim else (empty("self", "out"),)), *(() if tensor else (adds_up,)),
+    )  # fmt: skip
+
+
+def repeated(p: Planning, at: int | None) -> None:
+    """Plan the result along a dimension; None: of all elements in their order."""
+    x, length, times = p.read("self"), p["outputSize"], p["repeats"]
+    flat = at is None
+    if at is None:
+        x, at = p.builder.reshape(x, (p["self"].numel,)), 0
+    shape = (*x.shape[:at], length, *x.shape[at + 1 :])
+    if isinstance(times, int):
+        result = x if times == 1 else p.step(np_repeat, [x], shape, x.dtype, moves=True, times=times, at=at)
+    elif flat and times.numel == 1 and x.shape == shape:  # treated as 1, whatever the number is
+        result = x
+    else:
+        given = p.read("repeats")
+        p.builder.launch(check_total, [given], [], count=x.shape[at], length=length)
+        result = p.step(stretched, [x, given], shape, x.dtype, moves=True, at=at, length=length)
+    p.store("out", result)
+
+
+@planned("aclnnRepeatInterleave", *contract(dim=False, tensor=True))
+def repeat_interleave(p: Planning) -> None:
+    """out = each element of self repeats times, in row-major order. If there is one number of repeats, and outputSize
+    is the number of elements, self is copied."""
+    repeated(p, None)
+
+
+@planned("aclnnRepeatInterleaveWithDim", *contract(dim=True, tensor=True))
+def repeat_interleave_dim(p: Planning) -> None:
+    """out = each slice of self along dim repeats times"""
+    repeated(p, p.axis("dim", "self"))
+
+
+@planned("aclnnRepeatInterleaveInt", *contract(dim=False, tensor=False))
+def repeat_interleave_int(p: Planning) -> None:
+    """out = each element of self repeats times, in row-major order"""
+    repeated(p, None)
+
+
+@planned("aclnnRepeatInterleaveIntWithDim", *contract(dim=True, tensor=False))
+def repeat_interleave_int_dim(p: Planning) -> None:
+    """out = each slice of self along dim repeats times"""
+    repeated(p, p.axis("dim", "self"))
+
+
+def one_row(a: Arguments) -> Bad:
+    fits = a.rank("repeats") == 1 or a["repeats"].numel == 0
+    return None if fits else (f"{a.rank('repeats')} dimensions", "1 dimension")
+
+
+@planned(
+    "aclnnRepeatInterleaveTensor", listed("repeats"), same_dtype("out", "repeats"),
+    demand("{0} has one dimension", "repeats", bad=one_row),
+    shape("out", "{0} has the shape (outputSize,)", lambda a: (a["outputSize"],)), empty("repeats", "out"),
+)  # fmt: skip
+def repeat_interleave_tensor(p: Planning) -> None:
+    """out = the position of each number of repeats, as often as the number says"""
+    times, length = p.read("repeats"), p["outputSize"]
+    p.builder.launch(check_total, [times], [], count=times.shape[0], length=length)
+    p.store("out", p.step(positions, [times], (length,), times.dtype, length=length))
+
+
+def check_total(repeats: Array, *, count: int, length: int) -> tuple[()]:
+    """A step without outputs: the numbers of repeats are not negative, and add up to outputSize."""
+    total, least = int(repeats.sum(dtype=np.int64)) * (count if repeats.size == 1 else 1), int(repeats.min())
+    if total == length and least >= 0:
+        return ()
+    text = f"repeats add up to {total}, outputSize is {length}." if least >= 0 else f"repeats has {least}."
+    raise out_of_range("repeats", text)
+
+
+def sources(times: Array, count: int, length: int) -> Array:
+    """The position that each element of the result comes from. If there are too few the last one goes on, if there are
+    too many they are cut."""
+    each = np.broadcast_to(np.maximum(times, 0).reshape(-1), (count,))
+    found = np.repeat(np.arange(count), each)[:length]
+    return np.concatenate([found, np.full(length - found.size, max(count - 1, 0), found.dtype)])
+
+
+def np_repeat(x: Array, *, times: int, at: int) -> Array:
+    return np.repeat(x, times, at)
+
+
+def stretched(x: Array, repeats: Array, *, at: int, length: int) -> Array:
+    return np.take(x, sources(repeats, x.shape[at], length), at)
+
+
+def positions(repeats: Array, *, length: int) -> Array:
+    return sources(repeats, repeats.size, length)

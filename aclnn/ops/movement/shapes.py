@@ -1,0 +1,88 @@
+"""Expand, Flatten, Repeat: the elements in another shape, some of them several times."""
+
+from math import prod
+
+from aclnn.engine.words.values import done
+from aclnn.op import Arguments, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
+from aclnn.ops.movement._family import Bad, Shape, dense, lying, strided
+
+
+def longer(a: Arguments) -> Bad:
+    found, least = len(a["size"].values), a.rank("self")
+    return None if found >= least else (f"{found} sizes", f"{least} or more, as self has dimensions")
+
+
+def stretched(a: Arguments) -> Bad:
+    given, sizes = a.shape("self"), a["size"].values
+    fits = all(one in (1, size) for one, size in zip(given[::-1], sizes[::-1], strict=False))
+    return None if fits else (list(sizes), f"sizes to which {list(given)} broadcasts")
+
+
+@planned(
+    "aclnnExpand", same_dtype("out", "self"), listed("self"),
+    demand("{0} has a value for each dimension of self", "size", "self", bad=longer),
+    demand("self broadcasts to {0}", "size", "self", bad=stretched),
+    shape("out", "{0} has the shape size", lambda a: a["size"].values), ranks("self", "out", least=0, most=8),
+    empty("self", "out"),
+)  # fmt: skip
+def expand(p: Planning) -> None:
+    """out = self, broadcast to size"""
+    x, sizes = lying(p, "self"), p["size"].values
+    steps = [0 if one == 1 else step for one, step in zip(x.shape, x.strides, strict=True)]
+    p.store("out", strided(x, sizes, (*(0,) * (len(sizes) - len(steps)), *steps)))
+
+
+def flat(a: Arguments) -> Shape:
+    given = a.shape("self")
+    at = a.axis("axis", "self")
+    return prod(given[:at]), prod(given[at:])
+
+
+@planned(
+    "aclnnFlatten", same_dtype("out", "self"), listed("self"), ranks("self", least=0, most=8), axis("axis", "self"),
+    shape("out", "{0} has the sizes before axis, and from axis on, as two dimensions", flat), empty("self", "out"),
+)  # fmt: skip
+def flatten(p: Planning) -> None:
+    """out = self as a matrix: a row for each place in the dimensions before axis"""
+    p.store("out", p.builder.reshape(p.read("self"), flat(p)))
+
+
+def enough(a: Arguments) -> Bad:
+    found, least = len(a["repeats"].values), a.rank("self")
+    return None if found >= least else (f"{found} numbers", f"{least} or more, as self has dimensions")
+
+
+def counts(a: Arguments) -> Bad:
+    values = a["repeats"].values
+    return None if all(each >= 0 for each in values) else (list(values), "0 or more")
+
+
+def few(a: Arguments) -> Bad:
+    found = len(a["repeats"].values)
+    return None if found <= 8 else (f"{found} numbers", "8 or fewer")
+
+
+def sizes(a: Arguments) -> Shape:
+    """Of self, with dimensions of 1 in front, so that each number of repeats has one."""
+    return (1,) * (len(a["repeats"].values) - a.rank("self")) + a.shape("self")
+
+
+def repeated(a: Arguments) -> Shape:
+    return tuple(size * times for size, times in zip(sizes(a), a["repeats"].values, strict=True))
+
+
+@planned(
+    "aclnnRepeat", listed("self"), same_dtype("out", "self"),
+    demand("{0} has a number for each dimension of self", "repeats", "self", bad=enough),
+    demand("{0} are not negative", "repeats", bad=counts), ranks("self", least=0, most=8),
+    demand("{0} has at most 8 numbers", "repeats", bad=few), empty("self", "out"),
+    done("a number of repeats is 0", "repeats", when=lambda a: 0 in a["repeats"].values),
+    shape("out", "{0} has the sizes of self times repeats", repeated),
+)  # fmt: skip
+def repeat(p: Planning) -> None:
+    """out = self, repeated along its dimensions; further numbers of repeats are for dimensions in front"""
+    x, times = lying(p, "self"), p["repeats"].values
+    steps = (0,) * (len(times) - len(x.shape)) + x.strides
+    view = [pair for each in zip(times, sizes(p), strict=True) for pair in each]
+    spread = strided(x, tuple(view), tuple(pair for step in steps for pair in (0, step)))
+    p.store("out", dense(p, spread, repeated(p)))

@@ -1,0 +1,188 @@
+"""Tril, Triu, Diag, DiagFlat, Trace, Eye: triangles and diagonals of matrices."""
+
+from typing import cast
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.numbers.promotion import is_integer
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.plan import Kernel
+from aclnn.engine.planning import filling
+from aclnn.engine.words.shapes import loose_shape
+from aclnn.engine.words.values import done, null_status
+from aclnn.op import (
+    Arguments,
+    Array,
+    Planning,
+    demand,
+    dtype_name,
+    empty,
+    in_range,
+    listed,
+    planned,
+    public_format,
+    ranks,
+    same_dtype,
+    same_shape,
+    shape,
+)
+from aclnn.ops.movement._family import Bad, Shape, lying, one_format, strided
+
+T = aclDataType
+
+
+def triangle(p: Planning, kernel: Kernel) -> None:
+    x = p.read("self")
+    p.store("out", p.step(kernel, [x], x.shape, x.dtype, moves=True, diagonal=p["diagonal"]))
+
+
+def matrix(a: Arguments) -> Bad:
+    few = a.rank("self") < 2 and a["self"].numel
+    return (f"{a.rank('self')} dimensions", "2 or more") if few else None
+
+
+@planned(
+    "aclnnTril", "aclnnInplaceTril", listed("self", "out"), same_dtype("out", "self"), one_format("out", "self"),
+    ranks("self", least=2, most=8), same_shape("out", "self"), empty("self"),
+)  # fmt: skip
+def tril(p: Planning) -> None:
+    """out = self with zeros above a diagonal of its last two dimensions: j - i <= diagonal stays"""
+    triangle(p, lower)
+
+
+@planned(
+    "aclnnTriu", "aclnnInplaceTriu", listed("self"), same_dtype("out", "self"), public_format("self", "out"),
+    one_format("out", "self"), demand("{0} has at least 2 dimensions", "self", bad=matrix),
+    ranks("self", least=0, most=8), same_shape("out", "self"), empty("self"),
+)  # fmt: skip
+def triu(p: Planning) -> None:
+    """out = self with zeros below a diagonal of its last two dimensions: j - i >= diagonal stays"""
+    triangle(p, upper)
+
+
+def lower(self: Array, *, diagonal: int) -> Array:
+    rows, columns = self.shape[-2:]
+    first = cast("Array", np.arange(rows)[:, None]) + np.clip(diagonal, -rows, columns)
+    kept = cast("Array", np.arange(columns) <= first)
+    return np.where(kept, self, np.zeros((), self.dtype))
+
+
+def upper(self: Array, *, diagonal: int) -> Array:
+    rows, columns = self.shape[-2:]
+    first = cast("Array", np.arange(rows)[:, None]) + np.clip(diagonal, -rows, columns)
+    kept = cast("Array", np.arange(columns) >= first)
+    return np.where(kept, self, np.zeros((), self.dtype))
+
+
+def square(length: int, diagonal: int) -> Shape:
+    side = length + abs(diagonal)
+    return side, side
+
+
+def from_vector(p: Planning, length: int) -> None:
+    """A matrix of zeros with the elements of self on a diagonal."""
+    x, diagonal = p.read("self"), p["diagonal"]
+    row = p.builder.reshape(x, (length,))
+    p.store("out", p.step(on_diagonal, [row], square(length, diagonal), x.dtype, moves=True, diagonal=diagonal))
+
+
+def on_diagonal(row: Array, *, diagonal: int) -> Array:
+    side = len(row) + abs(diagonal)
+    out = np.zeros((side, side), row.dtype)
+    first = diagonal if diagonal >= 0 else -diagonal * side
+    out.reshape(-1)[first : first + len(row) * (side + 1) : side + 1] = row
+    return out
+
+
+def diagonal_length(a: Arguments) -> int:
+    rows, columns = a.shape("self")
+    return max(min(rows, columns - a["diagonal"]) if a["diagonal"] >= 0 else min(rows + a["diagonal"], columns), 0)
+
+
+def diagonal_shape(a: Arguments) -> Shape:
+    return square(a["self"].numel, a["diagonal"]) if a.rank("self") < 2 else (diagonal_length(a),)
+
+
+def no_diagonal(a: Arguments) -> bool:
+    """There is nothing to write: an empty tensor, or a diagonal just outside of the matrix."""
+    offset: int = a["diagonal"]
+    return a["self"].numel == offset == 0 or (a.rank("self") == 2 and a.shape("self")[offset > 0] == abs(offset) > 0)
+
+
+def fillable(a: Arguments) -> Bad:
+    bad = a["self"].numel == 0 and a.dtype("out") == T.ACL_COMPLEX64
+    return (a.type_name("out"), "a real data type, as self is empty") if bad else None
+
+
+@planned(
+    "aclnnDiag", listed("self"), same_dtype("out", "self"), ranks("self", least=0, most=2),
+    done("self is empty and diagonal 0, or the diagonal begins just outside of the matrix", "self", "diagonal",
+         when=no_diagonal),
+    demand("the data type of {0} is real if self is empty", "out", "self", bad=fillable),
+    empty("self", plan=filling("out", 0)),
+    loose_shape("out", "{0} has the shape of the matrix or of the diagonal", diagonal_shape),
+)  # fmt: skip
+def diag(p: Planning) -> None:
+    """out = a matrix of zeros with self on a diagonal, or that diagonal of a matrix"""
+    if p.rank("self") < 2:
+        from_vector(p, p["self"].numel)
+        return
+    x, offset, length = lying(p, "self"), p["diagonal"], diagonal_length(p)
+    row, column = x.strides
+    start = x.offset + (offset * column if offset > 0 else -offset * row) if length else x.offset
+    p.store("out", strided(x, (length,), (row + column,), start))
+
+
+@planned(
+    "aclnnDiagFlat", null_status(ACLNN_ERR_INNER_NULLPTR), listed("self"), listed("out", like="self"),
+    ranks("self", "out", least=0, most=8), empty("self"),
+)  # fmt: skip
+def diag_flat(p: Planning) -> None:
+    """out = a matrix of zeros with the elements of self on a diagonal"""
+    from_vector(p, p["self"].numel)
+
+
+def trace_type(a: Arguments) -> Bad:
+    given = a.dtype("self")
+    wanted = T.ACL_INT64 if is_integer(given) or given == T.ACL_BOOL else given
+    return None if a.dtype("out") == wanted else (a.type_name("out"), dtype_name(wanted))
+
+
+@planned(
+    "aclnnTrace", ranks("self", least=2, most=2), ranks("out", least=0, most=0), listed("self"),
+    demand("{0} is INT64 for integers, or has the data type of self", "out", "self", bad=trace_type),
+    empty("self", plan=filling("out", 0)),
+)  # fmt: skip
+def trace(p: Planning) -> None:
+    """out = the sum of the diagonal of self"""
+    x = p.read("self", T.ACL_INT64 if p.dtype("out") == T.ACL_INT64 else None)
+    rows, columns = x.shape
+    diagonal = strided(x, (min(rows, columns),), (columns + 1,))
+    p.store("out", p.step(summed, [diagonal], (), x.dtype))
+
+
+def summed(diagonal: Array) -> Array:
+    return np.asarray(total(diagonal, 0))
+
+
+def identity_shape(a: Arguments) -> Shape:
+    return a["n"], a["m"]
+
+
+HUGE = float((1 << 63) - 1)
+
+
+@planned(
+    "aclnnEye", listed("out"), ranks("out", least=2, most=2), in_range("n", 0, HUGE), in_range("m", 0, HUGE),
+    shape("out", "{0} has the shape (n, m)", identity_shape), empty("out"),
+)  # fmt: skip
+def eye(p: Planning) -> None:
+    """out = 1 on the diagonal, 0 elsewhere"""
+    out = p["out"]
+    p.store("out", p.step(identity, [], out.shape, out.dtype, rows=out.shape[0], columns=out.shape[1]))
+
+
+def identity(*, rows: int, columns: int) -> Array:
+    return np.eye(rows, columns, dtype=np.float32)

@@ -1,0 +1,144 @@
+"""Im2col and UnfoldGrad: windows that slide over a tensor."""
+
+from math import prod
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from acl_runtime.headers.enums import aclFormat
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.values import null_status
+from aclnn.op import Arguments, Array, Planning, demand, empty, format_name, listed, planned, ranks, shape
+from aclnn.ops.movement._family import Bad, Shape
+
+PARTS = ("kernelSize", "dilation", "padding", "stride")
+
+
+def no_size(a: Arguments) -> Bad:
+    given = a.shape("self")
+    return (list(given), "no size of 0, except that of a batch") if 0 in given[len(given) - 3 :] else None
+
+
+def two(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found = len(a[name].values)
+        return None if found == 2 else (f"{found} numbers", "2")
+
+    return demand("{0} has two numbers", name, bad=bad)
+
+
+def at_least(name: str, least: int) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        values = a[name].values
+        return None if min(values) >= least else (list(values), f"{least} or more")
+
+    return demand(f"{{0}} are at least {least}", name, bad=bad)
+
+
+def counts(a: Arguments) -> Shape:
+    """How many windows there are below each other, and beside each other."""
+    rows = zip(a.shape("self")[-2:], *(a[name].values for name in PARTS), strict=True)
+    return tuple((size + 2 * pad - dilation * (kernel - 1) - 1) // stride + 1
+                 for size, kernel, dilation, pad, stride in rows)  # fmt: skip
+
+
+def no_window(a: Arguments) -> Bad:
+    found = counts(a)
+    return None if min(found) >= 1 else (list(a["kernelSize"].values), "a kernel that fits into self")
+
+
+def columns(a: Arguments) -> Shape:
+    *batch, channels, _, _ = a.shape("self")
+    return (*batch, channels * prod(a["kernelSize"].values), prod(counts(a)))
+
+
+@planned(
+    "aclnnIm2col", listed("self"), ranks("self", least=3, most=4),
+    demand("no size of {0} is 0, except that of a batch", "self", bad=no_size), *map(two, PARTS),
+    at_least("kernelSize", 1), at_least("stride", 1), at_least("dilation", 1), at_least("padding", 0),
+    demand("{0} fits into self", "kernelSize", "self", bad=no_window),
+    shape("out", "{0} has a row for each element of a window, and a column for each window", columns), empty("self"),
+)  # fmt: skip
+def im2col(p: Planning) -> None:
+    """out = the windows of self, each as a column; outside of self they have zeros"""
+    x, wanted = p.read("self"), columns(p)
+    kernel, dilation, padding, stride = (p[name].values for name in PARTS)
+    *front, _, _ = x.shape
+    result = p.step(windows, [x], (*front, *kernel, *counts(p)), x.dtype, moves=True, size=kernel,
+                    dilation=dilation, padding=padding, stride=stride)  # fmt: skip
+    p.store("out", p.builder.reshape(result, wanted))
+
+
+def windows(x: Array, *, size: Shape, dilation: Shape, padding: Shape, stride: Shape) -> Array:
+    """A view with the dimensions channel, row and column in the window, row and column of the window."""
+    (above, beside), spans = padding, [step * (size - 1) + 1 for size, step in zip(size, dilation, strict=True)]
+    if above or beside:
+        *front, height, width = x.shape
+        wide = np.zeros((*front, height + 2 * above, width + 2 * beside), x.dtype)
+        wide[..., above : above + height, beside : beside + width] = x
+        x = wide
+    found = sliding_window_view(x, spans, (-2, -1))[  # pyright: ignore[reportCallIssue, reportArgumentType]
+        ..., :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]
+    ]
+    return np.moveaxis(found, (-2, -1), (-4, -3))
+
+
+def sizes(a: Arguments) -> Bad:
+    found, wanted = len(a["inputSizes"].values), a.rank("gradOut") - 1
+    return None if found == wanted else (f"{found} sizes", f"{wanted}, one fewer than gradOut has dimensions")
+
+
+def counted_from_the_front(a: Arguments) -> Bad:
+    most = a.rank("gradOut") - 2
+    return None if 0 <= a["dim"] <= most else (a["dim"], f"[0, {most}]")
+
+
+def positive(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return None if a[name] > 0 else (a[name], "above 0")
+
+    return demand("{0} is positive", name, bad=bad)
+
+
+def plain_storage(a: Arguments) -> Bad:
+    found = a["gradOut"].storage_format
+    return (format_name(found), "another storage format") if found == aclFormat.ACL_FORMAT_FRACTAL_NZ else None
+
+
+def inside(a: Arguments) -> Bad:
+    """The API does not look at the shape of gradOut."""
+    *front, last = a.shape("gradOut")
+    wanted = list(a["inputSizes"].values)
+    if not 0 < a["size"] <= wanted[a["dim"]]:
+        return a["size"], f"1 to {wanted[a['dim']]}"
+    wanted[a["dim"]] = (wanted[a["dim"]] - a["size"]) // a["step"] + 1
+    return None if (front, last) == (wanted, a["size"]) else (list(a.shape("gradOut")), [*wanted, a["size"]])
+
+
+@planned(
+    "aclnnUnfoldGrad", null_status(ACLNN_ERR_INNER_NULLPTR), listed("gradOut"), listed("gradIn", like="gradOut"),
+    ranks("gradOut", "gradIn", least=1, most=8),
+    demand("{0} has a size for each dimension but the last", "inputSizes", "gradOut", bad=sizes),
+    shape("gradIn", "{0} has the shape inputSizes", lambda a: a["inputSizes"].values),
+    demand("{0} is a dimension of gradIn, counted from the front", "dim", "gradOut", bad=counted_from_the_front),
+    positive("size"), positive("step"),
+    demand("the storage of {0} is not FRACTAL_NZ", "gradOut", bad=plain_storage), empty("gradOut", "gradIn"),
+    demand("{0} has the shape of the windows", "gradOut", "inputSizes", bad=inside, status=ACLNN_ERR_INNER_NULLPTR,
+           provenance="ours"),
+)  # fmt: skip
+def unfold_grad(p: Planning) -> None:
+    """gradIn = the elements of the windows, added up where they were taken from"""
+    x, wanted = p.read("gradOut"), p["inputSizes"].values
+    if p.dtype("gradIn") != x.dtype:
+        raise p.builder.failed("The data types of gradOut and gradIn differ.")
+    p.store("gradIn", p.step(folded, [x], wanted, x.dtype, at=p["dim"], step=p["step"], sizes=wanted))
+
+
+def folded(windows: Array, *, at: int, step: int, sizes: Shape) -> Array:
+    out = np.zeros(sizes, windows.dtype)
+    rows = np.moveaxis(out, at, 0)
+    count = windows.shape[at]
+    for number in range(windows.shape[-1]):
+        rows[number : number + step * (count - 1) + 1 : step] += np.moveaxis(windows[..., number], at, 0)
+    return out

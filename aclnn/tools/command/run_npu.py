@@ -1,0 +1,46 @@
+"""`aclnn run --npu`: runs a Python program whose framework loads the libraries of CANN, such as PyTorch with torch_npu.
+
+The loader looks for libraries in LD_LIBRARY_PATH, which it reads when a process starts. So the program gets a process
+of its own, in place of this one, with the variables of set_env.sh. It is an ordinary Python process: the libraries join
+its interpreter at their first call, and report at its end.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from aclnn.tools.toolkit.directory import SET_ENV
+from aclnn.tools.toolkit.kept import kept
+from aclnn.tools.toolkit.session import FINDINGS, TIMELINE, TRACE
+
+SHELL: Final = "/bin/sh"
+START: Final = '. "$0" && exec "$@"'
+
+
+def run_npu(
+    file: Path,
+    arguments: Sequence[str],
+    given: Mapping[str, Any],
+    *,
+    trace: Path | None,
+    timeline: Path | None,
+    strict: bool,
+) -> NoReturn:
+    """Replace this process by the program.
+
+    given: options of `Machine`; the libraries read them from the environment.
+    trace, timeline: files that the libraries write at the end.
+    strict: turn exit status 0 into 86 if there are findings.
+    """
+    toolkit = kept()
+    environment = {**os.environ, **{f"ACL_EMULATOR_{name.upper()}": f"{value}" for name, value in given.items()}}
+    for variable, path in ((TRACE, trace), (TIMELINE, timeline)):
+        if path is not None:
+            environment[variable] = str(path.absolute())
+    if strict:
+        environment[FINDINGS] = "error"
+    sys.stdout.flush()
+    command = [SHELL, "-c", START, str(toolkit / SET_ENV), sys.executable, str(file), *arguments]
+    os.execve(SHELL, command, environment)

@@ -1,0 +1,31 @@
+"""The part of docs/fidelity.md that lists the functions which are accepted without effect."""
+
+from typing import Final
+
+from aclnn.tools.pages.markdown import ROOT, Files
+from aclnn.tools.toolkit.exported_functions import declarations
+
+PAGE: Final = "docs/fidelity.md"
+BEGIN: Final = "<!-- the next list is made by python -m aclnn.render -->"
+END: Final = "<!-- end of the list -->"
+
+
+def files() -> Files:
+    """The page, by its path; empty where only the packages are installed."""
+    return {PAGE: page} if (ROOT / PAGE).is_file() else {}
+
+
+def page() -> str:
+    """The page with its list."""
+    before, _, rest = (ROOT / PAGE).read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{accepted()}\n\n{END}{after}"
+
+
+def accepted() -> str:
+    """The functions by their headers."""
+    by_header: dict[str, list[str]] = {}
+    for each in declarations():
+        if each.inert:
+            by_header.setdefault(each.header, []).append(f"`{each.name}`")
+    return "\n".join(f"- `{header}`: {', '.join(names)}" for header, names in by_header.items())

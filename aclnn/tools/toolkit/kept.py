@@ -1,0 +1,44 @@
+"""A toolkit of its own for `aclnn run --npu`, kept in the user's cache so that only the first run compiles it."""
+
+import os
+import shutil
+import sys
+import tempfile
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from aclnn.tools.toolkit.build import build
+from aclnn.tools.toolkit.c_stubs import stubs
+from aclnn.tools.toolkit.directory import texts
+from aclnn.tools.toolkit.exported_functions import declarations, exported
+from aclnn.tools.toolkit.headers import headers
+
+
+def kept() -> Path:
+    """The toolkit of this package and this Python. Its folder is named by its contents, so a changed package makes
+    another one."""
+    folder = _cache() / _contents()
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = tempfile.mkdtemp(dir=folder.parent)
+        build(Path(made))
+        with suppress(OSError):  # another process was faster
+            os.rename(made, folder)
+        shutil.rmtree(made, ignore_errors=True)
+    return folder
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base, "aclnn-emulator", "toolkits")
+
+
+def _contents() -> str:
+    """A short name for everything that is written or compiled."""
+    declared = declarations()
+    own = sha256(stubs(exported(declared)).encode())
+    own.update(Path(__file__).with_name("bridge.c").read_bytes())
+    for name, text in (*headers(declared).items(), *texts(Path(), (), ())):
+        own.update(f"{name}\0{text}\0".encode())
+    return f"{sys.implementation.cache_tag}-{own.hexdigest()[:16]}"

@@ -1,0 +1,94 @@
+"""Fixtures: the source of ggml, and its build against a toolkit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclnn.tools.toolkit.build import CPP_COMPILERS, NoCompiler, compiler
+from aclnn.tools.toolkit.directory import libpython
+from tests.clients import pages
+from tests.clients.downloads import downloaded, kept, key
+from tests.helpers.doc_blocks import blocks
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+PATIENCE = 600
+PAGE = "ggml.md"
+Ran = subprocess.CompletedProcess[str]
+InToolkit = Callable[..., Ran]
+
+
+@pytest.fixture(scope="session")
+def tools() -> str:
+    """The version of the C++ compiler. Everything that the build needs is here."""
+    if shutil.which("cmake") is None:
+        pytest.skip("no cmake here")
+    if not libpython():
+        pytest.skip(f"{sys.executable} has no shared library, so that no program can start it")
+    try:
+        command = compiler("CXX", CPP_COMPILERS)
+    except NoCompiler as error:
+        pytest.skip(str(error))
+    return subprocess.run([*command, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture(scope="session")
+def source(tools: str) -> Path:
+    """The folder `vendor/llama.cpp` of the source package."""
+    package = next(downloaded(HERE / "requirements.txt", "--no-binary", ":all:").glob("*.tar.gz"))
+    with kept(f"source-{package.name}") as (folder, done):
+        if not done:
+            with tarfile.open(package) as archive:
+                members = [each for each in archive if "/vendor/llama.cpp/" in each.name]
+                wanted = [each for each in members if "/ggml/" in each.name or "/tests/test-backend" in each.name]
+                archive.extractall(folder, members=wanted, filter="data")
+    return next(folder.glob("*/vendor/llama.cpp"))
+
+
+@pytest.fixture(scope="session")
+def folder(source: Path, tools: str) -> Path:
+    """The folder in which the page is read: what did not change since an earlier run is not compiled again. Its name
+    changes with the source, the project of the page and the compiler."""
+    project = next(block.code for block in blocks(ROOT / "docs" / "clients" / PAGE) if block.file == "CMakeLists.txt")
+    with kept(f"ggml-{key(tools, str(source), project)}") as (folder, done):
+        if not done:
+            (folder / source.parts[-3]).symlink_to(source.parents[1])
+    pages.command(folder, "aclnn", f"{sys.executable} -m aclnn")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def variables(folder: Path) -> dict[str, str]:
+    """The environment of the page. ggml asks git for its version, and would find a repository around the cache."""
+    own = {name: os.environ[name] for name in ("HOME", "CC", "CXX") if name in os.environ}
+    path = f"{folder / 'bin'}:{os.environ['PATH']}"
+    return {**own, "PATH": path, "PYTHONPATH": str(ROOT), "GIT_CEILING_DIRECTORIES": str(folder)}
+
+
+@pytest.fixture(scope="session")
+def built(folder: Path, variables: dict[str, str]) -> Path:
+    """The folder after its page was read: with toolkit, backend and the program test-backend-ops."""
+    pages.read(PAGE, folder, variables)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def in_toolkit(built: Path, variables: dict[str, str]) -> InToolkit:
+    """Run a command with the variables of set_env.sh."""
+
+    def run(*command: str, **environment: str) -> Ran:
+        return subprocess.run(
+            ["bash", "-c", '. "$0" && exec "$@"', str(built / "tk" / "set_env.sh"), *command],
+            env={**variables, **environment}, capture_output=True, encoding="utf-8", errors="replace", cwd=built,
+            timeout=PATIENCE, check=False,
+        )  # fmt: skip
+
+    return run

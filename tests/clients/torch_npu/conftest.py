@@ -1,0 +1,75 @@
+"""Fixtures: a Python with torch and torch_npu, and programs in it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclnn.tools.toolkit.build import C_COMPILERS, NoCompiler, compiler
+from tests.clients.downloads import downloaded, kept, key, pip
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+PATIENCE = 120
+PINNED = ("cpython-311", "Linux", "x86_64")
+"""of the wheels in requirements.txt"""
+Ran = subprocess.CompletedProcess[str]
+Run = Callable[..., Ran]
+
+
+@pytest.fixture(scope="session")
+def python() -> Path:
+    """A Python with the wheels, in a virtual environment of its own. It is kept in the cache."""
+    here = (sys.implementation.cache_tag, platform.system(), platform.machine())
+    if here != PINNED:
+        pytest.skip(f"the pinned wheels are those of {' '.join(PINNED)}; this is {' '.join(here)}")
+    try:
+        compiler("CC", C_COMPILERS)
+    except NoCompiler as error:
+        pytest.skip(str(error))
+    requirements = HERE / "requirements.txt"
+    wheels = downloaded(
+        requirements, "--only-binary", ":all:", "--extra-index-url", "https://download.pytorch.org/whl/cpu"
+    )
+    with kept(f"torch_npu-{key(requirements.read_text(encoding='utf-8'), sys.executable)}") as (folder, done):
+        own = folder / "venv" / "bin" / "python"
+        if not done:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder / "venv")], check=True)
+            hashed = ("install", "--no-deps", "--no-index", "--find-links", str(wheels), "--require-hashes")
+            pip(own, *hashed, "-r", str(requirements))
+            # headers that come with CANN's licence: nothing here reads or compiles them
+            shutil.rmtree(next(folder.glob("venv/lib/*/site-packages/torch_npu")) / "include")
+    return own
+
+
+def environment(given: dict[str, str]) -> dict[str, str]:
+    """PYTHONPATH leads to this package: an installed one would be an earlier one."""
+    kept_ = {name: os.environ[name] for name in ("PATH", "HOME", "CC") if name in os.environ}
+    return {**kept_, "PYTHONPATH": str(ROOT), **given}
+
+
+@pytest.fixture(scope="session")
+def user(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The cache of the user, in which `aclnn run --npu` keeps its toolkit."""
+    return {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("user"))}
+
+
+@pytest.fixture
+def run(python: Path, tmp_path: Path, user: dict[str, str]) -> Run:
+    """`aclnn run --npu OPTIONS program.py`."""
+
+    def one(text: str, *options: str, **given: str) -> Ran:
+        (tmp_path / "program.py").write_text(text, encoding="utf-8")
+        return subprocess.run(
+            [str(python), "-m", "aclnn", "run", "--npu", *options, "program.py"], cwd=tmp_path, check=False,
+            env=environment({**user, **given}), capture_output=True, encoding="utf-8", timeout=PATIENCE,
+        )  # fmt: skip
+
+    return one

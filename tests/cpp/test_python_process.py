@@ -1,0 +1,206 @@
+"""A Python program that loads the C libraries, as PyTorch does through its plugin: they report at the end of Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclnn.tools.toolkit.session import FAILED
+from tests.cpp.conftest import HERE, ROOT, Build, Ran, Run
+
+LOADS = """\
+import atexit, ctypes, sys, types
+
+def of_c(name):  # os.environ is a copy
+    get = ctypes.CDLL(None).getenv
+    get.restype = ctypes.c_char_p
+    return get(name)
+
+"""
+LEAKS = f"""\
+{LOADS}
+acl = ctypes.CDLL("libascendcl.so")
+assert acl.aclInit(None) == acl.aclrtSetDevice(0) == 0
+"""
+Python = Callable[..., Ran]
+
+
+@pytest.fixture
+def python(run: Run, tmp_path: Path) -> Python:
+    """Run a Python program with the variables of set_env.sh."""
+
+    def one(text: str, *arguments: str, **environment: str) -> Ran:
+        program = tmp_path / "program.py"
+        program.write_text(text, encoding="utf-8")
+        return run(Path(sys.executable), str(program), *arguments, environment={"PYTHONPATH": str(ROOT), **environment})
+
+    return one
+
+
+QUEUE = f"""\
+{LOADS}
+print(of_c(b"TASK_QUEUE_ENABLE"))
+ctypes.CDLL("libascendcl.so")
+print(of_c(b"TASK_QUEUE_ENABLE"))
+"""
+
+
+@pytest.mark.fidelity("TASK_QUEUE_ENABLE")
+@pytest.mark.parametrize("value", ["", "0", "1", "2"])
+def test_the_task_queue_of_the_plugin_is_off_before_it_is_read(value: str, python: Python) -> None:
+    """It is set when the library is loaded, so before a library that needs it. Only another value is reported."""
+    ran = python(QUEUE, **({"TASK_QUEUE_ENABLE": value} if value else {}))
+    assert ran.stdout == f"{value.encode() if value else None}\n{b'0'}\n", ran.stderr
+    advice = f"advice: TASK_QUEUE_ENABLE={value} becomes TASK_QUEUE_ENABLE=0"
+    assert (advice in ran.stderr) == (value not in ("", "0"))
+    assert bool(ran.stderr) == (value not in ("", "0"))
+
+
+@pytest.mark.parametrize("value", ["", "1"])
+def test_a_program_in_c_keeps_its_environment(value: str, build: Build, run: Run) -> None:
+    given = {"TASK_QUEUE_ENABLE": value} if value else {}
+    ran = run(build("loading", libraries="-ldl"), "libascendcl.so", "$TASK_QUEUE_ENABLE", environment=given)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"{value or 'unset'}\nAscend910B1\n", "")
+
+
+@pytest.mark.fidelity("a Python process that loads the libraries")
+def test_the_report_comes_at_the_end_of_python(python: Python) -> None:
+    """It has what is left. A function that the program itself gave to atexit comes before it."""
+    ran = python(LEAKS + "atexit.register(print, 'the program ends')\n")
+    assert (ran.returncode, ran.stdout) == (0, "the program ends\n")
+    assert "warning[device-not-reset]" in ran.stderr
+    assert ran.stderr.endswith("aclnn emulator: 1 error or warning\n")
+    assert "warning" not in python(LEAKS + "atexit.register(acl.aclrtResetDevice, 0)\n").stderr
+
+
+@pytest.mark.fidelity("a Python process that loads the libraries")
+@pytest.mark.parametrize(("ending", "status"), [("", FAILED), ("sys.exit(3)", 3), ("1 / 0", 1)])
+def test_the_exit_status_is_that_of_the_program_unless_asked(ending: str, status: int, python: Python) -> None:
+    assert python(LEAKS + ending, ACL_EMULATOR_FINDINGS="error").returncode == status
+    assert python(LEAKS + ending).returncode == status % FAILED
+
+
+@pytest.mark.fidelity("calls after the end of Python")
+@pytest.mark.parametrize("threads", [False, True])
+def test_later_calls_return_0_and_do_nothing(threads: bool, python: Python, build: Build) -> None:
+    """Of destructors and of threads that still run: they do not wait for an interpreter that is gone."""
+    library = build("late_caller", "-shared", "-fPIC")
+    ran = python(LEAKS + f"late = ctypes.CDLL({str(library)!r})\nacl.aclrtResetDevice(0)\nlate.start({threads:d})\n")
+    assert ran.stdout == "late: 0, device 77, null\n", ran.stderr
+    assert ran.returncode == 0
+
+
+def test_functions_that_were_registered_before_the_library_come_after_the_report(python: Python) -> None:
+    late = "late = []\natexit.register(lambda: print(late[0].aclrtResetDevice(0)))\n"
+    ran = python(f"{LOADS}{late}{LEAKS}late.append(acl)\n")
+    assert (ran.returncode, ran.stdout) == (0, "0\n"), ran.stderr
+    assert "warning[device-not-reset]" in ran.stderr
+
+
+ERFINV = f"""\
+{LOADS}
+if "plugin" in sys.argv:
+    sys.modules["torch_npu"] = types.ModuleType("torch_npu")
+acl = ctypes.CDLL("libascendcl.so")
+assert acl.aclInit(None) == acl.aclrtSetDevice(0) == 0
+memory, size, executor = ctypes.c_void_p(), ctypes.c_uint64(), ctypes.c_void_p()
+acl.aclrtMalloc(ctypes.byref(memory), ctypes.c_size_t(64), 0)
+acl.aclCreateTensor.restype = ctypes.c_void_p
+dims = (ctypes.c_int64 * 1)(4)
+x, y = (ctypes.c_void_p(acl.aclCreateTensor(dims, ctypes.c_uint64(1), 0, None, ctypes.c_int64(0), 2, dims,
+                                            ctypes.c_uint64(1), ctypes.c_void_p(memory.value + at))) for at in (0, 32))
+print(acl.{{name}}GetWorkspaceSize(x, y, ctypes.byref(size), ctypes.byref(executor)))
+"""
+
+
+@pytest.mark.fidelity("an operator without a formula")
+@pytest.mark.parametrize(
+    ("arguments", "environment", "status"),
+    [
+        pytest.param((), {}, 0, id="another-program"),
+        pytest.param(("plugin",), {}, 561003, id="the-plugin-is-loading"),
+        pytest.param(("plugin",), {"ACL_EMULATOR_CATALOGUED": "launch"}, 0, id="the-environment-says-launch"),
+    ],
+)
+def test_where_the_plugin_is_loaded_the_first_phase_fails(
+    arguments: tuple[str, ...], environment: dict[str, str], status: int, python: Python, without_kernel: str
+) -> None:
+    """PyTorch then names the operator and the line that needs it."""
+    ran = python(ERFINV.format(name=without_kernel), *arguments, **environment)
+    assert ran.stdout == f"{status}\n", ran.stderr
+
+
+@pytest.fixture
+def without_kernel() -> str:
+    """An operator of two tensors that has no formula; a later one if this gets one."""
+    from aclnn.catalogue.facts import facts, names
+    from aclnn.tools.exports import has_kernel
+
+    def fits(name: str) -> bool:
+        found = facts(name)
+        return [each.type for each in found.params] == ["const aclTensor *", "aclTensor *"] and all(
+            each.formats == ("ND",) and {"FLOAT"} <= {kind.name.removeprefix("ACL_") for kind in each.dtypes or ()}
+            for each in found.params
+        )
+
+    return next(name for name in names() if not has_kernel(name) and facts(name).supports("A2") and fits(name))
+
+
+RUN = """\
+import ctypes, os, sys
+acl = ctypes.CDLL("libascendcl.so")
+acl.aclrtGetSocName.restype = ctypes.c_char_p
+acl.aclInit(None)
+acl.aclrtSetDevice(0)
+print(acl.aclrtGetSocName().decode(), sys.argv[1:], os.path.isdir(os.environ["ASCEND_HOME_PATH"] + "/compiler"))
+"""
+
+
+def test_aclnn_run_starts_it_with_a_toolkit(tmp_path: Path, cpp: list[str]) -> None:
+    """The options reach the libraries. The toolkit is kept, and the next run starts without the compiler."""
+    assert cpp
+    (tmp_path / "program.py").write_text(RUN, encoding="utf-8")
+    words = [
+        "--npu",
+        "--soc",
+        "Ascend310P3",
+        "--findings",
+        "error",
+        "--trace",
+        "trace.json",
+        "program.py",
+        "a",
+        "--soc",
+    ]
+
+    def run(**environment: str) -> Ran:
+        given = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        return subprocess.run(
+            [sys.executable, "-m", "aclnn", "run", *words],
+            cwd=tmp_path, env={**given, **environment}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    for environment in ({}, {"CC": "no-such-compiler"}):
+        ran = run(**environment)
+        assert ran.stdout == "Ascend310P3 ['a', '--soc'] True\n", ran.stderr
+        assert ran.returncode == FAILED
+        assert "warning[device-not-reset]" in ran.stderr
+        assert "aclrtSetDevice" in (tmp_path / "trace.json").read_text(encoding="utf-8")
+    assert len(list((tmp_path / "cache" / "aclnn-emulator" / "toolkits").iterdir())) == 1
+
+
+def test_a_program_of_another_kind_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("", encoding="utf-8")
+    command = [sys.executable, "-m", "aclnn", "run", "--npu"]
+    for words, reason in (
+        ([str(HERE / "host_code.cpp")], "--npu is for programs in Python"),
+        (["--pyacl", "program.py"], "choose one"),
+        (["--soc", "Ascend911", "program.py"], "Ascend911"),
+    ):
+        ran = subprocess.run([*command, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stdout) == (2, "")
+        assert reason in ran.stderr
