@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -241,3 +244,24 @@ def test_what_the_evaluator_does_not_know_is_computed_by_numpy_and_counted() -> 
     same(found, x + y)
     assert computed(NUMPY, lambda x, y: x + y, [x, y], [found]) == "numpy"
     assert found.dtype == FLOAT
+
+
+FORKED = """
+import os, numpy as np
+from tests.aclnn.engine.fast.native.evaluating import build, computed
+x, out = np.ones((600, 700), np.float32), np.zeros((600, 700), np.float32)
+assert computed(build("plain"), lambda x: x + 1, [x], [out], 3) == "native"
+child = os.fork()
+out[...] = 0
+computed(build("plain"), lambda x: x + 1, [x], [out], 3)
+if not child:
+    os._exit(0 if (out == 2).all() else 1)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_child_of_fork_has_helpers_of_its_own() -> None:
+    build("plain")  # else the test is skipped
+    root = Path(__file__).parents[5]
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], cwd=root, timeout=60, check=False)
+    assert done.returncode == 0
