@@ -10,7 +10,6 @@ import ctypes
 import os
 from ctypes import c_char_p, c_double, c_int, c_int32, c_int64, c_void_p
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 VARIABLE: Final = "ACL_EMULATOR_NATIVE"
@@ -72,9 +71,10 @@ LAYOUT: Final = (*map(ctypes.sizeof, (Instruction, Memory, Update, Program, Swee
 class Library:
     """A build of the evaluator."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._c = c = ctypes.CDLL(str(path))
+    def __init__(self, build: str) -> None:
+        self.build = build
+        self.path = path = os.path.join(os.path.dirname(__file__), "c", f"evaluator_{build}.so")
+        self._c = c = ctypes.CDLL(path)
         c.evaluator_layout.restype, c.evaluator_layout.argtypes = c_int64, [c_int64]
         for names in (c.evaluator_types, c.evaluator_operations):
             names.restype, names.argtypes = c_char_p, []
@@ -85,11 +85,6 @@ class Library:
             raise OSError(f"{path} was compiled from other sources: {found}, not {LAYOUT}")
         self.types = _numbered(c.evaluator_types())
         self.operations = _numbered(c.evaluator_operations())
-
-    @property
-    def build(self) -> str:
-        """plain, avx2 or avx512."""
-        return self.path.stem.removeprefix("evaluator_")
 
     def best(self) -> int:
         """The rank of the best build for this processor."""
@@ -112,9 +107,8 @@ def _numbered(names: bytes) -> dict[str, int]:
 @cache
 def load(build: str) -> Library | None:
     """A build, or None if it is not installed, or of other sources."""
-    path = Path(__file__).parent / "c" / f"evaluator_{build}.so"
     try:
-        return Library(path)
+        return Library(build)
     except (OSError, AttributeError):  # (AttributeError: a library of the name that lacks a function)
         return None
 
