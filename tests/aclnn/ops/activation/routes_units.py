@@ -61,8 +61,7 @@ def leaky(self: float, negativeSlope: float) -> float:
 
 
 def elu(self: float, alpha: float, scale: float, inputScale: float) -> float:
-    alpha, scale, inputScale = (float(np.float32(each)) for each in (alpha, scale, inputScale))
-    return scale * self if self > 0 else alpha * scale * expm1(self * inputScale)
+    return float(np.float32(scale)) * (self if self > 0 else float(alpha) * expm1(self * float(inputScale)))
 
 
 def hard_sigmoid(self: Any) -> Any:
@@ -160,12 +159,13 @@ def wrong(**formulas: Any) -> dict[str, Any]:
 
 def near(*names: str, of_result: bool = True) -> Any:
     """A share of the result that grows with the square of these tensors, as the error of an exponential does; or of the
-    gradient that comes in."""
+    gradient that comes in. torch loses digits far below 0: an absolute share."""
 
     def bound(arguments: Any, exact: np.ndarray, dtype: str) -> Any:
         largest = max(float(np.square(arguments[each][np.isfinite(arguments[each])]).max(initial=0)) for each in names)
         scale = np.abs(exact) if of_result else np.abs(arguments["gradOutput"])
-        return 4 * unit(dtype) * (1 + min(largest, 1e4)) * scale
+        size = 1 + min(largest, 1e4)
+        return 4 * unit(dtype) * size * scale + 1e-14 * size
 
     return bound
 
@@ -180,7 +180,8 @@ def gates(name: str, formula: Any) -> Route:
         return called(formula, {**arguments, "self": np.roll(arguments["self"], 1, arguments["dim"])})
 
     return route(name, "loop", formula, bound=near("self"), start=HALVED, also=[{"approximate": 1}, {"dim": -1}],
-                 wrong={"another cut": swapped, "the other gelu": but(formula, approximate=lambda a: 1 - a["approximate"])},
+                 wrong={"another cut": swapped,
+                        "the other gelu": but(formula, approximate=lambda a: 1 - a["approximate"])},
                  torch=("torch.nn.functional.gelu", torch_gates))  # fmt: skip
 
 
@@ -229,8 +230,7 @@ def torch_glu(x: np.ndarray, dim: int) -> np.ndarray:
 def torch_elu(self: np.ndarray, alpha: float, scale: float, inputScale: float) -> np.ndarray:
     import torch
 
-    alpha, scale, inputScale = (float(np.float32(each)) for each in (alpha, scale, inputScale))
-    return torch.ops.aten.elu(as_tensor(self), alpha, scale, inputScale).numpy()
+    return torch.ops.aten.elu(as_tensor(self), float(alpha), float(scale), float(inputScale)).numpy()
 
 
 HALVED = {"self": Meta((3, 4)), "dim": 1, "out": Meta((3, 2)), "outGelu": Meta((3, 2))}
@@ -261,7 +261,8 @@ ROUTES: tuple[Route, ...] = (
     one("Hardswish", hard_swish, function("hardswish"), wrong(unbounded=lambda self: self * (self + 3) / 6),
         extremes={"self": ("nan", "tiny", "-tiny", "0")}),
     one("Softplus", soft, ("torch.nn.functional.softplus", torch_soft),
-        wrong(no_threshold=lambda self, beta: soft(self, beta, 1e9), no_beta=lambda self, threshold: soft(self, 1, threshold)),
+        wrong(no_threshold=lambda self, beta: soft(self, beta, 1e9),
+              no_beta=lambda self, threshold: soft(self, 1, threshold)),
         start={"beta": Number(0.5), "threshold": Number(0.75)}, extremes={"self": ALL}, bound=near("self")),
     one("Threshold InplaceThreshold", limited, ("torch.nn.functional.threshold", torch_limited),
         wrong(NaN_replaced=lambda self, threshold, value: self if self > threshold else value,
