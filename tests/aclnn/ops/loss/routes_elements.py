@@ -22,7 +22,9 @@ def by_torch(name: str) -> tuple[str, Any]:
         import torch
 
         x, y = as_tensor(self), as_tensor(target)
-        if not x.is_floating_point():
+        if x.is_floating_point() or y.is_floating_point():
+            x, y = x.double(), y.double()
+        else:
             found = (x - y).abs()
             return (found.sum() if reduction == 2 else found).numpy()
         return getattr(torch.nn.functional, name)(x, y, reduction=HOW[reduction]).numpy()
