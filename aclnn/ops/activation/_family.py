@@ -1,4 +1,4 @@
-"""What activations share: scalars are read as FLOAT, floats of 16 bits are rounded once."""
+"""Shared by activations: scalars are read as FLOAT, floats of 16 bits are rounded once."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What losses share: the number `reduction`, and what is left of an empty input."""
+"""Shared by losses: the number `reduction`, and the result of an empty input."""
 
 from enum import IntEnum
 from math import nan
@@ -30,7 +30,11 @@ def broadcast_to(a: Arguments, *names: str) -> Shape | None:
 
 def loss_shape(*names: str) -> Any:
     """One loss for each element, or one without dimensions."""
-    return lambda a: broadcast_to(a, *names) if a["reduction"] == Reduction.NONE else ()
+
+    def wanted(a: Arguments) -> Shape | None:
+        return broadcast_to(a, *names) if a["reduction"] == Reduction.NONE else ()
+
+    return wanted
 
 
 def left_of_nothing(*outs: str) -> Any:

@@ -111,6 +111,7 @@ def test_refusals_of_log_softmax_backward_come_in_order() -> None:
 GATES: dict[str, Any] = {"x": Meta((2, 4)), "dim": 1, "out": Meta((2, 2))}
 
 
+@pytest.mark.fidelity("an out of aclnnSwiGlu that is not a half of x")
 def test_refusals_of_swi_glu_come_in_order() -> None:
     mistakes = [
         Mistake("type", INVALID, "x", x=Meta((2, 4), ACL_DOUBLE)),
@@ -122,6 +123,7 @@ def test_refusals_of_swi_glu_come_in_order() -> None:
     assert status_of("aclnnSwiGlu", Of((2, 4)), 1, Of((2, 3))) == ACLNN_ERR_INNER_TILING_ERROR
 
 
+@pytest.mark.fidelity("a self of aclnnGeGlu and aclnnGeGluV3 without dimensions")
 def test_ge_glu_by_hand(machine: Machine) -> None:
     """The left half is the gate of aclnnGeGluV3 if that is asked for, else the right one."""
     x = np.array([[1, 2, -1, 3]], np.float32)

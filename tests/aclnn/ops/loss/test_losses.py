@@ -106,6 +106,7 @@ def test_nll_by_hand(machine: Machine) -> None:
     np.testing.assert_array_equal(found, [[-14, 0], [0, 0], [0, -28]])
 
 
+@pytest.mark.fidelity("aclnnNLLLoss, one row that is ignored, and the mean")
 def test_one_row_of_nll(machine: Machine) -> None:
     """An ignored row gives 0 and not NaN, as is known of Ascend 950."""
     x, one = of(1, 2), np.empty((), np.float32)
@@ -147,6 +148,7 @@ def test_refusals_of_nll_loss_come_in_order() -> None:
     assert_order(aclnnNLLLossGetWorkspaceSize, good, mistakes)
 
 
+@pytest.mark.fidelity("labels of aclnnSoftmaxCrossEntropyWithLogits")
 def test_labels_have_the_shape_of_features() -> None:
     """A decision of ours: the host does not look."""
     x = Of((2, 3))
