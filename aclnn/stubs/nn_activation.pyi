@@ -24,7 +24,7 @@ def aclnnClippedSwigluV2GetWorkspaceSize(x: aclTensor | c_void_p | None, groupIn
     """Catalogued, no kernel; aclnnop/aclnn_clipped_swiglu_v2.h; help(aclnnClippedSwigluV2) says more."""
 def aclnnClippedSwigluV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEluGetWorkspaceSize(self: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, scale: aclScalar | c_void_p | None, inputScale: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_elu.h; help(aclnnElu) says more."""
+    """Computed; aclnnop/aclnn_elu.h; help(aclnnElu) says more."""
 def aclnnElu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, scale: aclScalar | c_void_p | None, inputScale: aclScalar | c_void_p | None, isResult: bool, selfOrResult: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_elu_backward.h; help(aclnnEluBackward) says more."""
@@ -33,7 +33,7 @@ def aclnnErfinvGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTenso
     """Computed; aclnnop/aclnn_erfinv.h; help(aclnnErfinv) says more."""
 def aclnnErfinv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFastGeluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fast_gelu.h; help(aclnnFastGelu) says more."""
+    """Computed; aclnnop/aclnn_fast_gelu.h; help(aclnnFastGelu) says more."""
 def aclnnFastGelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFastGeluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_fast_gelu_backward.h; help(aclnnFastGeluBackward) says more."""
@@ -42,22 +42,22 @@ def aclnnFatreluMulGetWorkspaceSize(input: aclTensor | c_void_p | None, threshol
     """Catalogued, no kernel; aclnnop/aclnn_fatrelu_mul.h; help(aclnnFatreluMul) says more."""
 def aclnnFatreluMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeGluGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, approximate: SupportsIndex, out: aclTensor | c_void_p | None, outGelu: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_geglu.h; help(aclnnGeGlu) says more."""
+    """Computed; aclnnop/aclnn_geglu.h; help(aclnnGeGlu) says more."""
 def aclnnGeGlu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeGluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gelu: aclTensor | c_void_p | None, dim: SupportsIndex, approximate: SupportsIndex, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_geglu_backward.h; help(aclnnGeGluBackward) says more."""
 def aclnnGeGluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeGluV3GetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, approximate: SupportsIndex, activateLeft: bool, out: aclTensor | c_void_p | None, outGelu: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_geglu.h; help(aclnnGeGluV3) says more."""
+    """Computed; aclnnop/aclnn_geglu.h; help(aclnnGeGluV3) says more."""
 def aclnnGeGluV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeGluV3BackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gelu: aclTensor | c_void_p | None, dim: SupportsIndex, approximate: SupportsIndex, activateLeft: bool, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_geglu_backward.h; help(aclnnGeGluV3Backward) says more."""
 def aclnnGeGluV3Backward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gelu.h; help(aclnnGelu) says more."""
+    """Computed; aclnnop/aclnn_gelu.h; help(aclnnGelu) says more."""
 def aclnnGelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gelu_backward.h; help(aclnnGeluBackward) says more."""
+    """Computed; aclnnop/aclnn_gelu_backward.h; help(aclnnGeluBackward) says more."""
 def aclnnGeluBackward(workspace: Target, workspace_size: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluBackwardV2GetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, approximate: str | bytes | c_char_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_gelu_backward_v2.h; help(aclnnGeluBackwardV2) says more."""
@@ -69,7 +69,7 @@ def aclnnGeluQuantGetWorkspaceSize(self: aclTensor | c_void_p | None, inputScale
     """Catalogued, no kernel; aclnnop/aclnn_gelu_quant.h; help(aclnnGeluQuant) says more."""
 def aclnnGeluQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluV2GetWorkspaceSize(x: aclTensor | c_void_p | None, approximate: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gelu_v2.h; help(aclnnGeluV2) says more."""
+    """Computed; aclnnop/aclnn_gelu_v2.h; help(aclnnGeluV2) says more."""
 def aclnnGeluV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGluGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_glu.h; help(aclnnGlu) says more."""
@@ -84,13 +84,13 @@ def aclnnHardshrinkBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | N
     """Catalogued, no kernel; aclnnop/aclnn_hardshrink_backward.h; help(aclnnHardshrinkBackward) says more."""
 def aclnnHardshrinkBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardsigmoidGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_hardsigmoid.h; help(aclnnHardsigmoid) says more."""
+    """Computed; aclnnop/aclnn_hardsigmoid.h; help(aclnnHardsigmoid) says more."""
 def aclnnHardsigmoid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardsigmoidBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_hardsigmoid_backward.h; help(aclnnHardsigmoidBackward) says more."""
 def aclnnHardsigmoidBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardswishGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_hardswish.h; help(aclnnHardswish) says more."""
+    """Computed; aclnnop/aclnn_hardswish.h; help(aclnnHardswish) says more."""
 def aclnnHardswish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardswishBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_hardswish_backward.h; help(aclnnHardswishBackward) says more."""
@@ -111,7 +111,7 @@ def aclnnInplaceCeluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, alpha
     """Catalogued, no kernel; aclnnop/aclnn_celu.h; help(aclnnInplaceCelu) says more."""
 def aclnnInplaceCelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceEluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, scale: aclScalar | c_void_p | None, inputScale: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_elu.h; help(aclnnInplaceElu) says more."""
+    """Computed; aclnnop/aclnn_elu.h; help(aclnnInplaceElu) says more."""
 def aclnnInplaceElu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceErfinvGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_erfinv.h; help(aclnnInplaceErfinv) says more."""
@@ -123,10 +123,10 @@ def aclnnInplaceHardswishGetWorkspaceSize(self: aclTensor | c_void_p | None, wor
     """Catalogued, no kernel; aclnnop/aclnn_hardswish.h; help(aclnnInplaceHardswish) says more."""
 def aclnnInplaceHardswish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLeakyReluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, negativeSlope: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_leaky_relu.h; help(aclnnInplaceLeakyRelu) says more."""
+    """Computed; aclnnop/aclnn_leaky_relu.h; help(aclnnInplaceLeakyRelu) says more."""
 def aclnnInplaceLeakyRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceMishGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_mish.h; help(aclnnInplaceMish) says more."""
+    """Computed; aclnnop/aclnn_mish.h; help(aclnnInplaceMish) says more."""
 def aclnnInplaceMish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRReluWithNoiseGetWorkspaceSize(self: aclTensor | c_void_p | None, noise: aclTensor | c_void_p | None, lower: aclScalar | c_void_p | None, upper: aclScalar | c_void_p | None, training: bool, seed: SupportsIndex, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_rrelu_with_noise.h; help(aclnnInplaceRReluWithNoise) says more."""
@@ -135,22 +135,22 @@ def aclnnInplaceReluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, works
     """Computed; aclnnop/aclnn_relu.h; help(aclnnInplaceRelu) says more."""
 def aclnnInplaceRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSeluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_selu.h; help(aclnnInplaceSelu) says more."""
+    """Computed; aclnnop/aclnn_selu.h; help(aclnnInplaceSelu) says more."""
 def aclnnInplaceSelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSigmoidGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sigmoid.h; help(aclnnInplaceSigmoid) says more."""
 def aclnnInplaceSigmoid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceThresholdGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, threshold: aclScalar | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_threshold.h; help(aclnnInplaceThreshold) says more."""
+    """Computed; aclnnop/aclnn_threshold.h; help(aclnnInplaceThreshold) says more."""
 def aclnnInplaceThreshold(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLeakyReluGetWorkspaceSize(self: aclTensor | c_void_p | None, negativeSlope: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_leaky_relu.h; help(aclnnLeakyRelu) says more."""
+    """Computed; aclnnop/aclnn_leaky_relu.h; help(aclnnLeakyRelu) says more."""
 def aclnnLeakyRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLeakyReluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, negativeSlope: aclScalar | c_void_p | None, selfIsResult: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_leaky_relu_backward.h; help(aclnnLeakyReluBackward) says more."""
 def aclnnLeakyReluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSigmoidGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logsigmoid.h; help(aclnnLogSigmoid) says more."""
+    """Computed; aclnnop/aclnn_logsigmoid.h; help(aclnnLogSigmoid) says more."""
 def aclnnLogSigmoid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSigmoidBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, buffer: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_logsigmoid_backward.h; help(aclnnLogSigmoidBackward) says more."""
@@ -162,10 +162,10 @@ def aclnnLogSoftmaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: Supp
     """Computed; aclnnop/aclnn_logsoftmax.h; help(aclnnLogSoftmax) says more."""
 def aclnnLogSoftmax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logsoftmax_backward.h; help(aclnnLogSoftmaxBackward) says more."""
+    """Computed; aclnnop/aclnn_logsoftmax_backward.h; help(aclnnLogSoftmaxBackward) says more."""
 def aclnnLogSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMishGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_mish.h; help(aclnnMish) says more."""
+    """Computed; aclnnop/aclnn_mish.h; help(aclnnMish) says more."""
 def aclnnMish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMishBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_mish_backward.h; help(aclnnMishBackward) says more."""
@@ -183,7 +183,7 @@ def aclnnReluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor 
     """Computed; aclnnop/aclnn_relu.h; help(aclnnRelu) says more."""
 def aclnnRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSeluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_selu.h; help(aclnnSelu) says more."""
+    """Computed; aclnnop/aclnn_selu.h; help(aclnnSelu) says more."""
 def aclnnSelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSeluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, result: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_selu_backward.h; help(aclnnSeluBackward) says more."""
@@ -198,10 +198,10 @@ def aclnnSigmoidBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
     """Catalogued, no kernel; aclnnop/aclnn_sigmoid_backward.h; help(aclnnSigmoidBackward) says more."""
 def aclnnSigmoidBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSiluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_silu.h; help(aclnnSilu) says more."""
+    """Computed; aclnnop/aclnn_silu.h; help(aclnnSilu) says more."""
 def aclnnSilu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSiluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_silu_backward.h; help(aclnnSiluBackward) says more."""
+    """Computed; aclnnop/aclnn_silu_backward.h; help(aclnnSiluBackward) says more."""
 def aclnnSiluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSituGluGetWorkspaceSize(x: aclTensor | c_void_p | None, dim: SupportsIndex, beta: float, linearBeta: float, activateLeft: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_situ_glu.h; help(aclnnSituGlu) says more."""
@@ -216,10 +216,10 @@ def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
     """Exact; aclnnop/aclnn_softmax_backward.h; help(aclnnSoftmaxBackward) says more."""
 def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSoftmaxCrossEntropyWithLogitsGetWorkspaceSize(features: aclTensor | c_void_p | None, labels: aclTensor | c_void_p | None, loss: aclTensor | c_void_p | None, backprop: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_softmax_cross_entropy_with_logits.h; help(aclnnSoftmaxCrossEntropyWithLogits) says more."""
+    """Computed; aclnnop/aclnn_softmax_cross_entropy_with_logits.h; help(aclnnSoftmaxCrossEntropyWithLogits) says more."""
 def aclnnSoftmaxCrossEntropyWithLogits(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSoftplusGetWorkspaceSize(self: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, threshold: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_softplus.h; help(aclnnSoftplus) says more."""
+    """Computed; aclnnop/aclnn_softplus.h; help(aclnnSoftplus) says more."""
 def aclnnSoftplus(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSoftplusBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, threshold: aclScalar | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_softplus_backward.h; help(aclnnSoftplusBackward) says more."""
@@ -234,7 +234,7 @@ def aclnnSquaredReluGetWorkspaceSize(input: aclTensor | c_void_p | None, out: ac
     """Catalogued, no kernel; aclnnop/aclnn_squared_relu.h; help(aclnnSquaredRelu) says more."""
 def aclnnSquaredRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwiGluGetWorkspaceSize(x: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_swi_glu.h; help(aclnnSwiGlu) says more."""
+    """Computed; aclnnop/aclnn_swi_glu.h; help(aclnnSwiGlu) says more."""
 def aclnnSwiGlu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwiGluGradGetWorkspaceSize(yGrad: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_swi_glu_grad.h; help(aclnnSwiGluGrad) says more."""
@@ -255,8 +255,8 @@ def aclnnSwishBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
     """Catalogued, no kernel; aclnnop/aclnn_swish_backward.h; help(aclnnSwishBackward) says more."""
 def aclnnSwishBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnThresholdGetWorkspaceSize(self: aclTensor | c_void_p | None, threshold: aclScalar | c_void_p | None, value: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_threshold.h; help(aclnnThreshold) says more."""
+    """Computed; aclnnop/aclnn_threshold.h; help(aclnnThreshold) says more."""
 def aclnnThreshold(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnThresholdBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, threshold: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_threshold_backward.h; help(aclnnThresholdBackward) says more."""
+    """Computed; aclnnop/aclnn_threshold_backward.h; help(aclnnThresholdBackward) says more."""
 def aclnnThresholdBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

@@ -12,7 +12,7 @@ def aclnnBinaryCrossEntropyBackwardGetWorkspaceSize(gradOutput: aclTensor | c_vo
     """Catalogued, no kernel; aclnnop/aclnn_binary_cross_entropy_backward.h; help(aclnnBinaryCrossEntropyBackward) says more."""
 def aclnnBinaryCrossEntropyBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, posWeightOptional: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_binary_cross_entropy_with_logits.h; help(aclnnBinaryCrossEntropyWithLogits) says more."""
+    """Computed; aclnnop/aclnn_binary_cross_entropy_with_logits.h; help(aclnnBinaryCrossEntropyWithLogits) says more."""
 def aclnnBinaryCrossEntropyWithLogits(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBinaryCrossEntropyWithLogitsBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, posWeightOptional: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h; help(aclnnBinaryCrossEntropyWithLogitsBackward) says more."""
@@ -45,7 +45,7 @@ def aclnnKlDivTargetBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | 
     """Catalogued, no kernel; aclnnop/aclnn_kl_div_target_backward.h; help(aclnnKlDivTargetBackward) says more."""
 def aclnnKlDivTargetBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnL1LossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_l1_loss.h; help(aclnnL1Loss) says more."""
+    """Computed; aclnnop/aclnn_l1_loss.h; help(aclnnL1Loss) says more."""
 def aclnnL1Loss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnL1LossBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_l1_loss_backward.h; help(aclnnL1LossBackward) says more."""
@@ -57,10 +57,10 @@ def aclnnLogitGradGetWorkspaceSize(x: aclTensor | c_void_p | None, dy: aclTensor
     """Catalogued, no kernel; aclnnop/aclnn_logit_grad.h; help(aclnnLogitGrad) says more."""
 def aclnnLogitGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMseLossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_mse_loss.h; help(aclnnMseLoss) says more."""
+    """Computed; aclnnop/aclnn_mse_loss.h; help(aclnnMseLoss) says more."""
 def aclnnMseLoss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMseLossBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_mse_loss_backward.h; help(aclnnMseLossBackward) says more."""
+    """Computed; aclnnop/aclnn_mse_loss_backward.h; help(aclnnMseLossBackward) says more."""
 def aclnnMseLossBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMseLossOutGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_mse_loss_out.h; help(aclnnMseLossOut) says more."""
@@ -69,7 +69,7 @@ def aclnnMultilabelMarginLossGetWorkspaceSize(self: aclTensor | c_void_p | None,
     """Catalogued, no kernel; aclnnop/aclnn_multilabel_margin_loss.h; help(aclnnMultilabelMarginLoss) says more."""
 def aclnnMultilabelMarginLoss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNLLLossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, reduction: SupportsIndex, ignoreIndex: SupportsIndex, out: aclTensor | c_void_p | None, totalWeightOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_nll_loss.h; help(aclnnNLLLoss) says more."""
+    """Computed; aclnnop/aclnn_nll_loss.h; help(aclnnNLLLoss) says more."""
 def aclnnNLLLoss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNLLLoss2dGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, reduction: SupportsIndex, ignoreIndex: SupportsIndex, out: aclTensor | c_void_p | None, totalWeightOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_nll_loss2d.h; help(aclnnNLLLoss2d) says more."""
@@ -78,7 +78,7 @@ def aclnnNLLLoss2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | No
     """Catalogued, no kernel; aclnnop/aclnn_nll_loss2d_backward.h; help(aclnnNLLLoss2dBackward) says more."""
 def aclnnNLLLoss2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNLLLossBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, reduction: SupportsIndex, ignoreIndex: SupportsIndex, totalWeight: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_nll_loss_backward.h; help(aclnnNLLLossBackward) says more."""
+    """Computed; aclnnop/aclnn_nll_loss_backward.h; help(aclnnNLLLossBackward) says more."""
 def aclnnNLLLossBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSmoothL1LossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, beta: float, result: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_smooth_l1_loss.h; help(aclnnSmoothL1Loss) says more."""

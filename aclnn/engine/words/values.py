@@ -59,13 +59,13 @@ def demand(
     return Relation(rule(sentence, names, judge, status=status, provenance=provenance))
 
 
-def empty(*names: str, plan: Callable[[Any, PlanBuilder], None] | None = None) -> Relation:
+def empty(*names: str, plan: Callable[[Any, PlanBuilder], None] | None = None, left: str = "") -> Relation:
     """If one of these tensors has no elements, the call succeeds without the checks below. `plan` plans the work that
-    is left; without it nothing is written."""
+    is left, and `left` tells it if it is another than zeros; without them nothing is written."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = dict.fromkeys(op.named(name) for name in names)
-        return [Empty(*params, plan=plan)]  # pyright: ignore[reportArgumentType]
+        return [Empty(*params, plan=plan, left=left)]  # pyright: ignore[reportArgumentType]
 
     return Relation(checks)
 

@@ -1,15 +1,18 @@
-"""Softmax and LogSoftmax."""
+"""Softmax, LogSoftmax and the gradient of LogSoftmax."""
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import axis, ranks, same_shape
-from aclnn.engine.words.types import castable, listed
-from aclnn.engine.words.values import empty
+from aclnn.engine.words.types import castable, listed, same_dtype
+from aclnn.engine.words.values import done, empty, nulls
 
 SHAPES = (ranks("self", least=0, most=8), same_shape("out", "self"))
 
@@ -44,3 +47,25 @@ def softmax(p: Planning) -> None:
 def log_softmax(p: Planning) -> None:
     """out = self - max - log(the sum of exp(self - max)), along dim, in the data type of out"""
     along(p, log_exponentials, p.dtype("out"))
+
+
+def empty_before_950(a: Arguments) -> bool:
+    return a.soc.series is not Series.A950 and 0 in (a["gradOutput"].numel, a["output"].numel)
+
+
+@planned(
+    "aclnnLogSoftmaxBackward", nulls("output", "gradOutput", "out"),
+    done("gradOutput or output is empty, not on Ascend 950", "gradOutput", "output", when=empty_before_950),
+    listed("gradOutput", "output", among=SHORT_FLOAT, provenance="public"), same_dtype("output", "gradOutput"),
+    ranks("gradOutput", "output", least=0, most=8), same_shape("output", "gradOutput"),
+    same_shape("out", "gradOutput"), axis("dim", of="gradOutput"), empty("gradOutput", "output"),
+)  # fmt: skip
+def log_softmax_backward(p: Planning) -> None:
+    """out = gradOutput - exp(output) * the sum of gradOutput along dim; output is the result of aclnnLogSoftmax"""
+    g, y = (p.one_dimension(p.read(name)) for name in ("gradOutput", "output"))
+    result = p.step(less_their_share, [g, y], g.shape, g.dtype, axis=p.axis("dim", of="gradOutput"))
+    p.store("out", result if p.rank("out") else p.builder.reshape(result, ()))
+
+
+def less_their_share(g: Array, y: Array, *, axis: int) -> Array:
+    return g - np.exp(y) * total(g, axis, keepdims=True)

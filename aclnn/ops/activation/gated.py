@@ -1,0 +1,110 @@
+"""Gated units: a tensor is cut into halves along a dimension, and one is the gate of the other."""
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.soc import NEWER, Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import BF16, HALVES
+from aclnn.engine.words.shapes import axis, ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, empty, generated, one_of
+from aclnn.ops.activation.smooth import gelu_by_erf, gelu_by_tanh, silu_of
+
+T = aclDataType
+GATED = DataTypes((), {**dict.fromkeys(NEWER, (*HALVES, *BF16)), Series.INFERENCE: HALVES})
+
+
+def halved(a: Arguments, name: str) -> Shape:
+    """The shape of a half along `dim`."""
+    sizes, at = a.shape(name), a.axis("dim", of=name)
+    return (*sizes[:at], sizes[at] // 2, *sizes[at + 1 :])
+
+
+def even(name: str, status: int) -> Relation:
+    """The dimension `dim` of a tensor has an even size."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        size = a.shape(name)[a.axis("dim", of=name)]
+        return (f"{size} elements along dim", "an even number") if size % 2 else None
+
+    return demand("{0} has an even size along {1}", name, "dim", bad=bad, status=status, provenance="public")
+
+
+def halves(x: Array, axis: int) -> tuple[Array, Array]:
+    size = x.shape[axis] // 2
+    before = (slice(None),) * axis
+    return x[(*before, slice(0, size))], x[(*before, slice(size, None))]
+
+
+def swi_glu_of(x: Array, *, axis: int) -> Array:
+    one, other = halves(x, axis)
+    return silu_of(one) * other
+
+
+def ge_glu_of(x: Array, *, axis: int, tanh: bool, left: bool) -> tuple[Array, Array]:
+    one, other = halves(x, axis)
+    gate, factor = (one, other) if left else (other, one)
+    gelu = gelu_by_tanh(gate) if tanh else gelu_by_erf(gate)
+    return factor * gelu, gelu
+
+
+OUTPUTS = ("out", "outGelu")
+
+
+def ge_glu_rules() -> tuple[Relation, ...]:
+    def scalar(a: Arguments) -> bool:
+        return not a.shape("self")
+
+    half = "{0} has the shape of a half of self"
+    return (
+        listed("self", *OUTPUTS, among=GATED, provenance="public"),
+        done("self is empty or has no dimension", "self", when=lambda a: scalar(a) or not a["self"].numel),
+        *(same_dtype(out, "self") for out in OUTPUTS), ranks("self", least=0, most=8), axis("dim", of="self"),
+        even("self", ACLNN_ERR_PARAM_INVALID),
+        *(shape(out, half, lambda a: halved(a, "self")) for out in OUTPUTS), one_of("approximate", 0, 1),
+    )  # fmt: skip
+
+
+def ge_glu_plan(p: Planning, *, left: bool) -> None:
+    x, half = p.read("self"), halved(p, "self")
+    results = p.steps(
+        ge_glu_of, [x], [(half, x.dtype)] * 2, axis=p.axis("dim", of="self"), tanh=p["approximate"] == 1, left=left
+    )
+    for name, result in zip(OUTPUTS, results, strict=True):
+        p.store(name, result)
+
+
+@planned("aclnnGeGlu", *ge_glu_rules())
+def ge_glu(p: Planning) -> None:
+    """out = A * gelu(B), outGelu = gelu(B), where A and B are the halves of self along dim; gelu with erf if
+    approximate is 0, with tanh if it is 1"""
+    ge_glu_plan(p, left=False)
+
+
+@planned("aclnnGeGluV3", *ge_glu_rules())
+def ge_glu_v3(p: Planning) -> None:
+    """As aclnnGeGlu; if activateLeft is true, out = gelu(A) * B, and outGelu = gelu(A)"""
+    ge_glu_plan(p, left=p["activateLeft"])
+
+
+def no_axis(a: Arguments) -> tuple[object, object] | None:
+    rank, dim = a.rank("x"), a["dim"]
+    return None if -rank <= dim < rank else (dim, f"[{-rank}, {rank - 1}]")
+
+
+@planned(
+    "aclnnSwiGlu", generated(), listed("x", "out", among=GATED, provenance="public"), same_dtype("out", "x"),
+    demand("{0} is a dimension of {1}", "dim", "x", bad=no_axis, status=TILING, provenance="public"),
+    even("x", TILING),
+    shape("out", "{0} has the shape of a half of x", lambda a: halved(a, "x"), status=TILING), empty("x"),
+)  # fmt: skip
+def swi_glu(p: Planning) -> None:
+    """out = A / (1 + exp(-A)) * B, where A and B are the halves of x along dim"""
+    x = p.read("x")
+    p.store("out", p.step(swi_glu_of, [x], halved(p, "x"), x.dtype, axis=p.axis("dim", of="x")))

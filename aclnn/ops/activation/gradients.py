@@ -1,0 +1,89 @@
+"""Gradients of activations."""
+
+from math import pi, sqrt
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.operator import elementwise, planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, with_bf16
+from aclnn.engine.words.products import except_on, only_on
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import becomes, computed_among, computed_in, listed, promoted, same_dtype
+from aclnn.engine.words.values import demand, empty, nulls
+from aclnn.ops.activation._family import sigmoid
+
+T = aclDataType
+A950 = Series.A950
+BOTH = ranks("gradOutput", "self", least=0, most=8)
+NO_WORK = empty("gradOutput", "self")
+
+
+@elementwise(
+    "aclnnGeluBackward", promoted("gradOutput", "self"), computed_among(SHORT_FLOAT, "gradOutput", "self"),
+    becomes("gradInput"), BOTH, broadcast("gradOutput", "self", into="gradInput"), NO_WORK, out="gradInput",
+)  # fmt: skip
+def gelu_backward(gradOutput: Array, self: Array) -> Array:
+    """gradInput = gradOutput * the derivative of aclnnGelu at self; at the infinities that is 1 and 0"""
+    s = sigmoid(self * (1 + self * self * 0.044715) * (2 * sqrt(2 / pi)))
+    slope = s * (1 - s)
+    bent = np.where(slope == 0, slope, self * slope * (1 + self * self * (3 * 0.044715)))
+    return gradOutput * (s + bent * (2 * sqrt(2 / pi)))
+
+
+def silu_type(a: Arguments) -> int | None:
+    """Data types that differ, as they may on Ascend 950, are computed in FLOAT."""
+    return a.dtype("self") if a.dtype("self") == a.dtype("gradOutput") else T.ACL_FLOAT
+
+
+def other_gradient(a: Arguments) -> tuple[object, object] | None:
+    wanted = aclDataType(silu_type(a) or T.ACL_FLOAT)
+    return None if a.dtype("gradInput") == wanted else (a.type_name("gradInput"), wanted.name)
+
+
+@elementwise(
+    "aclnnSiluBackward", listed("gradOutput", "self", "gradInput", among=SHORT_FLOAT, provenance="public"),
+    except_on(A950, same_dtype("self", "gradOutput"), same_dtype("gradInput", "gradOutput")),
+    only_on(A950, demand("{0} has the type of {1} and {2}, or FLOAT", "gradInput", "gradOutput", "self",
+                         bad=other_gradient)),
+    computed_in(silu_type), BOTH,
+    except_on(A950, same_shape("self", "gradOutput"), same_shape("gradInput", "gradOutput")),
+    only_on(A950, broadcast("gradOutput", "self", into="gradInput")), NO_WORK, out="gradInput",
+)  # fmt: skip
+def silu_backward(gradOutput: Array, self: Array) -> Array:
+    """gradInput = gradOutput * s * (1 + self * (1 - s)), with s = 1 / (1 + exp(-self))"""
+    s = sigmoid(self)
+    return gradOutput * s * (1 + self * (1 - s))
+
+
+def no_threshold_type(a: Arguments) -> tuple[object, object] | None:
+    """INT64 is accepted on Ascend 950 if the threshold is 0."""
+    if a.dtype("gradOutput") != T.ACL_INT64 or a["threshold"].item() == 0:
+        return None
+    return a.type_name("gradOutput"), "another data type than INT64, as the threshold is not 0"
+
+
+@planned(
+    "aclnnThresholdBackward", nulls("threshold", "out", "gradOutput", "self"),
+    listed("gradOutput", "self", "out", provenance="public",
+           among=with_bf16((*HALVES, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32), {A950: (T.ACL_INT64,)})),
+    only_on(A950, demand("{0} is INT64 only if {1} is 0", "gradOutput", "threshold", bad=no_threshold_type)),
+    same_dtype("self", "gradOutput"), same_dtype("out", "gradOutput"), BOTH,
+    broadcast("gradOutput", "self", into="out"), NO_WORK,
+)  # fmt: skip
+def threshold_backward(p: Planning) -> None:
+    """out = gradOutput where self is above the threshold or NaN, else 0"""
+    g, x = p.read("gradOutput"), p.read("self")
+    limit = p.number("threshold", T.ACL_FLOAT)
+    limit = np.float32(0) if abs(limit) <= 1.2e-7 else limit
+    p.store("out", p.step(passed, [g, x], broadcast_shape(g.shape, x.shape) or (), g.dtype, threshold=limit))
+
+
+def passed(g: Array, x: Array, *, threshold: Any) -> Array:
+    return np.where(x <= threshold, g.dtype.type(0), g)

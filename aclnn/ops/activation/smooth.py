@@ -1,0 +1,86 @@
+"""Smooth functions of one tensor. NaN stays NaN."""
+
+from math import pi, sqrt
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.soc import NEWER
+from aclnn.engine.numbers.special import erfc
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.words.common_types import BF16, HALVES, SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import castable, listed, same_dtype
+from aclnn.engine.words.values import public_format, same_format
+from aclnn.ops.activation._family import activation
+
+R8 = ranks("self", least=0, most=8)
+SAME = same_shape("out", "self")
+AS_SELF = same_dtype("out", "self")
+FROM_A2 = DataTypes((), dict.fromkeys(NEWER, (*HALVES, *BF16)))
+
+
+def silu_of(x: Array) -> Array:
+    return x / (1 + np.exp(-x))
+
+
+def gelu_by_tanh(x: Array) -> Array:
+    """0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), with one exponential"""
+    return x / (1 + np.exp(x * (1 + x * x * 0.044715) * (-2 * sqrt(2 / pi))))
+
+
+def gelu_by_erf(x: Array) -> Array:
+    """0.5 * x * (1 + erf(x / sqrt(2)))"""
+    return x * erfc(x * -sqrt(0.5)) * 0.5
+
+
+def gelu_of(x: Array, *, approximate: int) -> Array:
+    return gelu_by_tanh(x) if approximate == 1 else gelu_by_erf(x)
+
+
+def fast_gelu_of(x: Array) -> Array:
+    return x / (1 + np.exp(x * -1.702))
+
+
+def softplus_of(x: Array) -> Array:
+    """log(1 + exp(x)), without overflow"""
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def mish_of(x: Array) -> Array:
+    return x * np.tanh(softplus_of(x))
+
+
+def log_sigmoid_of(x: Array) -> Array:
+    return -softplus_of(-x)
+
+
+def selu_of(x: Array) -> Array:
+    return (np.maximum(x, 0) + np.expm1(np.minimum(x, 0)) * 1.6732632423543772) * 1.0507009873554805
+
+
+silu = activation(__name__, "Silu", silu_of, "out = self / (1 + exp(-self))", SHORT_FLOAT, AS_SELF, SAME)
+gelu = activation(
+    __name__, "Gelu", gelu_by_tanh, "out = 0.5 * self * (1 + tanh(sqrt(2 / pi) * (self + 0.044715 * self^3)))",
+    SHORT_FLOAT, AS_SELF, R8, SAME, public_format("self", "out"),
+)  # fmt: skip
+gelu_v2 = activation(
+    __name__, "GeluV2", gelu_of,
+    "y = 0.5 * x * (1 + erf(x / sqrt(2))); if approximate is 1, in the form with tanh, as aclnnGelu",
+    SHORT_FLOAT, same_dtype("y", "x"), same_shape("y", "x"), scalars=("approximate",), self="x", out="y",
+)  # fmt: skip
+fast_gelu = activation(
+    __name__, "FastGelu", fast_gelu_of, "out = self / (1 + exp(-1.702 * self))", FROM_A2, AS_SELF, R8, SAME,
+    same_format("out", "self"),
+)  # fmt: skip
+mish = activation(
+    __name__, "Mish InplaceMish", mish_of, "out = self * tanh(log(1 + exp(self)))", SHORT_FLOAT, AS_SELF, R8, SAME
+)
+log_sigmoid = activation(
+    __name__, "LogSigmoid", log_sigmoid_of, "out = -log(1 + exp(-self))", SHORT_FLOAT, AS_SELF, SAME
+)
+selu = activation(
+    __name__, "Selu InplaceSelu", selu_of,
+    "out = 1.0507009873554805 * (max(0, self) + min(0, 1.6732632423543772 * (exp(self) - 1)))",
+    SHORT_FLOAT, listed("out", among=SHORT_FLOAT), castable("self", "out"), SAME,
+)  # fmt: skip

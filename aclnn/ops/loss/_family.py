@@ -1,0 +1,62 @@
+"""Shared by losses: the number `reduction`, and the result of an empty input."""
+
+from enum import IntEnum
+from math import nan
+from typing import Any
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.values import empty, one_of
+
+
+class Reduction(IntEnum):
+    NONE = 0
+    MEAN = 1
+    SUM = 2
+
+
+KNOWN: Relation = one_of("reduction", 0, 1, 2)
+
+
+def broadcast_to(a: Arguments, *names: str) -> Shape | None:
+    return broadcast_shape(*(a.shape(name) for name in names))
+
+
+def loss_shape(*names: str) -> Any:
+    """One loss for each element, or one without dimensions."""
+
+    def wanted(a: Arguments) -> Shape | None:
+        return broadcast_to(a, *names) if a["reduction"] == Reduction.NONE else ()
+
+    return wanted
+
+
+def left_of_nothing(*outs: str) -> Any:
+    """The plan for an empty input: the mean is NaN, the sum is 0; otherwise nothing is written. Further outputs are
+    0."""
+
+    def plan(call: Op, builder: PlanBuilder) -> None:
+        p = Planning(call, builder)
+        if p["reduction"] != Reduction.NONE:
+            for out in outs:
+                p.fill(out, nan if p["reduction"] == Reduction.MEAN and out == outs[0] else 0)
+
+    return plan
+
+
+def empty_loss(*names: str, outs: tuple[str, ...] = ("out",)) -> Relation:
+    return empty(*names, plan=left_of_nothing(*outs), left="a mean is NaN, a sum is 0")
+
+
+def reduced_loss(loss: Array, reduction: int) -> Array:
+    """The losses, their mean, or their sum."""
+    if reduction == Reduction.NONE:
+        return loss
+    whole = total(loss, None)
+    return whole / loss.dtype.type(loss.size) if reduction == Reduction.MEAN else whole

@@ -1,0 +1,87 @@
+"""Losses of differences: squares and magnitudes."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.promotion import is_float, is_integer
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, with_bf16
+from aclnn.engine.words.shapes import broadcast, ranks, shape
+from aclnn.engine.words.types import becomes, computed_among, listed, promoted, same_dtype
+from aclnn.engine.words.values import demand, empty
+from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, empty_loss, loss_shape, reduced_loss
+
+T = aclDataType
+PAIR = ("self", "target")
+RANKS = ranks(*PAIR, least=0, most=8)
+SHAPES = (
+    RANKS, broadcast(*PAIR),
+    shape("out", "{0} has the shape that self and target broadcast to, or no dimension if it is reduced",
+          loss_shape(*PAIR)),
+    empty_loss(*PAIR),
+)  # fmt: skip
+
+
+def reduced(p: Planning, kernel: object) -> None:
+    """The loss of self and target in the data type that they promote to."""
+    given = [p.read(name, p.computed()) for name in PAIR]
+    wanted = loss_shape(*PAIR)(p)
+    p.store("out", p.step(kernel, given, wanted, p.computed(), reduction=p["reduction"]))  # pyright: ignore[reportArgumentType]
+
+
+def squares(x: Array, y: Array, *, reduction: int) -> Array:
+    difference = x - y
+    return reduced_loss(difference * difference, reduction)
+
+
+def magnitudes(x: Array, y: Array, *, reduction: int) -> Array:
+    return reduced_loss(np.abs(x - y), reduction)
+
+
+@planned(
+    "aclnnMseLoss", promoted(*PAIR), computed_among(SHORT_FLOAT, *PAIR),
+    listed(*PAIR, "out", among=SHORT_FLOAT, provenance="public"), KNOWN, *SHAPES,
+)  # fmt: skip
+def mse_loss(p: Planning) -> None:
+    """out = (self - target)^2, or the mean or the sum of these"""
+    reduced(p, squares)
+
+
+def no_l1_pair(a: Arguments) -> tuple[object, object] | None:
+    """Without reduction, integers have no floats to compare with; a mean is none of integers."""
+    own, other = (a.dtype(name) for name in PAIR)
+    if a["reduction"] == Reduction.NONE and is_integer(own) and is_float(other):
+        return a.type_name("self"), "a float, as target is one"
+    if a["reduction"] == Reduction.MEAN and is_integer(own) and is_integer(other):
+        return a.type_name("self"), "a float, or a target of floats"
+    return None
+
+
+@planned(
+    "aclnnL1Loss", KNOWN, demand("{0} is no integer where {1} or the mean needs a float", *PAIR, bad=no_l1_pair),
+    promoted(*PAIR), computed_among(with_bf16((*HALVES, T.ACL_INT64)), *PAIR), becomes("out"), *SHAPES,
+)  # fmt: skip
+def l1_loss(p: Planning) -> None:
+    """out = |self - target|, or the mean or the sum of these"""
+    reduced(p, magnitudes)
+
+
+@planned(
+    "aclnnMseLossBackward", same_dtype("gradOutput", "self"), same_dtype("target", "self"),
+    listed("self", "out", among=SHORT_FLOAT, provenance="public"), KNOWN,
+    ranks("gradOutput", *PAIR, least=0, most=8), broadcast("gradOutput", *PAIR, into="out"),
+    empty("gradOutput", *PAIR),
+)  # fmt: skip
+def mse_loss_backward(p: Planning) -> None:
+    """out = 2 * (self - target) * gradOutput, for the mean divided by the number of elements of self"""
+    inputs = [p.read(name) for name in ("gradOutput", *PAIR)]
+    divisor = p["self"].numel if p["reduction"] == Reduction.MEAN else 1
+    wanted = broadcast_to(p, "gradOutput", *PAIR) or ()
+    p.store("out", p.step(twice, inputs, wanted, inputs[0].dtype, divisor=np.float32(divisor)))
+
+
+def twice(g: Array, x: Array, y: Array, *, divisor: float) -> Array:
+    return (x - y) * (g * (2 / divisor))

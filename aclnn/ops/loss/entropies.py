@@ -1,0 +1,103 @@
+"""Cross entropies of logits."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
+from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, empty_loss, reduced_loss
+
+T = aclDataType
+WEIGHTS = ("weightOptional", "posWeightOptional")
+
+
+def given_weights(a: Arguments) -> list[str]:
+    return [name for name in WEIGHTS if a.given(name)]
+
+
+def no_broadcast(name: str) -> object:
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        if not a.given(name) or broadcast_to(a, name, "target") is not None:
+            return None
+        return list(a.shape(name)), f"a shape that broadcasts with {list(a.shape('target'))}"
+
+    return bad
+
+
+def shape_of_losses(a: Arguments) -> tuple[int, ...] | None:
+    """Weights may stretch the target; a reduced loss has any shape of one element."""
+    return broadcast_to(a, "target", *given_weights(a)) if a["reduction"] == Reduction.NONE else None
+
+
+@planned(
+    "aclnnBinaryCrossEntropyWithLogits",
+    listed("self", "target", "out", among=SHORT_FLOAT, provenance="public"), same_dtype("target", "out"), KNOWN,
+    ranks("self", "target", *WEIGHTS, "out", least=0, most=8), same_shape("self", "target"),
+    empty_loss("self", "target"),
+    *(demand("{0} broadcasts with {1}", name, "target", bad=no_broadcast(name)) for name in WEIGHTS),  # pyright: ignore[reportArgumentType]
+    shape("out", "{0} has the shape of the losses if they are not reduced", shape_of_losses),
+)  # fmt: skip
+def binary_cross_entropy_with_logits(p: Planning) -> None:
+    """out = w * ((1 - t) * x - (1 + (p - 1) * t) * (min(x, 0) - log(1 + exp(-|x|)))), or the mean or the sum of these;
+    x is self, t target, w weightOptional or 1, p posWeightOptional or 1. Losses of 16-bit floats are FLOAT until they
+    are reduced."""
+    dtype = p.promoted("self", "target") or T.ACL_FLOAT
+    given = given_weights(p)
+    inputs = [p.read(name, dtype) for name in ("self", "target", *given)]
+    shape = broadcast_to(p, "target", *given) or ()
+    wanted = shape if p["reduction"] == Reduction.NONE else ()
+    loss = p.step(
+        with_logits, inputs, wanted, T.ACL_FLOAT, reduction=p["reduction"], weighted=WEIGHTS[0] in given,
+        positive=WEIGHTS[1] in given,
+    )  # fmt: skip
+    if p["reduction"] != Reduction.NONE:
+        if p["out"].numel != 1:
+            raise p.builder.failed(f"out has {p['out'].numel} elements, and the loss has one.")
+        loss = p.builder.reshape(loss, p.shape("out"))
+    p.store("out", loss)
+
+
+def with_logits(
+    x: Array, t: Array, *weights: Array, reduction: int, weighted: bool, positive: bool
+) -> Array:  # fmt: skip
+    of_sigmoid = np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
+    if positive:
+        of_sigmoid = of_sigmoid * (1 + (weights[-1] - 1) * t)
+    loss = (1 - t) * x - of_sigmoid
+    return reduced_loss(loss * weights[0] if weighted else loss, reduction)
+
+
+def same_shapes(a: Arguments) -> tuple[object, object] | None:
+    wanted, found = a.shape("features"), a.shape("labels")
+    return None if found == wanted else (list(found), list(wanted))
+
+
+@planned(
+    "aclnnSoftmaxCrossEntropyWithLogits",
+    listed("features", "labels", "loss", "backprop", among=SHORT_FLOAT, provenance="public"),
+    same_dtype("labels", "features"), same_dtype("loss", "features"), same_dtype("backprop", "features"),
+    ranks("features", "labels", least=2, most=2), empty("features", "labels"),
+    demand("{0} has the shape of {1}", "labels", "features", bad=same_shapes, provenance="ours"),
+    shape("loss", "{0} has an element for each row", lambda a: a.shape("features")[:1]),
+    shape("backprop", "{0} has the shape of features", lambda a: a.shape("features")),
+)  # fmt: skip
+def softmax_cross_entropy_with_logits(p: Planning) -> None:
+    """loss = -the sum of labels * log_softmax(features) in each row; backprop = softmax(features) - labels"""
+    x, t = p.read("features"), p.read("labels")
+    loss, backprop = p.steps(of_rows, [x, t], [(x.shape[:1], x.dtype), (x.shape, x.dtype)])
+    p.store("loss", loss)
+    p.store("backprop", backprop)
+
+
+def of_rows(x: Array, t: Array) -> tuple[Array, Array]:
+    shifted = x - np.max(x, 1, keepdims=True)
+    powers = np.exp(shifted)
+    whole = total(powers, 1, keepdims=True)
+    return total(t * (np.log(whole) - shifted), 1), powers / whole - t

@@ -1,0 +1,137 @@
+"""NLLLoss and its gradient: minus the logarithms of the probabilities of the right classes."""
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import castable, listed, same_dtype
+from aclnn.engine.words.values import demand, empty
+from aclnn.ops.loss._family import KNOWN, Reduction, empty_loss
+
+T = aclDataType
+LABELS = listed("target", among=(T.ACL_INT64, T.ACL_INT32, T.ACL_UINT8), provenance="public")
+CLASSES = shape("weight", "{0} has an element for each class", lambda a: a.shape("self")[-1:])
+
+
+def not_of_rows(a: Arguments) -> tuple[object, object] | None:
+    """One row and no dimension, or as many as there are rows."""
+    wanted = a.shape("self")[:-1]
+    return None if a.shape("target") == wanted else (list(a.shape("target")), list(wanted))
+
+
+def not_of_rows_or_first(a: Arguments) -> tuple[object, object] | None:
+    """The gradient accepts one row with as many labels as it has classes too."""
+    both = a.shape("self"), a.shape("target")
+    return None if len(both[1]) == 1 and both[1][0] == both[0][0] else not_of_rows(a)
+
+
+def one_for_each(name: str) -> Relation:
+    """A loss for each row of two dimensions without reduction, else one element."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        found = a.shape(name)
+        if a["reduction"] == Reduction.NONE and a.rank("self") == 2:
+            wanted: Shape = a.shape("self")[:1]
+            return None if found == wanted else (list(found), list(wanted))
+        return None if len(found) < 2 and prod(found) == 1 else (list(found), "one element, at most one dimension")
+
+    return demand("{0} has an element for each row, or one", name, bad=bad)
+
+
+def one_element(name: str) -> Relation:
+    return demand("{0} has one element", name, bad=lambda a: (
+        None if a[name].numel == 1 else (list(a.shape(name)), "one element")))  # fmt: skip
+
+
+def no_classes(a: Arguments) -> tuple[object, object] | None:
+    return (list(a.shape("self")), "classes") if a.shape("self")[-1] == 0 and a["target"].numel else None
+
+
+def labels(p: Planning) -> Any:
+    """The target, whose labels are looked at before."""
+    target = p.read("target")
+    p.builder.launch(check_range, [target], [], name="target", count=p.shape("self")[-1], besides=p["ignoreIndex"])
+    return target
+
+
+@planned(
+    "aclnnNLLLoss", same_dtype("weight", "self"), castable("self", "out"), castable("self", "totalWeightOut"),
+    listed("self", among=SHORT_FLOAT, provenance="public"), LABELS, KNOWN, ranks("self", least=1, most=2),
+    ranks("target", least=0, most=1),
+    demand("{0} has a label for each row of {1}", "target", "self", bad=not_of_rows), CLASSES, one_for_each("out"),
+    one_element("totalWeightOut"), demand("{0} has classes", "self", bad=no_classes),
+    empty_loss("self", outs=("out", "totalWeightOut")),
+)  # fmt: skip
+def nll_loss(p: Planning) -> None:
+    """out = -w * self[n, target[n]], where w = weight[target[n]], or 0 if target[n] is ignoreIndex; the sum of these,
+    or that divided by totalWeightOut = the sum of w. Without reduction totalWeightOut is not written."""
+    x, weight, target = p.read("self"), p.read("weight"), labels(p)
+    none = p["reduction"] == Reduction.NONE
+    result = p.shape("target") if none else ()
+    loss, weights = p.steps(
+        likelihood, [x, target, weight], [(result, x.dtype), ((), x.dtype)], reduction=p["reduction"],
+        ignored=p["ignoreIndex"],
+    )  # fmt: skip
+    p.store("out", p.builder.reshape(loss, p.shape("out")))
+    if not none:
+        p.store("totalWeightOut", p.builder.reshape(weights, p.shape("totalWeightOut")))
+
+
+def chosen(target: Array, classes: int, ignored: int) -> tuple[Array, Array]:
+    """Which rows count, and their classes. A label out of range, which is found before, does not count."""
+    counted = (target >= 0) & (target < classes) & (target != ignored)
+    return counted, np.where(counted, target, 0).astype(np.int64)
+
+
+def likelihood(x: Array, target: Array, weight: Array, *, reduction: int, ignored: int) -> tuple[Array, Array]:
+    counted, label = chosen(target, weight.size, ignored)
+    w = np.where(counted, weight[label], np.float32(0))
+    found = np.take_along_axis(x, label[..., None], -1)[..., 0]
+    loss = np.where(counted, -w * found, np.float32(0))
+    weights = total(np.atleast_1d(w), None)
+    if reduction != Reduction.NONE:
+        loss = total(np.atleast_1d(loss), None)
+    if reduction == Reduction.MEAN and not (x.ndim == 1 and not counted):
+        loss = loss / weights
+    return np.asarray(loss), weights
+
+
+@planned(
+    "aclnnNLLLossBackward", *(same_dtype(name, "self") for name in ("weight", "gradOutput", "totalWeight")),
+    castable("self", "out"), listed("self", among=SHORT_FLOAT, provenance="public"), LABELS, KNOWN,
+    ranks("self", least=1, most=2), ranks("target", least=0, most=1),
+    demand("{0} has a label for each row of {1}", "target", "self", bad=not_of_rows_or_first), CLASSES,
+    one_element("totalWeight"), one_for_each("gradOutput"),
+    shape("out", "{0} has the shape of self", lambda a: a.shape("self")), empty("self"),
+)  # fmt: skip
+def nll_loss_backward(p: Planning) -> None:
+    """out = -gradOutput * weight[c] in the column c = target[n], if that is not ignoreIndex, else 0; for the mean
+    divided by totalWeight"""
+    inputs = [p.read("gradOutput"), labels(p), p.read("weight"), p.read("totalWeight")]
+    shape = p.shape("self")
+    result = p.step(
+        in_columns, inputs, shape, p.dtype("self"), mean=p["reduction"] == Reduction.MEAN, ignored=p["ignoreIndex"],
+        sizes=shape,
+    )  # fmt: skip
+    p.store("out", result)
+
+
+def in_columns(
+    g: Array, target: Array, weight: Array, whole: Array, *, mean: bool, ignored: int, sizes: Shape
+) -> Array:  # fmt: skip
+    counted, label = chosen(target, weight.size, ignored)
+    g = g / whole.reshape(()) if mean else g
+    column = (np.arange(weight.size) == label[..., None]) & counted[..., None]
+    share = g[..., None] if g.size > 1 or column.ndim > 1 else g.reshape(())
+    return np.where(column, -share * weight, np.float32(0)).reshape(sizes)
