@@ -1,6 +1,5 @@
 """The words that normalisations share."""
 
-from collections.abc import Sequence
 from math import prod
 from typing import Final
 
@@ -11,12 +10,12 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
+from aclnn.engine.constraints import TILING, Rule
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning, filled
-from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.values import demand
 
@@ -66,13 +65,20 @@ def statistics(name: str, of: str, scale: str, *, status: int) -> Relation:
 def flagged(mask: str, *outs: str, status: int) -> Relation:
     """An output whose flag is true is not null."""
 
-    def judge(a: Arguments) -> Found | None:
-        for flag, out in zip(a[mask].values, outs, strict=False):
-            if flag and not a.given(out):
-                return f"Expected a proper Tensor but got null for argument {out}.", out, "null", "a tensor"
-        return None
+    def checks(op: type[Op]) -> list[Check]:
+        def refuse(call: Op, soc: Soc) -> Violation | None:
+            a = Arguments(call, soc)
+            for flag, out in zip(a[mask].values, outs, strict=False):
+                if flag and not a.given(out):
+                    return Violation(
+                        f"Expected a proper Tensor but got null for argument {out}.", out, "null", "a tensor"
+                    )
+            return None
 
-    return Relation(rule("the outputs that {0} names are not null", [mask], judge, status=status))
+        params = [op.named(name) for name in (mask, *outs)]
+        return [Rule(f"the outputs that {mask} names are not null", refuse, *params, status=status)]
+
+    return Relation(checks)
 
 
 class Wanted(Check):
@@ -128,6 +134,14 @@ def average(x: Array, axes: int | tuple[int, ...]) -> Array:
     return total(x, axes, keepdims=True) / np.float32(count)
 
 
-def dense(p: Planning, name: str, shape: Sequence[int]) -> Operand:
-    """The memory of an output that a generated operator writes without gaps, whatever its strides."""
-    return p.builder.room(p[name], shape)
+def store_statistics(p: Planning, name: str, result: Operand) -> None:
+    """Store the statistics of rows. A tensor that has room for more of them gets them at its begin."""
+    if p.given(name):
+        if p[name].numel == prod(result.shape):
+            p.store(name, p.builder.reshape(result, p.shape(name)))
+        else:
+            p.builder.launch(copied, [result], [p.builder.room(p[name], result.shape)])
+
+
+def copied(x: Array) -> Array:
+    return x

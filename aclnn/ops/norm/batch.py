@@ -79,7 +79,7 @@ def undefined(call: Op, builder: PlanBuilder) -> None:
     needed_if("saveMean", "training"), needed_if("saveInvstd", "training"), empty("input", plan=undefined),
     listed("input", "output", *SAVES, *PER_CHANNEL, among=SHORT_FLOAT, provenance="public"),
     same_format("output", "input"), demand("{0} of five dimensions is NCDHW", "input", bad=five),
-    public_format("input", "output"), ranks("input", least=2, most=8), same_shape("output", "input"),
+    public_format("input"), ranks("input", least=2, most=8), same_shape("output", "input"),
     *per_channel(*PER_CHANNEL, *SAVES),
 )  # fmt: skip
 def batch_norm(p: Planning) -> None:
@@ -168,7 +168,7 @@ def saved(name: str) -> Relation:
             same_dtype("runningVar", as_="runningMean"), same_dtype("saveInvstd", as_="saveMean"),
             if_flagged(MASK, 0, same_dtype("gradInput", as_="gradOut"))),
     same_format("gradOut", "input"), if_flagged(MASK, 0, same_format("gradInput", "input")),
-    public_format("gradOut", "input"),
+    public_format("input"),
     only_on(Series.A950, demand("{0} of five dimensions is NCDHW or NDHWC", "input", bad=five)),
     ranks("gradOut", "input", least=2, most=8), same_shape("gradOut", "input"),
     if_flagged(MASK, 0, same_shape("gradInput", "input")),

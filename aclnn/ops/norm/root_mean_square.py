@@ -12,12 +12,12 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import PLAN, TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
 from aclnn.engine.words.values import demand, done, empty, generated
-from aclnn.ops.norm._family import FLOAT, average, dense, filled_shape, not_above, statistics, trailing
+from aclnn.ops.norm._family import FLOAT, average, filled_shape, not_above, statistics, store_statistics, trailing
 
 T = aclDataType
 Bad = tuple[object, object] | None
@@ -51,9 +51,9 @@ def rms_norm(p: Planning) -> None:
     lead = prod(p.shape("x")) // count
     x = p.builder.reshape(p.read("x"), (lead, count))
     gamma = p.builder.reshape(p.read("gamma"), (count,))
-    p.builder.launch(
-        rms, [x, gamma], [dense(p, "yOut", (lead, count)), dense(p, "rstdOut", (lead, 1))], epsilon=p["epsilon"]
-    )
+    y, rstd = p.steps(rms, [x, gamma], [(x.shape, x.dtype), ((lead, 1), FLOAT)], epsilon=p["epsilon"])
+    p.store("yOut", p.builder.reshape(y, p.shape("yOut")))
+    store_statistics(p, "rstdOut", rstd)
 
 
 def rms(x: Array, gamma: Array, *, epsilon: float) -> tuple[Array, Array]:
@@ -66,10 +66,8 @@ def inverse_root(x: Array, *, epsilon: float) -> Array:
     return 1 / np.sqrt(average(x * x, 1) + np.float32(epsilon))
 
 
-def without_sum(a: Arguments) -> Found | None:
-    if not a.given("rstdOut") or a.given("xOut"):
-        return None
-    return "Expected a proper Tensor but got null for argument xOut.", "xOut", "null", "a tensor, as rstdOut is given"
+def without_sum(a: Arguments) -> Bad:
+    return None if a.given("xOut") else ("a tensor", "null, as xOut is null")
 
 
 def normal(a: Arguments) -> bool:
@@ -94,7 +92,7 @@ def wide_alone(a: Arguments) -> Bad:
 
 @planned(
     "aclnnAddRmsNorm",
-    Relation(rule("{1} is not null if {0} is not", ["yOut", "x1"], without_sum, status=ACLNN_ERR_PARAM_NULLPTR)),
+    demand("{0} is null if xOut is null", "rstdOut", bad=without_sum, status=ACLNN_ERR_PARAM_NULLPTR),
     listed("x1", among=SHORT_FLOAT, provenance="public"),
     *(same_dtype(name, as_="x1") for name in ("x2", "gamma", "yOut", "xOut")), listed("rstdOut", among=(T.ACL_FLOAT,)),
     demand("{0} has 16 bits if rstdOut is null", "x1", bad=wide_alone, provenance="public"),
@@ -118,8 +116,7 @@ def add_rms_norm(p: Planning) -> None:
     rstd = p.step(inverse_root, [x], (rows[0], 1), FLOAT, epsilon=p["epsilon"])
     scaled = p.step(product, [x, rstd], rows, dtype)
     p.store("yOut", p.builder.reshape(p.step(product, [scaled, gamma], rows, dtype), p.shape("yOut")))
-    if p.given("rstdOut"):
-        p.builder.launch(copied, [rstd], [dense(p, "rstdOut", rstd.shape)])
+    store_statistics(p, "rstdOut", rstd)
     if p.given("xOut"):
         p.store("xOut", p.builder.reshape(p.builder.cast(x, dtype), p.shape("xOut")))
 
@@ -130,7 +127,3 @@ def added(x1: Array, x2: Array) -> Array:
 
 def product(x: Array, y: Array) -> Array:
     return x * y
-
-
-def copied(x: Array) -> Array:
-    return x
