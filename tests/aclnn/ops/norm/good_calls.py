@@ -1,6 +1,6 @@
 """Good calls that a search does not find, and checks that it does not reach: see `tests.aclnn.ops.good_calls`."""
 
-from acl_runtime import *
+from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 
@@ -34,4 +34,28 @@ GOOD = {
         "saveMean": CHANNELS, "saveInvstd": CHANNELS, "training": True, "eps": 1e-5, "outputMask": ALL,
         "gradInput": IMAGE, "gradWeight": CHANNELS, "gradBias": CHANNELS,
     },
+}  # fmt: skip
+ON_950 = f" (only on {Series.A950.value})"
+BACKWARD_ON_950 = (
+    *(f"{name} has the data type FLOAT or that of gradOut"
+      for name in ("weight", "runningMean", "runningVar", "saveMean", "saveInvstd")),
+    "runningVar has the data type of runningMean", "saveInvstd has the data type of saveMean",
+    "gradInput has the data type of gradOut (if outputMask[0])", "input of five dimensions is NCDHW or NDHWC",
+    "saveMean has one element for each channel", "saveInvstd has one element for each channel",
+    "gradWeight has one element for each channel (if outputMask[1])",
+    "gradBias has one element for each channel (if outputMask[2])",
+)  # fmt: skip
+EMPTY = "if {} is empty the checks end here (the output is filled with zeros)"
+UNREACHED = {
+    **{("aclnnBatchNormBackward", each + ON_950): "test_checks_on_950_only" for each in BACKWARD_ON_950},
+    **{("aclnnLayerNorm", f"{name} has the leading dimensions of input, then ones{ON_950}"): "test_checks_on_950_only"
+       for name in ("meanOutOptional", "rstdOutOptional")},
+    ("aclnnLayerNorm", EMPTY.format("input")): "test_statistics_of_no_elements",
+    ("aclnnGroupNorm", EMPTY.format("self")): "test_statistics_of_no_elements",
+    ("aclnnLayerNormBackward", EMPTY.format("input")): "test_no_rows_give_zero_gradients",
+    ("aclnnLayerNormBackward", "if normalizedShape is empty, the checks end here (workspace 0, nothing is written)"): (
+        "test_no_columns_write_nothing"
+    ),
+    ("aclnnAddRmsNorm", "x1 has 16 bits if rstdOut is null"): "test_add_rms_norm_without_rstd_out",
+    ("aclnnAddRmsNorm", "gamma has at most 2 dimensions if rstdOut is null"): "test_add_rms_norm_without_rstd_out",
 }  # fmt: skip
