@@ -36,7 +36,7 @@ ON_950: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "changes"), ON_950, ids=lambda value: value if isinstance(value, str) else [*value][0])
+@pytest.mark.parametrize(("name", "changes"), ON_950, ids="".join)
 def test_checks_on_950_only(name: str, changes: dict[str, Any]) -> None:
     assert status(name, A950, **changes) == INVALID
     assert status(name, A2, **changes) != INVALID
