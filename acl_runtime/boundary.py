@@ -328,7 +328,7 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
 
 def _closing(name: str, status: int) -> Item:
     """The line that "every failing runtime entry" adds to the error text, with the internal error code."""
-    entry = f"rt{name.removeprefix('aclrt')}"
+    entry = f"rt{name.removeprefix('aclrt').removeprefix('rt')}"
     if status == ACL_ERROR_RT_PARAM_INVALID:
         return Item("EE1001", (f"{entry} execution failed.",))
     if status == ACL_ERROR_RT_CONTEXT_NULL:

@@ -14,7 +14,6 @@ inside of a formula are not counted; where numpy gets no memory for them, the ta
 """
 
 from collections.abc import Iterable, Iterator
-from pathlib import PurePosixPath
 from typing import Final, Protocol
 
 from acl_runtime.errors import AclError
@@ -123,12 +122,9 @@ def _groups(listed: str, mounted: str) -> Iterator[tuple[str, tuple[str, str, st
     for line in _text(listed).splitlines():
         _, controllers, path = line.split(":", 2)
         for controller in FILES.keys() & controllers.split(","):
-            folder = PurePosixPath(mounted, controller, path.strip("/"))
-            outermost = PurePosixPath(mounted, controller)
-            for each in (folder, *folder.parents):
-                yield str(each), FILES[controller]
-                if each == outermost:
-                    break
+            names = [each for each in path.split("/") if each]
+            for depth in range(len(names), -1, -1):
+                yield "/".join((mounted, *([controller] if controller else []), *names[:depth])), FILES[controller]
 
 
 def _text(path: str) -> str:

@@ -7,6 +7,7 @@ scratch memory of its own, which it reuses.
 import itertools
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from queue import SimpleQueue
@@ -60,6 +61,8 @@ class Workers:
 
     def __init__(self, threads: int | None) -> None:
         self.threads = threads or min(MOST_THREADS, _cores())
+        self.counts: Counter[str] = Counter()
+        """how often each engine computed, and why it was not the compiled one"""
         self._own = threading.local()
         self._scratches: WeakSet[Scratch] = WeakSet()
         self._busy = threading.Lock()

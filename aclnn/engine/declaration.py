@@ -162,7 +162,7 @@ class Op:
     value_places: ClassVar[tuple[int, ...]]
     """which are none"""
     exact: ClassVar[bool]
-    """do equal values mean the same? (0.0 == -0.0)"""
+    """do equal values mean the same? Not where there are floats (0.0 == -0.0)"""
     input_places: ClassVar[tuple[int, ...]]
     """which are tensors, or lists of them, that are read"""
     output_places: ClassVar[tuple[int, ...]]

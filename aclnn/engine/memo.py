@@ -85,11 +85,10 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
     if op.changes is not None:
         machine.repeated.clear()  # the tensors of other entries may be described anew
     first = (op, planner, machine.deterministic(context))
-    same = (*first, *values[:-2])
-    if op.exact:
-        before = machine.repeated.get(same)
-        if isinstance(before, Repeated) and not any(map(_gone, before.objects)):
-            return before.decided
+    same = (*first, *(values[:-2] if op.exact else map(_by_value, values[:-2])))
+    before = machine.repeated.get(same)
+    if isinstance(before, Repeated) and not any(map(_gone, before.objects)):
+        return before.decided
     things, key = _alike(machine, op, first, values[:-2])
     plan = None if key is None else machine.plans.get(key)
     if isinstance(plan, Plan):
@@ -100,7 +99,7 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
         if key is None or machine.findings.asked != asked:
             return decided
         keep(machine.plans, key, decided.plan, PLANS)
-    if op.exact and op.changes is None:
+    if op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
         keep(machine.repeated, same, Repeated(decided, objects), PLANS)
     return decided
@@ -143,11 +142,15 @@ def _alike(
         else:
             key.append(number)  # the object behind this handle does not change
     for place in op.value_places:
-        value = given[place]
-        key.append(value.hex() if type(value) is float else value)  # as 0.0 == -0.0, but they are different values here
+        key.append(_by_value(given[place]))
     if len(set(tensors)) < len(tensors):
         key.append(tuple(map(tensors.index, tensors)))
     return things, tuple(key)
+
+
+def _by_value(value: Any) -> Any:
+    """A value of a call, for a key: 0.0 == -0.0, but they are different values here, and NaN equals itself."""
+    return value.hex() if type(value) is float else value
 
 
 # the second phase

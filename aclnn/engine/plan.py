@@ -25,7 +25,7 @@ from acl_runtime.source.site import Trail
 from aclnn.engine.numbers.promotion import is_float
 
 Kernel = Callable[..., Any]
-LEAST: Final = 1 << 18
+LEAST: Final = 1 << 12
 """elements of the largest tensor of a call from which it pays to compute in tiles; a quarter of that in two bytes, as
 their conversion is what numpy is slow at"""
 TILED: Final = frozenset({aclDataType.ACL_FLOAT, aclDataType.ACL_FLOAT16, aclDataType.ACL_BF16})

@@ -4,7 +4,7 @@ For each step: make arrays over the inputs' bytes, widen 16-bit floats to float3
 once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the same in tiles.
 
 The bound steps serve every launch at the same addresses, from several threads at the same time, so this module keeps
-no state of a run.
+no state of a run. The tile engine keeps its plans for the next run itself (`Kept`).
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
 from aclnn.engine.device_view import Bound, DeviceView
-from aclnn.engine.fast import in_tiles
+from aclnn.engine.fast import Kept, in_tiles
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
 
@@ -29,16 +29,16 @@ ARRAYS: Final = (np.ndarray, np.generic)
 
 
 def perform(
-    operator: str, steps: Sequence[Bound], device: Device, lock: RLock, workers: Workers | None = None,
-    late: Late | None = None,
+    operator: str, steps: Sequence[Bound], kept: Kept | None, device: Device, lock: RLock,
+    workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
-    """Run them, where numpy does not warn. The lock is the machine's, which other threads may need while a kernel
-    computes; `workers` are the threads that compute in tiles, if that pays; `late` has the
-    shapes that the launch finds out."""
+    """Run them, where numpy does not warn. `kept` belongs to the steps. The lock is the machine's, which other
+    threads may need while a kernel computes; `workers` are the threads that compute in tiles, if that pays; `late` has
+    the shapes that the launch finds out."""
     faults: list[DeviceFault] = []
     try:
-        if workers is not None:
-            steps = _in_tiles(steps, device, lock, workers, faults)
+        if workers is not None and kept is not None:
+            steps = _in_tiles(steps, kept, device, lock, workers, faults)
         for step in steps:
             arrays: list[Array] = []
             with lock:
@@ -103,7 +103,7 @@ def _name(step: Bound) -> str:
 
 
 def _in_tiles(
-    steps: Sequence[Bound], device: Device, lock: RLock, workers: Workers, faults: list[DeviceFault]
+    steps: Sequence[Bound], kept: Kept, device: Device, lock: RLock, workers: Workers, faults: list[DeviceFault]
 ) -> list[Bound]:  # fmt: skip
     """Run them in tiles; what is left has to run as it is written."""
 
@@ -111,7 +111,7 @@ def _in_tiles(
         with lock:
             return access.find(device)
 
-    done, ran, fault = in_tiles(steps, find, workers)
+    done, ran, fault = in_tiles(steps, find, workers, kept)
     if fault is not None:
         faults.append(fault)
     return [] if done else [step for number, step in enumerate(steps) if number not in ran]

@@ -34,6 +34,7 @@ from acl_runtime.streams.stream import Device, Stream, Task
 from acl_runtime.streams.surfacing import accept
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.device_view import Bound, bind_steps
+from aclnn.engine.fast import Kept
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, user_ranges
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
@@ -56,6 +57,8 @@ class Binding(NamedTuple):
     """roles of the tensors whose memory is wrong: what the task finds there is only a consequence"""
     right: bool
     """is nothing wrong with the memory?"""
+    kept: Kept | None
+    """what the tile engine keeps for the next launch with this binding; None: the plan is not for it"""
 
 
 Bind: TypeAlias = Callable[[Machine, PlannedExecutor, int, int, Device], tuple[Binding, CachedRanges | None]]
@@ -124,7 +127,7 @@ def bind(
     if plan.steps:
         ranges, taint = user_ranges(executor, device, workspace, judged=right)
     steps = bind_steps(plan, [tensor.address for tensor in executor.held], workspace, device)
-    return Binding(ranges, steps, taint, right and not taint), None
+    return Binding(ranges, steps, taint, right and not taint, Kept() if plan.large else None), None
 
 
 def abandon(op: type[Op], error: AclError, machine: Machine, number: int) -> None:
@@ -246,7 +249,8 @@ def _task(machine: Machine, plan: Plan, binding: Binding, stream: Stream, where:
     workers = machine.compute_threads if plan.large and machine.options.fast else None
     quiet = stream.numpy_context = stream.numpy_context or _without_warnings()
     device = stream.context.device
-    work = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers, late)
+    run = (perform, plan.operator, binding.steps, binding.kept, device, machine.lock, workers, late)
+    work = partial(quiet.run, *run)
     task = Task(plan.operator, work, binding.ranges, where, plan.traffic)  # pyright: ignore[reportArgumentType]
     task.operator, task.taint = True, binding.taint
     return task

@@ -27,7 +27,11 @@ The whole public path: both phases, the launch and the synchronise, with every c
 - **`Machine(checks=False)`** leaves out the search for races and early frees. It costs the same for tensors of any size
   ([how much](#the-search-for-mistakes)). **`Machine(fast=False)`** computes every operator by its plain formula, which
   is in its file in `aclnn/ops`; the tiles are tested against it. Use it if you doubt a result. Both can be set in the
-  environment, such as `ACL_EMULATOR_FAST=0`."""
+  environment, such as `ACL_EMULATOR_FAST=0`.
+- **A C compiler at hand makes it faster.** `pip install` then compiles an evaluator that computes medium and large
+  tensors block by block, without Python's lock and with 16-bit conversions on the way. `aclnn doctor` names its build,
+  and the environment variable `ACL_EMULATOR_NATIVE=0` turns it off. `machine.compute_threads.counts` says how often it
+  computed, and for what reason numpy did."""
 
 RATIOS = """## Against torch
 

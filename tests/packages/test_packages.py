@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -81,7 +82,8 @@ def built(sources: set[str], tmp_path_factory: pytest.TempPathFactory) -> Built:
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, place / name)
     said = run(sys.executable, "-m", "build", cwd=place)
-    wheel, sdist = (place / "dist" / f"{STEM}{ending}" for ending in ("-py3-none-any.whl", ".tar.gz"))
+    (wheel,) = (place / "dist").glob(f"{STEM}-py3-none-*.whl")
+    sdist = place / "dist" / f"{STEM}.tar.gz"
     assert set((place / "dist").iterdir()) == {wheel, sdist}
     return Built(said, wheel, sdist)
 
@@ -136,11 +138,39 @@ def sdist(installations: list[Installed]) -> Installed:
 
 def test_the_build_warns_of_nothing(built: Built) -> None:
     warnings = re.findall(r"^.*(?:warning|deprecat).*$", built.said, re.MULTILINE | re.IGNORECASE)
-    assert {line for line in warnings if "no previously-included files matching '*.py[cod]'" not in line} == set()
+    assert {line for line in warnings if "no previously-included files matching '*." not in line} == set()
+
+
+EVALUATOR: Final = "aclnn/engine/fast/native/c/"
+
+
+def compiled() -> set[str]:
+    """The libraries of the evaluator that a wheel has: one for each build, none without a compiler."""
+    try:
+        compiler("CC", C_COMPILERS)
+    except NoCompiler:
+        return set()
+    builds = ("plain", "avx2", "avx512") if platform.machine() == "x86_64" else ("plain",)
+    return {f"{EVALUATOR}evaluator_{build}.so" for build in builds}
+
+
+def test_the_tag_of_the_wheel_names_no_version_of_python(built: Built) -> None:
+    """The evaluator is no extension module; without it the wheel is for any platform."""
+    system = f"linux_{platform.machine()}" if compiled() else "any"
+    assert built.wheel.name == f"{STEM}-py3-none-{system}.whl"
+
+
+def test_the_wheel_computes_with_the_evaluator(wheel: Installed) -> None:
+    doctor = json.loads(wheel.run("aclnn", "doctor", "--json"))
+    (found,) = (row["found"] for row in doctor["installed"] if row["name"] == "evaluator")
+    assert (found is not None) == bool(compiled())
+    assert not found or str(wheel.bin.parent) in found
 
 
 def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: set[str]) -> None:
     packages = {name for name in sources if name.startswith(("acl_runtime/", "aclnn/"))}
+    packages -= {name for name in packages if name.startswith(EVALUATOR)}
+    packages |= compiled()
     samples = {f"aclnn/{name}" for name in sources if re.fullmatch(r"samples/\w+\.py", name)}
     assert {
         "acl_runtime/py.typed",

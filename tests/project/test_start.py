@@ -49,7 +49,7 @@ def test_all_names_load_the_numbers_and_types_of_the_headers_and_no_function(pac
     loaded = loaded_by(f"from {package} import *\naclrtMalloc if {package!r} == 'acl_runtime' else aclnnAdd")
     assert {name for name in loaded if name.startswith("acl")} == {
         "acl_runtime", "acl_runtime.on_demand", "acl_runtime.process", "acl_runtime.headers",
-        *(f"acl_runtime.headers.{each}" for each in ("enums", "handles", "statuses", "structs")),
+        *(f"acl_runtime.headers.{each}" for each in ("enums", "handles", "hccl", "statuses", "structs")),
         *(["aclnn", "aclnn.ops", "aclnn.catalogue", "aclnn.catalogue.index"] if package == "aclnn" else []),
     }  # fmt: skip
     assert not loaded & {*HEAVY, "dataclasses", "ml_dtypes", "numpy"}

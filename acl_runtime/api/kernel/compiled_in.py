@@ -14,7 +14,7 @@ from acl_runtime.api.kernel.stand_in import launch
 from acl_runtime.api.live_objects import host_bytes
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.api.outcomes import LAUNCHES
-from acl_runtime.api.refusals import null_in_runtime, out_of_range, unsupported
+from acl_runtime.api.refusals import check_product, null_in_runtime, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
@@ -22,7 +22,6 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.binaries import Binary
-from acl_runtime.objects.soc import Series
 from acl_runtime.streams.stream import Device
 from acl_runtime.streams.surfacing import accept
 
@@ -156,9 +155,8 @@ def rtGetC2cCtrlAddr(addr: c.uint64_t_p, len: c.uint32_t_p) -> c.rtError:
     for out, name in ((addr, "addr"), (len, "len")):
         if out.null:
             raise null_in_runtime(what, name)
+    check_product(what)
     machine = current()
-    if machine.soc.series is Series.A950:
-        raise unsupported(what, f"{machine.soc.label} does not have it")
     addr.store(_sync_area(machine, machine.context(what).device))
     len.store(SYNC_BYTES)
 

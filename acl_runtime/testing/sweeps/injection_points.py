@@ -17,7 +17,8 @@ RUNNER: Final = "acl_runtime.testing.sweeps.sweep"
 RELEASES: Final = (
     "aclrtFree*", "aclDestroy*", "aclrtDestroy*", "aclrtResetDevice", "aclrtResetDeviceForce", "aclrtHostUnregister",
     "aclFinalize", "aclFinalizeReference", "aclnnFinalize", "aclrtUnSubscribeReport", "aclrtUnuseStreamRes*",
-    "aclrtUnmapMem", "aclrtReleaseMemAddress",
+    "aclrtUnmapMem", "aclrtReleaseMemAddress", "aclrtBinaryUnLoad", "aclprofDestroy*", "aclprofStop",
+    "aclprofFinalize", "aclprofRangeStop", "aclmdlFinalizeDump", "aclopStopDumpArgs",
 )  # fmt: skip
 """Functions that release. A program cannot release an object if its release fails. So in a sweep such a call returns
 the failure but releases the object all the same: only objects that the program forgot are reported as leaks."""

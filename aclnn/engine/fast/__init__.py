@@ -1,8 +1,8 @@
 """The tile engine: large tensors computed in tiles that fit into the cache, on several cores.
 
 **What it is for.** A formula such as `(g - total(y * g)) * y` makes an array of the whole tensor for each of its
-operations. From some hundred thousand elements on, a run then spends its time on moving these arrays between memory and
-cache. The tile engine runs the same formula on one small block of elements after the other, so that the arrays in
+operations. From some hundred thousand elements on, a run then spends its time on moving these arrays between memory
+and cache. The tile engine runs the same formula on one small block of elements after the other, so that the arrays in
 between stay in the cache, and gives the blocks to several threads. The formula does not change, and knows nothing of
 it.
 
@@ -21,21 +21,28 @@ depends on the shape alone, never on the number of threads, so a result has the 
 second form for large tensors (`index_sums`), which `tiled` attaches to it. A step that has neither runs as it is
 written. With `Machine(fast=False)` every step does.
 
+**Two engines.** Numpy computes tiles (`tiles`), and so does an optional evaluator in C (`native`), which is several
+times as fast where it knows all of an expression. A group of results is computed by one of them.
+
 **Rejected.** A compiler for formulas, such as numexpr or numba: a dependency that is larger than this project, for
 formulas that would then be written in its language. Tiles written into each operator: the formula would no longer read
 as that of the document.
 
-**Known limits.** Kernels are traced on each run that is not remembered, which costs some hundred microseconds; below
-`plan.LEAST` elements it does not pay. Float64 and complex tensors run as they are written.
+**Kept.** Tracing and planning cost some hundred microseconds, so that a launch keeps what it found for the next one at
+the same addresses (`kept`). Below `plan.LEAST` elements even that does not pay.
 
-The rest of the project uses the four names below and nothing else of this folder, so that another engine can take its
+**Known limits.** Float64 and complex tensors run as they are written.
+
+The rest of the project uses the six names below and nothing else of this folder, so that another engine can take its
 place: `in_tiles` runs the bound steps of a launch, with the memory that a function finds for each view, and says which
-steps it did; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and
-`unsorted` are.
+steps it did; `Kept` is what it leaves for the next run of these steps; `evaluator` is the compiled evaluator that it
+uses; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and `unsorted` are.
 """
 
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
+from aclnn.engine.fast.kept import Kept
+from aclnn.engine.fast.native.library import chosen as evaluator
 from aclnn.engine.fast.steps import run as in_tiles
 from aclnn.engine.fast.steps import tiled
 
-__all__ = ["in_tiles", "sum_rows", "tiled", "unsorted"]
+__all__ = ["Kept", "evaluator", "in_tiles", "sum_rows", "tiled", "unsorted"]

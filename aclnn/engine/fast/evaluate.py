@@ -4,7 +4,8 @@ Three kinds of work are separated. Sums whose results are small ("of the whole")
 Small results that need these sums are then computed at once with numpy. Large results are written in tiles.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
+from aclnn.engine.fast.engines import NATIVE, NUMPY, AnySweep, native_sweep
 from aclnn.engine.fast.expressions import (
     Axis,
     Cast,
@@ -26,25 +28,51 @@ from aclnn.engine.fast.expressions import (
     above_sums,
     walk,
 )
+from aclnn.engine.fast.native.library import chosen
+from aclnn.engine.fast.native.translation import Unknown
 from aclnn.engine.fast.space import Space, space_of
 from aclnn.engine.fast.tile_program import StoredNode
 from aclnn.engine.fast.tiles import Sweeps
 from aclnn.engine.numbers.rounding import store
 
-FEW: Final = 1 << 16
+FEW: Final = 1 << 12
 """the most elements of a result that is computed at once, without tiles, when its sums are known"""
+FEW_NATIVE: Final = 1 << 20
+"""the same for the evaluator, which writes no result that is smaller than what it is computed from"""
+SMALL: Final = 1 << 16
+"""the most elements of an array that does not decide the order of dimensions, if others are eight times as large"""
 Target = tuple[Node, Array]
 """a node and the memory it goes to, of the same shape"""
 
 
-def evaluate(targets: Sequence[Target], workers: Workers) -> None:
-    """Write every node to its memory."""
-    targets = [(_stored(node, memory.dtype), memory) for node, memory in targets]
-    for group in _groups([target for target in targets if not isinstance(target[0], Made)]):
-        _together(group, workers)
-    for node, memory in targets:
-        if isinstance(node, Made):
+class Evaluation:
+    """The evaluation of some targets, planned. It may run many times, and finds new values in the same memory."""
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        targets = [(_stored(node, memory.dtype), memory) for node, memory in targets]
+        written = [target for target in targets if not isinstance(target[0], Made)]
+        self._groups = [_planned(group) for group in _groups(written)]
+        self._made = [(node, memory) for node, memory in targets if isinstance(node, Made)]
+
+    def run(self, workers: Workers) -> None:
+        """Write every node to its memory."""
+        for group in self._groups:
+            group.run(workers)
+        for node, memory in self._made:
             node.write(memory, workers)
+
+
+def evaluate(targets: Sequence[Target], workers: Workers) -> None:
+    """Write every node to its memory, once."""
+    Evaluation(targets).run(workers)
+
+
+def at_once(node: Node) -> Array:
+    """The elements of a small node without sums, computed by numpy without tiles."""
+    values: dict[Node, Array] = {}
+    for each in walk([node]):
+        values[each] = _made(each, values)
+    return values[node]
 
 
 def _stored(node: Node, dtype: np.dtype[Any]) -> Node:
@@ -68,84 +96,96 @@ def _groups(targets: list[Target]) -> list[list[Target]]:
     return [members for _, members in groups]
 
 
-def _together(targets: list[Target], workers: Workers) -> None:
-    """Evaluate a group of targets.
+def _planned(targets: list[Target]) -> "_Group":
+    """The group, computed by the compiled evaluator if that is there and knows all of it, else by numpy."""
+    library, why = chosen(), ""
+    if library is not None:
+        try:
+            return _Group(targets, partial(native_sweep, library), NATIVE)
+        except Unknown as unknown:
+            why = f": {unknown}"
+    return _Group(targets, Sweeps, f"{NUMPY}{why}")
+
+
+class _Group:
+    """A group of targets.
 
     First come the sums of the whole, level by level. Targets that are written in tiles join the first level, if they
     need no sums of their own. Last come the small results that are computed from the sums."""
-    finished: list[Target] = []
-    tiled: list[Target] = []
-    for target in targets:
-        (finished if target[0].sums and _few(target[0]) else tiled).append(target)
-    whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum)]
-    nodes = list(walk(node for node, _ in targets))
-    if any(isinstance(node, Made) for node in nodes):
-        raise Unwritable("arithmetic with what a procedure writes")
-    space = space_of(nodes, tiled, FEW)
-    views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
-    leaves = [node.array for node in nodes if isinstance(node, Leaf)]
-    goals = [
-        StoredNode(node, space.spread(memory, node.axes), any(np.may_share_memory(memory, each) for each in leaves))
-        for node, memory in tiled
-    ]
-    local = [node for node in walk(node for node, _ in tiled) if isinstance(node, Sum)]
-    known: dict[Sum, Array] = {}
-    for level in sorted({each.sums for each in whole}):
-        along = [] if local or level > 1 else goals
-        sums = [each for each in whole if each.sums == level]
-        known.update(Sweeps(space, views, sums, (), along, known).run(workers))
-    results = [(memory, _Finish(space, known).of(node)) for node, memory in finished]
-    if tiled and (local or not whole):
-        Sweeps(space, views, (), local, goals, {}).run(workers)
-    for memory, values in results:
-        store(values, memory)
+
+    def __init__(self, targets: list[Target], sweep: Callable[..., AnySweep], engine: str) -> None:
+        """`sweep` makes the sweeps of this engine."""
+        self._engine = engine
+        few = FEW_NATIVE if engine == NATIVE else FEW
+        finished: list[Target] = []
+        tiled: list[Target] = []
+        for target in targets:
+            (finished if target[0].sums and _few(target[0], few) else tiled).append(target)
+        whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum)]
+        nodes = list(walk(node for node, _ in targets))
+        if any(isinstance(node, Made) for node in nodes):
+            raise Unwritable("arithmetic with what a procedure writes")
+        most = max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0)
+        space = space_of(nodes, tiled, min(SMALL, most // 8), merge_short=engine != NATIVE)
+        views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
+        leaves = [node.array for node in nodes if isinstance(node, Leaf)]
+        goals = [
+            StoredNode(node, space.spread(memory, node.axes), any(np.may_share_memory(memory, each) for each in leaves))
+            for node, memory in tiled
+        ]
+        local = [node for node in walk(node for node, _ in tiled) if isinstance(node, Sum)]
+        self._space = space
+        self._levels: list[AnySweep] = []
+        done: set[Sum] = set()
+        for level in sorted({each.sums for each in whole}):
+            along = [] if local or level > 1 else goals
+            sums = [each for each in whole if each.sums == level]
+            self._levels.append(sweep(space, views, sums, (), along, done))
+            done = done.union(sums)
+        self._finish = _Finish(space, [node for node, _ in finished])
+        self._finished = finished
+        self._goals = sweep(space, views, (), local, goals, set()) if tiled and (local or not whole) else None
+
+    def run(self, workers: Workers) -> None:
+        """Write the targets."""
+        workers.counts[self._engine] += 1
+        self._space.refresh()
+        known: dict[Sum, Array] = {}
+        for level in self._levels:
+            known.update(level.run(workers, known))
+        results = self._finish.values(known)
+        if self._goals is not None:
+            self._goals.run(workers, {})
+        for (_, memory), values in zip(self._finished, results, strict=True):
+            store(values, memory)
 
 
-def _few(root: Node) -> bool:
-    """Is every node above the sums small, and the results of these sums too?"""
-    return all(
-        prod(node.shape) <= FEW and not (isinstance(node, Leaf) and node.array.size > FEW)
-        for node in walk([root], above_sums)
-    )
+def _few(root: Node, few: int) -> bool:
+    """Is every node above the sums small, also beside what the sums add up?"""
+    above = list(walk([root], above_sums))
+    most = max(prod(node.value.shape) for node in above if isinstance(node, Sum))
+    limit = min(few, most // 2)
+    return all(prod(node.shape) <= limit and not (isinstance(node, Leaf) and node.array.size > few) for node in above)
 
 
 class _Finish:
-    """Computes the part of a formula above its sums, once these are known. The arrays are small, and numpy computes
+    """Computes the part of formulas above their sums, once these are known. The arrays are small, and numpy computes
     them directly."""
 
-    def __init__(self, space: Space, known: dict[Sum, Array]) -> None:
-        self._dims, self._known = space.dims, known
-        self._values: dict[Node, Array] = {}
+    def __init__(self, space: Space, roots: Sequence[Node]) -> None:
+        self._dims = space.dims
+        self._roots = roots
+        self._order = list(walk(roots, above_sums))
 
-    def of(self, node: Node) -> Array:
-        """The elements of a node."""
-        for each in walk([node], above_sums):
-            if each not in self._values:
-                self._values[each] = self._made(each)
-        return self._values[node]
+    def values(self, known: dict[Sum, Array]) -> list[Array]:
+        """The elements of the roots."""
+        values: dict[Node, Array] = {}
+        for node in self._order:
+            values[node] = self._restored(node, known[node]) if isinstance(node, Sum) else _made(node, values)
+        return [values[node] for node in self._roots]
 
-    def _made(self, node: Node) -> Array:
-        if isinstance(node, Sum):
-            return self._restored(node)
-        if isinstance(node, Leaf):
-            return node.array.astype(node.dtype)
-        if isinstance(node, UfuncCall):
-            return np.asarray(node.ufunc(*map(self._argument, node.arguments)))
-        if isinstance(node, Where):
-            a, b = map(self._argument, node.choices)
-            return np.asarray(np.where(self._values[node.condition], a, b))  # pyright: ignore[reportUnknownArgumentType]
-        if isinstance(node, Cast):
-            return self._values[node.value].astype(node.to).astype(node.dtype)
-        if isinstance(node, Reshaped):
-            return self._values[node.value].reshape(node.shape)
-        raise Unwritable(f"a small {type(node).__name__}")
-
-    def _argument(self, value: Any) -> Any:
-        return self._values[value] if isinstance(value, Node) else value
-
-    def _restored(self, node: Sum) -> Array:
+    def _restored(self, node: Sum, total: Array) -> Array:
         """The values of a sum, with the axes in the order that the formula has."""
-        total = self._known[node]
         if self._dims and self._dims[-1].fold > 1 and total.shape[-1] > 1:
             total = total[..., : total.shape[-1] // self._dims[-1].fold]
         along = node.along()
@@ -153,3 +193,23 @@ class _Finish:
         apart = total.reshape([axis.size for axis in order])
         wanted = [axis.found() for axis in node.axes if axis is not None]
         return np.transpose(apart, [order.index(axis) for axis in wanted]).reshape(node.shape)
+
+
+def _made(node: Node, values: dict[Node, Array]) -> Array:
+    """The elements of a small node, from those of its sources."""
+
+    def argument(value: Any) -> Any:
+        return values[value] if isinstance(value, Node) else value
+
+    if isinstance(node, Leaf):
+        return node.array.astype(node.dtype)
+    if isinstance(node, UfuncCall):
+        return np.asarray(node.ufunc(*map(argument, node.arguments)))
+    if isinstance(node, Where):
+        a, b = map(argument, node.choices)
+        return np.asarray(np.where(values[node.condition], a, b))  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(node, Cast):
+        return values[node.value].astype(node.to).astype(node.dtype)
+    if isinstance(node, Reshaped):
+        return values[node.value].reshape(node.shape)
+    raise Unwritable(f"a small {type(node).__name__}")

@@ -278,8 +278,10 @@ class Lazy(NDArrayOperatorsMixin):
             sizes[sizes.index(-1)] = self.size // max(-prod(sizes), 1)
         return Lazy(Reshaped(self.node, tuple(sizes)))
 
-    def __getitem__(self, where: Any) -> "Chosen":
+    def __getitem__(self, where: Any) -> "Chosen | Lazy":
         match where:
+            case int() if where == 0 and self.shape[:1] == (1,):
+                return self.reshape(self.shape[1:])
             case (np.ndarray() as rows, np.ndarray() as columns):
                 return Chosen(self, cast("Array", rows), cast("Array", columns))
             case _:

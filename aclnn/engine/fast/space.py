@@ -47,8 +47,9 @@ class Space:
     """The dimensions in which the nodes of an expression are computed, and which of them each node has."""
 
     def __init__(self, dims: Sequence[Dim]) -> None:
-        self.dims = tuple(dims)
+        self.dims = tuple(dims) or (Dim(1, (Axis(1),)),)  # one element has a dimension too
         self._parts: dict[Node, tuple[bool, ...]] = {}
+        self._repeated: list[tuple[Array, Array, list[int]]] = []
 
     def part(self, node: Node) -> tuple[bool, ...]:
         """For each dimension: does the node have it?"""
@@ -79,7 +80,16 @@ class Space:
                 shape[place] //= dim.fold
                 repeats[place] = dim.fold
         view = as_strided(array, shape, strides)
-        return np.tile(view, repeats) if prod(repeats) > 1 else view
+        if prod(repeats) == 1:
+            return view
+        copy = np.tile(view, repeats)
+        self._repeated.append((copy, view, repeats))
+        return copy
+
+    def refresh(self) -> None:
+        """Let what `spread` had to copy have the values of now."""
+        for copy, view, repeats in self._repeated:
+            copy[...] = np.tile(view, repeats)
 
     def folded(self, total: Array) -> Array:
         """Completes a sum over merged rows: adds up the merged rows, and repeats the result for each of them."""
@@ -90,8 +100,11 @@ class Space:
         return np.tile(rows, fold)
 
 
-def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int) -> Space:
-    """The space of these nodes, outermost dimension first. Arrays of up to `small` elements do not decide the order."""
+def space_of(
+    nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int, *, merge_short: bool = True
+) -> Space:  # fmt: skip
+    """The space of these nodes, outermost dimension first. Arrays of up to `small` elements do not decide the order.
+    `merge_short`: may short rows that are summed up be merged into long ones?"""
     for node in nodes:
         if len(node.along()) != sum(axis is not None for axis in node.axes):
             raise Unwritable("an array meets itself with its axes in another order")
@@ -107,7 +120,7 @@ def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small
             dims[-1] = Dim(dims[-1].size * axis.size, (*dims[-1].axes, axis))
         else:
             dims.append(Dim(axis.size, (axis,)))
-    return Space(dims if updates else _folded(dims, placed, sums))
+    return Space(dims if updates or not merge_short else _folded(dims, placed, sums))
 
 
 def _mergeable(outer: Axis, inner: Axis, placed: Sequence[PlacedArray], sums: Sequence[Sum]) -> bool:

@@ -15,13 +15,20 @@ from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound, DeviceView
-from aclnn.engine.fast.evaluate import evaluate
+from aclnn.engine.fast.evaluate import Evaluation, at_once, evaluate
 from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk
+from aclnn.engine.fast.kept import Kept, Trace
 from aclnn.engine.numbers.rounding import store, widen
 
-LARGE: Final = 1 << 14
+LARGE: Final = 1 << 12
 """elements from which an array of such a call is computed in tiles rather than at once"""
+READ: Final = 1 << 18
+"""elements from which it pays to trace a launch each time, because its kernels read elements; a quarter in two bytes"""
+AT_ONCE: Final = 1 << 14
+"""the most elements of an intermediate without sums that is computed at once, when a kernel reads it"""
 Kernel: TypeAlias = Callable[..., Any]
+OF_LAZY: Final = (TypeError, ValueError, IndexError, AttributeError)
+"""what a kernel may raise that gets a `Lazy` where it needs an array"""
 K = TypeVar("K", bound=Kernel)
 Open: TypeAlias = "Callable[[DeviceView], Array | None]"
 
@@ -46,20 +53,47 @@ class TileResult(NamedTuple):
     fault: DeviceFault | None
 
 
-def run(steps: Sequence[Bound], open_: Open, workers: Workers) -> TileResult:
-    """Run the steps; `open_` finds the memory of an access."""
-    reading = _Reading(open_, workers)
+def run(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) -> TileResult:
+    """Run the steps; `open_` finds the memory of an access, `kept` is what earlier runs of these steps left."""
+    if not kept.lock.acquire(blocking=False):  # another thread runs them
+        return run(steps, open_, workers, Kept())
     try:
         with np.errstate(all="ignore"):  # a device does not warn
-            for number, step in enumerate(steps):
-                _try(reading, number, step)
-            reading.check_apart()
-            evaluate(reading.goals, workers)
-            for values, memory in reading.small:
-                store(values, memory)
+            if kept.plain:
+                return TileResult(False, set(), None)
+            if kept.trace is not None and kept.trace.holds(open_):
+                kept.trace.evaluation.run(workers)
+                return TileResult(True, set(), None)
+            return _trace(steps, open_, workers, kept)
+    finally:
+        kept.lock.release()
+
+
+def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) -> TileResult:
+    """Trace the steps, plan the evaluation, and run it."""
+    reading = _Reading(open_, workers, kept.ways)
+    try:
+        for number, step in enumerate(steps):
+            _try(reading, number, step)
+        if reading.read_elements and max((_weight(each) for each, _ in reading.opened), default=0) < READ:
+            kept.plain = True
+            return TileResult(False, reading.ran, reading.fault)
+        reading.check_apart()
+        if reading.read_elements:
+            kept.evaluation(reading.goals, [array for _, array in reading.opened]).run(workers)
+        else:
+            kept.trace = Trace(Evaluation(reading.goals), reading.opened)
+            kept.trace.evaluation.run(workers)
+        for values, memory in reading.small:
+            store(values, memory)
     except Unwritable:
         return TileResult(False, reading.ran, reading.fault)
     return TileResult(True, reading.ran, reading.fault)
+
+
+def _weight(access: DeviceView) -> int:
+    """Elements; those of two bytes count four times, as their conversion is what numpy is slow at."""
+    return prod(access.shape) * (4 if access.dtype.itemsize == 2 and access.dtype.kind in "fV" else 1)
 
 
 def _try(reading: "_Reading", number: int, step: Bound) -> None:
@@ -75,8 +109,8 @@ def _try(reading: "_Reading", number: int, step: Bound) -> None:
 class _Reading:
     """The steps of a launch, as they are gone through."""
 
-    def __init__(self, open_: Open, workers: Workers) -> None:
-        self._open_, self._workers = open_, workers
+    def __init__(self, open_: Open, workers: Workers, ways: dict[int, int]) -> None:
+        self._open_, self._workers, self._ways = open_, workers, ways
         self._held: dict[int, Node | Array] = {}
         """what memory would hold by now, by address"""
         self._accesses: dict[int, DeviceView] = {}
@@ -85,8 +119,17 @@ class _Reading:
         self.goals: list[tuple[Node, Array]] = []
         self.small: list[tuple[Array, Array]] = []
         """outputs that were computed at once, and where they go"""
+        self.opened: list[tuple[DeviceView, Array]] = []
+        """the memory that was found, in order"""
+        self.looked = False
+        """did a kernel get elements? Then what it did may follow from these"""
         self.ran: set[int] = set()
         self.fault: DeviceFault | None = None
+
+    @property
+    def read_elements(self) -> bool:
+        """May the trace follow from elements?"""
+        return self.looked or bool(self.small)
 
     def read(self, number: int, step: Bound) -> None:
         """Let a step write down what it does."""
@@ -99,7 +142,7 @@ class _Reading:
                 self._narrow(access)  # may move others of them: what they are is settled afterwards
             returned = with_tiles(*map(self._narrow, step.inputs), **step.attributes)
         else:
-            returned = self._written(step)
+            returned = self._written(number, step)
         results: tuple[Any, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
         for result, access in zip(results, step.outputs, strict=True):
             self._assign(result, access, stands=with_tiles is not None)
@@ -122,6 +165,7 @@ class _Reading:
 
     def _look(self, number: int, step: Bound) -> None:
         """A step that only looks at its inputs runs at once."""
+        self.looked = True
         given = [self._array(access) for access in step.inputs]
         given = [widen(each) if each.dtype.kind in "fV" else each for each in given]
         self.ran.add(number)
@@ -130,14 +174,19 @@ class _Reading:
         except DeviceFault as fault:
             self.fault = self.fault or fault
 
-    def _written(self, step: Bound) -> Any:
-        """The results of the kernel on lazy inputs. Some kernels read elements, such as positions: then integers stay
-        plain arrays, and if that is not enough, all but the largest inputs do."""
+    def _written(self, number: int, step: Bound) -> Any:
+        """The results of the kernel on lazy inputs. Some kernels read elements: then small arrays stay plain. Some read
+        positions: then integers do too. If that is not enough, all but the largest inputs do."""
         most = max((prod(access.shape) for access in step.inputs), default=0)
-        for kinds, least in (("biuf", LARGE), ("f", LARGE)):
-            with suppress(Unwritable):
-                return step.kernel(*(self._given(access, kinds, least) for access in step.inputs), **step.attributes)
-        return step.kernel(*(self._given(access, "f", max(most, LARGE)) for access in step.inputs), **step.attributes)
+        ways = (("biuf", 0), ("biuf", LARGE), ("f", LARGE), ("f", max(most, LARGE)))
+        for way in range(self._ways.get(number, 0), len(ways)):
+            kinds, least = ways[way]
+            with suppress(Unwritable) if way else suppress(Unwritable, *OF_LAZY):
+                given = [self._given(access, kinds, least) for access in step.inputs]
+                returned = step.kernel(*given, **step.attributes)
+                self._ways[number] = way
+                return returned
+        raise Unwritable("a kernel that reads all elements")
 
     def _given(self, access: DeviceView, lazy: str, least: int) -> Any:
         known = self._held.get(access.address)
@@ -148,8 +197,10 @@ class _Reading:
                 return Lazy(known if known.shape == access.shape else Reshaped(known, access.shape))
         array = self._array(access)
         if array.size < least and (array.size < LARGE or array.dtype.kind in "fV"):
+            self.looked = True
             return widen(np.array(array))
         if array.dtype.kind not in lazy + "V":
+            self.looked = True
             return array
         key = (array.ctypes.data, array.shape, array.strides, array.dtype)
         return Lazy(self._leaves.setdefault(key, Leaf(array)))
@@ -162,15 +213,20 @@ class _Reading:
         _check_dense(access)
         if isinstance(known, Leaf) and known.array.dtype == access.dtype and known.shape == access.shape:
             return known.array
+        self.looked = True  # at an array of this run
         if isinstance(known, Node):
             memory = self._open(access)
             self._save(memory, besides=access.address)
-            evaluate([(known, memory.reshape(known.shape))], self._workers)
+            if not known.sums and memory.size <= AT_ONCE:
+                store(at_once(known), memory.reshape(known.shape))
+            else:
+                evaluate([(known, memory.reshape(known.shape))], self._workers)
             known = self._held[access.address] = memory
         return known.reshape(access.shape)
 
     def _narrow(self, access: DeviceView) -> Array:
         """The same for a kernel that widens for itself."""
+        self.looked = True
         known = self._held.get(access.address)
         if isinstance(known, Leaf) and known.dtype == access.dtype and known.shape == access.shape:
             return known.array
@@ -188,6 +244,7 @@ class _Reading:
         array = self._open_(access)
         if array is None:
             raise Unwritable("some of it is not there")
+        self.opened.append((access, array))
         return array
 
     def _assign(self, result: Any, access: DeviceView, *, stands: bool) -> None:
@@ -206,6 +263,7 @@ class _Reading:
             self._held[access.address] = values
             return
         if access.slot and values.size >= LARGE:
+            self.looked = True
             kept = self._open(access)
             if np.may_share_memory(kept, values):
                 raise Unwritable("a step in its own place")

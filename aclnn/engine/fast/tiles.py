@@ -46,29 +46,30 @@ class Sweeps:
 
     def __init__(
         self, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
-        goals: Sequence[StoredNode], known: dict[Sum, Array],
+        goals: Sequence[StoredNode], known: set[Sum],
     ) -> None:  # fmt: skip
-        """`known` has the sums of the whole that are computed already. `local` or `whole` is empty."""
+        """`known` are the sums of the whole that are computed before. `local` or `whole` is empty."""
         dims = space.dims
-        self._space, self._dims, self._known = space, dims, known
+        self._space, self._dims = space, dims
         reduced = {place for each in local for place in space.gone(each)}
-        at_once = TileProgram(space, views, whole, goals, set(known))
+        at_once = TileProgram(space, views, whole, goals, known)
         self.blocks = _blocks(dims, reduced, min(TILE, REGISTERS // max(1, at_once.width)))
         self._unit_dims = tuple(place not in reduced for place in range(len(dims)))
         self.programs: list[TileProgram] = [at_once]
         if any(self.blocks[place] < dims[place].size for place in reduced):
-            self.programs, done = [], set(known)
+            self.programs, done = [], known
             for level in sorted({each.sums for each in local}):
                 sums = [each for each in local if each.sums == level]
                 self.programs.append(TileProgram(space, views, sums, (), done))
                 done = done.union(sums)
             self.programs.append(TileProgram(space, views, whole, goals, done))
 
-    def run(self, workers: Workers) -> dict[Sum, Array]:
-        """Write the goals; returns the sums of the whole, float64, with the dimensions of the space."""
+    def run(self, workers: Workers, known: dict[Sum, Array]) -> dict[Sum, Array]:
+        """Write the goals, with the values of the known sums. Returns the sums of the whole, float64, with the
+        dimensions of the space."""
         everything = tuple(slice(0, dim.size) for dim in self._dims)
         if len(self.programs) == 1:
-            return self._sweep(self.programs[0], everything, self._known, workers.each)
+            return self._sweep(self.programs[0], everything, known, workers.each)
         units = list(_tiles(self._dims, self.blocks, self._unit_dims))
         if len(units) < UNITS:
             for unit in units:

@@ -77,8 +77,6 @@ def series(p: Planning, length: Callable[[Arguments], int]) -> None:
     if not isfinite(start) or not isfinite(end):
         raise p.builder.failed(f"A series from {start} to {end} has no length.")
     count = min(length(p), out.numel)
-    if not count:
-        return
     if p.dtype("out") == T.ACL_INT32:
         start = int(start)
     shape, strides = out.shape, out.strides

@@ -89,6 +89,7 @@ def rows() -> Iterator[Component]:
     yield Component("pytest plugin", plugin[0].value if plugin else None, f"the same; or pytest -p {PLUGIN}")
     for name, (purpose, names, variable) in TOOLS.items():
         yield Component(name, tool(names, variable), purpose)
+    yield Component("evaluator", evaluator(), "large and medium tensors in a third of the time; numpy computes without")
     yield Component("libpython", shared_library(), "C and C++ programs that start by themselves; not for aclnn run")
 
 
@@ -129,6 +130,17 @@ def shared_library() -> str | None:
     except ImportError as error:
         return f"not looked for: {error}"
     return libpython() or None
+
+
+def evaluator() -> str | None:
+    """The build of the compiled evaluator that computes, and its path; None if numpy does."""
+    from aclnn.engine.fast import evaluator as chosen
+
+    library = chosen()
+    if library is None:
+        return None
+    untested = "" if platform.machine() == "x86_64" else " (untested on this processor)"
+    return f"{library.build}{untested}, {library.path}"
 
 
 def extras() -> list[dict[str, Any]]:

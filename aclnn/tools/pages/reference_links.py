@@ -12,6 +12,7 @@ from typing import Final
 import acl_runtime.headers.enums as enums
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.checks.catalogue import CATALOGUE
+from acl_runtime.on_demand import C_PREFIXES
 from aclnn.catalogue.index import names
 from aclnn.engine.help import DEMAND
 from aclnn.ops import EXACT, FIRST
@@ -23,8 +24,8 @@ FUNCTIONS: Final = "reference/functions"
 STATUSES: Final = "reference/statuses"
 ENUMS: Final = "reference/enumerations.md"
 _CODE: Final = re.compile(r"(`[^`\n]*`)")
-_NAME: Final = re.compile(r"\b((?:acl|Acl|ACL)\w+)\b")
-_NAME_OR_NUMBER: Final = re.compile(r"\b((?:acl|Acl|ACL)\w+|\d{6})\b")
+_NAME: Final = re.compile(rf"\b((?:{'|'.join(C_PREFIXES)})\w+)\b")
+_NAME_OR_NUMBER: Final = re.compile(rf"\b((?:{'|'.join(C_PREFIXES)})\w+|\d{{6}})\b")
 _KEPT: Final = re.compile(r"(^```.*?^```$|^#.*?$|<!--.*?-->|\[[^\]]*\]\([^)]*\)|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
 """parts of a page that stay as they are: code, titles, comments and links"""
 

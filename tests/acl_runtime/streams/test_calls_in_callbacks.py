@@ -27,7 +27,8 @@ SUBMIT = """
     aclrtLaunchCallback aclrtLaunchHostFunc aclrtMemcpyAsync aclrtMemcpyAsyncWithCondition aclrtMemcpy2dAsync
     aclrtMemcpyBatchAsync aclrtMemcpyBatchAsyncV2 aclrtMemsetAsync aclrtMemsetD32Async aclrtReduceAsync aclrtRecordEvent
     aclrtRecordEventWithFlag aclrtResetEvent aclrtStreamWaitEvent aclrtStreamWaitEventWithTimeout
-    aclrtStreamWaitEventWithFlag aclrtValueWrite aclrtValueWait aclrtGetOverflowStatus aclrtResetOverflowStatus"""
+    aclrtStreamWaitEventWithFlag aclrtValueWrite aclrtValueWait aclrtGetOverflowStatus aclrtResetOverflowStatus
+    aclopCompileAndExecute aclopCompileAndExecuteV2 aclprofGetStepTimestamp aclprofMarkEx rtKernelLaunch"""
 SYNCHRONISE = """
     aclrtSynchronizeStream aclrtSynchronizeStreamWithTimeout aclrtSynchronizeDevice aclrtSynchronizeDeviceWithTimeout
     aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout"""
@@ -35,11 +36,11 @@ ALLOCATE = """
     aclrtMallocPhysical
     aclrtMalloc aclrtMallocAlign32 aclrtMallocCached aclrtMallocWithCfg aclrtMallocForTaskScheduler aclrtMallocHost
     aclrtMallocHostWithCfg aclrtCreateStream aclrtCreateStreamV2 aclrtCreateStreamWithConfig aclrtCreateEvent
-    aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext"""
+    aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext aclrtBinaryLoadFromData"""
 FREE = """
     aclrtFreePhysical
     aclrtFree aclrtFreeWithDevSync aclrtFreeHost aclrtFreeHostWithDevSync aclrtDestroyStream aclrtDestroyStreamForce
-    aclrtDestroyEvent aclrtDestroyContext aclrtResetDevice aclrtResetDeviceForce"""
+    aclrtDestroyEvent aclrtDestroyContext aclrtResetDevice aclrtResetDeviceForce aclrtBinaryUnLoad"""
 
 
 def functions() -> dict[str, bool]:

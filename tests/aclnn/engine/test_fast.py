@@ -25,14 +25,14 @@ from aclnn.engine.numbers.rounding import total
 from tests.aclnn.ops.case import Case, board
 from tests.aclnn.ops.cases import CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
 from tests.aclnn.ops.test_numerics import PAIRS, TRIALS, assert_untouched_beside, perform, wide
-from tests.helpers.builders import on_device, plan, run
+from tests.helpers.builders import OnDevice, malloc, on_device, plan, run
 from tests.helpers.error_bounds import allowed
 
 TINY: dict[ModuleType, dict[str, int]] = {
     plan_module: {"LEAST": 1},
-    steps: {"LARGE": 2},
+    steps: {"LARGE": 2, "READ": 1, "AT_ONCE": 5},
     tiles: {"TILE": 24, "REGISTERS": 160, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
-    evaluate: {"FEW": 6},
+    evaluate: {"FEW": 6, "SMALL": 6},
     space: {"LONG": 16, "SHORT": 8},
     rows: {"PICKED": 8, "GIVEN": 3, "LOOKED": 5, "TERMS": 3, "COLUMNS": 3, "TILE": 16},
     sums: {"RUN": 4, "GROUP": 2},
@@ -52,6 +52,20 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
     sums._runs.cache_clear()
 
 
+@pytest.fixture(autouse=True)
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The tile programs of numpy, or the compiled evaluator in their place."""
+    name: str = getattr(request, "param", "numpy")
+    if name == "numpy":
+        monkeypatch.setattr(evaluate, "chosen", lambda: None)
+    elif evaluate.chosen() is None:
+        pytest.skip("the compiled evaluator is not installed, or turned off")
+    return name
+
+
+both_engines = pytest.mark.parametrize("engine", ["numpy", "native"], indirect=True)
+
+
 @pytest.fixture
 def outcomes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Of each launch that was large enough: was all of it done in tiles?"""
@@ -69,6 +83,7 @@ def outcomes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 # operators
 
 
+@both_engines
 @pytest.mark.fidelity("the order in which sums are added up")
 @pytest.mark.parametrize(("case", "dtype"), PAIRS)
 @pytest.mark.parametrize("number", range(9))
@@ -111,6 +126,7 @@ def test_fast_false_runs_the_formula(
 SHAPES = [(2048, 448), (300, 5000), (300000, 3), (3, 200000), (64, 300, 37), (2, 3, 70000), (300000,), (1, 400000)]
 
 
+@both_engines
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, bfloat16], ids=["float32", "float16", "bfloat16"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_softmax_of_every_dimension_with_tiles_as_they_are(
@@ -133,6 +149,7 @@ def test_softmax_of_every_dimension_with_tiles_as_they_are(
     assert outcomes == [True] * len(shape)
 
 
+@both_engines
 @pytest.mark.parametrize("which", ["gradOutput", "output"])
 @pytest.mark.parametrize("dim", [0, 1])
 def test_a_result_in_place_equals_the_result_elsewhere(
@@ -151,6 +168,7 @@ def test_a_result_in_place_equals_the_result_elsewhere(
     assert outcomes == [True, True]
 
 
+@both_engines
 @pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=["float32", "float16"])
 def test_prelu_of_infinities_and_nan(tiny: Callable[[int], None], outcomes: list[bool], dtype: Any) -> None:
     """The choice is made by bits: what is not chosen leaves no trace, whatever it is."""
@@ -168,6 +186,7 @@ def test_prelu_of_infinities_and_nan(tiny: Callable[[int], None], outcomes: list
     assert outcomes == [True]
 
 
+@both_engines
 @pytest.mark.finds("index-range")
 @pytest.mark.parametrize("case", [EMBEDDING, CROSS_ENTROPY], ids=str)
 def test_an_index_out_of_range_is_dropped(tiny: Callable[[int], None], outcomes: list[bool], case: Case) -> None:
@@ -197,6 +216,7 @@ def test_an_index_out_of_range_is_dropped(tiny: Callable[[int], None], outcomes:
     assert outcomes == [True]
 
 
+@both_engines
 def test_peak_memory_does_not_grow_with_the_tensors(outcomes: list[bool]) -> None:
     """At most 32 MB above the caller's own buffers: 16 million elements are 64 MB in float32."""
     shape = (4096, 4096)
@@ -424,6 +444,65 @@ def test_a_process_that_may_have_no_more_threads(monkeypatch: pytest.MonkeyPatch
     workers.each(5, lambda number, _: done.append(number))
     assert sorted(done) == sorted([*range(5)] * 2)
     workers.close()
+
+
+# kept for the next launch
+
+
+def rewrite(tensor: OnDevice, values: np.ndarray) -> None:
+    """Other values in the same memory."""
+    size = values.nbytes
+    assert aclrtMemcpy(tensor.address, size, values, size, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
+
+
+@both_engines
+@pytest.mark.parametrize("dim", [0, 1])
+def test_a_launch_with_new_values_at_the_same_addresses(outcomes: list[bool], dim: int) -> None:
+    """The trace is kept, and the values are not; also those of short rows, of which a copy was made."""
+    rng = np.random.default_rng(0)
+    with board(fast=True):
+        y, out = on_device(np.zeros((300, 200), np.float32)), on_device(np.zeros((300, 200), np.float32))
+        for _ in range(3):
+            values = rng.standard_normal((300, 200)).astype(np.float32)
+            rewrite(y, values)
+            run(SOFTMAX.first, SOFTMAX.second, y, y, dim, out)
+            expected = values * (values - (wide(values) ** 2).sum(dim, keepdims=True))
+            np.testing.assert_allclose(out.read(), expected, rtol=1e-4, atol=1e-3)
+    assert outcomes == [True] * 3
+
+
+@both_engines
+def test_a_kernel_that_reads_elements_gets_those_of_now(
+    tiny: Callable[[int], None], outcomes: list[bool], engine: str
+) -> None:  # fmt: skip
+    """Cross entropy: targets and weights change, and how many targets are ignored."""
+    tiny(24)
+    rng = np.random.default_rng(1)
+    with board(fast=True):
+        log_prob = on_device(np.log(np.full((12, 9), 0.1, np.float32)))
+        target, out = on_device(np.zeros(12, np.int64)), on_device(np.zeros((12, 9), np.float32))
+        grad, workspace = on_device(np.ones(12, np.float32)), malloc(32 << 20)
+        given = [grad, log_prob, target, None, None, None, b"none", 0, 0.0, 0.0, out]
+        for ignored in (0, 3, 3, 5):
+            labels = rng.integers(1, 9, 12)
+            labels[:ignored] = 0
+            rewrite(target, labels)
+            planned = plan(CROSS_ENTROPY.first, *given)
+            assert CROSS_ENTROPY.second(workspace, 32 << 20, planned.executor, None) == ACL_SUCCESS
+            assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+            expected = np.full((12, 9), 0.1)
+            expected[np.arange(12), labels] -= 1
+            expected[:ignored] = 0
+            np.testing.assert_allclose(out.read(), expected, rtol=1e-5, atol=1e-6)
+    assert outcomes == [True] * 4
+
+
+def test_another_thread_that_launches_meanwhile_traces_for_itself() -> None:
+    kept, done = steps.Kept(), []
+    with kept.lock:
+        done.append(steps.run([], lambda _: None, Workers(1), kept).done)
+    assert done == [True]
+    assert kept.trace is None
 
 
 # conversions

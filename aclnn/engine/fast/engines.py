@@ -1,0 +1,57 @@
+"""The two engines of sweeps: numpy (`tiles`), and the compiled evaluator (`native`)."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Final, Protocol
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Workers
+from aclnn.engine.fast.expressions import Leaf, Sum
+from aclnn.engine.fast.native.library import Library
+from aclnn.engine.fast.native.sweep import LARGE, NativeSweep
+from aclnn.engine.fast.space import Space
+from aclnn.engine.fast.tile_program import StoredNode
+
+NATIVE: Final = "native"
+NUMPY: Final = "numpy"
+ENOUGH: Final = 8
+"""units that keep all threads busy"""
+
+
+class AnySweep(Protocol):
+    """Both engines have these."""
+
+    def run(self, workers: Workers, known: dict[Sum, Array]) -> dict[Sum, Array]:
+        """Write the goals, with the values of the known sums; returns the sums of the whole."""
+        ...
+
+
+class Staged:
+    """A sweep with local sums that has too few units for all threads: its sums are computed one level after the other,
+    each by all threads, before the results."""
+
+    def __init__(self, levels: Sequence[NativeSweep], results: NativeSweep) -> None:
+        self._levels, self._results = levels, results
+
+    def run(self, workers: Workers, known: dict[Sum, Array]) -> dict[Sum, Array]:
+        """As of the sweep."""
+        known = dict(known)
+        for level in self._levels:
+            known.update(level.run(workers, known))
+        return self._results.run(workers, known)
+
+
+def native_sweep(
+    library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
+    goals: Sequence[StoredNode], known: set[Sum],
+) -> AnySweep:  # fmt: skip
+    """The sweep of the compiled evaluator; `Sweeps` explains the arguments. Raises `Unknown`."""
+    found = NativeSweep(library, space, views, whole, local, goals, known)
+    if not local or found.units >= ENOUGH or prod(dim.size for dim in space.dims) < LARGE:
+        return found
+    levels: list[NativeSweep] = []
+    for level in sorted({each.sums for each in local}):
+        sums = [each for each in local if each.sums == level]
+        levels.append(NativeSweep(library, space, views, sums, (), (), known))
+        known = known.union(sums)
+    return Staged(levels, NativeSweep(library, space, views, (), (), goals, known))

@@ -1,0 +1,91 @@
+/* The evaluator: runs an expression over large tensors, block by block, on several threads.
+ *
+ * The Python side (aclnn/engine/fast/native) turns an expression into programs of instructions and describes the memory
+ * of the tensors. This library knows nothing about operators. A block is at most BLOCK elements of the innermost
+ * dimension, or some short rows of it one after the other. A register holds one block, so that all registers of a
+ * program stay in the cache of a core. An instruction is one loop over a block.
+ *
+ *   memory.c       blocks of tensors to registers and back; 16-bit floats
+ *   elementwise.c  one loop for each operation and type
+ *   exponential.c  the exponential function
+ *   sums.c         sums over rows and columns
+ *   sweep.c        from a sweep to units, from units to blocks, from blocks to instructions
+ *   threads.c      helper threads
+ *
+ * The sources are portable C. They are compiled three times: plain, for AVX2 and for AVX-512. All three give the same
+ * bits, on any number of threads: the order of additions follows from the shape, and no product is fused with a sum.
+ *
+ * Choices between values are made by bits, not by `?:`, which gcc may turn into branches. These cost ten times as much
+ * where a processor cannot guess them. */
+#ifndef EVALUATOR_H
+#define EVALUATOR_H
+
+#include <stdint.h>
+
+enum { DIMS = 10, BLOCK = 2048, SUMS = 8, STRIPS = 2 };
+
+/* The types of elements. Registers have the first five; a mask is one byte, 0 or 1. */
+#define TYPE_NAMES(X) X(F32) X(F64) X(I32) X(I64) X(MASK) X(F16) X(BF16) X(I8) X(U8) X(I16) X(U16) X(U32)
+#define AS_TYPE(name) name,
+enum type { TYPE_NAMES(AS_TYPE) TYPES };
+enum { REGISTER_TYPES = MASK + 1 };
+
+/* Operations on registers, by the names of numpy's ufuncs. */
+#define OPERATION_NAMES(X) \
+    X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum) X(negative) X(absolute) X(square) X(sqrt) X(exp) \
+    X(rint) X(floor) X(ceil) X(trunc) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \
+    X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
+/* Instructions that are no operation on elements. */
+#define OTHER_NAMES(X) \
+    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(update)
+#define AS_OP(name) OP_##name,
+enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
+
+/* One instruction. `type` is the type of the operands; registers a, b and c are read, and the result goes to register
+ * `to`, or to the memory `aim` itself if that is not negative. `vector`: does the result have all elements of a block,
+ * or only one? `x` is a place in the sweep's memory, sums or updates, or a type. */
+struct instruction {
+    int32_t op, type, to, a, b, c, vector, aim, x, unused;
+    double number;
+    int64_t whole;
+};
+
+/* A tensor. `base` is the address of its first element; a stride is in bytes, 0 where the tensor is broadcast. */
+struct memory {
+    char *base;
+    int64_t stride[DIMS];
+    int64_t type;
+};
+
+/* Single elements that are changed: at (row, column), with ascending rows, `by` is added or subtracted. */
+struct update {
+    const int64_t *row, *column;
+    const float *by;
+    int64_t count, row_dim, column_dim, subtract;
+};
+
+/* Instructions that run over all blocks of a unit, and the sums that they make. */
+struct program {
+    const struct instruction *instructions;
+    int64_t count, first_sum, sums;
+};
+
+/* Everything that one call evaluates.
+ *
+ * Sums go over the dimensions marked in `reduced`. The others are cut into units: one place in each of them, and a block
+ * of the last one, or STRIPS of these if another dimension is reduced: its rows are then long enough for the memory to
+ * be read at full speed. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With
+ * `groups` above 1 the blocks of a unit are divided into groups that are summed up apart. The sums of the last program
+ * go to totals[group][sum][place]. `rows` is the number of short rows in a block; with 1, rows are long. */
+struct sweep {
+    int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large;
+    const struct program *program;
+    const struct memory *memory;
+    const struct update *updates;
+    double *totals;
+};
+
+/* Evaluate. Returns 0, or 1 if there is no memory for the registers; then nothing was written. */
+int evaluator_run(const struct sweep *sweep);
+
+#endif

@@ -1,0 +1,54 @@
+/* What the files of the evaluator have in common. */
+#ifndef INTERNAL_H
+#define INTERNAL_H
+
+#include "evaluator.h"
+
+/* A loop over n elements whose iterations do not depend on each other, though a result may be in the place of an
+ * operand. */
+#define EACH(n) _Pragma("GCC ivdep") for (int64_t i = 0; i < (n); i++)
+
+/* Bytes of a register: the odd number of cache lines keeps registers apart in a cache of few ways. */
+enum { REGISTER = BLOCK * 8 + 64 * 5 };
+
+/* The bits of a float. */
+union bits { float f; uint32_t u; };
+
+static inline uint32_t bits_of(float x) { union bits both = {.f = x}; return both.u; }
+static inline float float_of(uint32_t u) { union bits both = {.u = u}; return both.f; }
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* memory.c: n elements with this stride; `load` may answer with the memory itself instead of `buffer`. */
+const void *load(int memory_type, int type, const char *from, int64_t stride, int64_t n, void *buffer);
+void store(int memory_type, int type, char *to, int64_t stride, const void *values, int64_t n);
+void round_floats(int memory_type, const float *values, float *result, int64_t n);
+
+/* elementwise.c: one loop. `va`, `vb`: has the operand n elements, or one for all? */
+typedef void (*operation)(void *result, const void *a, const void *b, int64_t n, int va, int vb);
+extern const operation operations[OPERATIONS][REGISTER_TYPES];
+void convert(int from, int to, const void *values, void *result, int64_t n);
+void select_values(int type, const uint8_t *mask, const void *a, const void *b, void *result, int64_t n,
+                   int vm, int va, int vb);
+
+/* exponential.c */
+void exponential(const float *x, float *result, int64_t n);
+
+/* sums.c: sums are float64; short runs are float32. Without b it is the sum of a, else of a * b. */
+struct columns {
+    float part[2][BLOCK];   /* a run of rows added up in float32, and where the next step goes */
+    double total[BLOCK];
+    int64_t rows, now;      /* rows in the run; which part has it */
+    char padding[48];       /* to whole cache lines */
+};
+double row_sum(const float *a, const float *b, int64_t n);
+void start_columns(struct columns *sum, int64_t n);
+void add_row(struct columns *sum, const float *a, const float *b, int64_t n);
+void finish_columns(struct columns *sum, int64_t n);
+
+/* threads.c: jobs 0 to count - 1 on up to `threads` threads, this one among them. */
+typedef void (*job)(void *about, int64_t number);
+void each_job(int64_t count, int64_t threads, job job, void *about);
+/* Memory of this thread, at least so large, aligned to a cache line; NULL if there is none. */
+void *scratch(int64_t bytes);
+
+#endif

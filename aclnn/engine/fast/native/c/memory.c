@@ -1,0 +1,171 @@
+/* Blocks of tensors to registers, and back. 16-bit floats are float32 in a register, and are rounded once on the way
+ * out, half to even. Narrow integers are int32 in a register; uint32 is int64. */
+#include "internal.h"
+
+#include <string.h>
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+static inline uint32_t bits_if(int condition) { return -(uint32_t)condition; }
+
+/* float16 to float32: the bits are moved to their places, and an exact product corrects the bias of the exponent. */
+static inline float from_half(uint16_t half) {
+    uint32_t sign = (uint32_t)(half & 0x8000) << 16, size = (uint32_t)(half & 0x7fff) << 13;
+    float value = float_of(size) * 0x1p112f;
+    return float_of(bits_of(value) | sign | (bits_if((half & 0x7c00) == 0x7c00) & 0x7f800000));
+}
+
+/* float32 to float16. A normal result is made by integers. The sum with 0.5 rounds what becomes subnormal, as the last
+ * place of float32 is worth 2**-24 there. */
+static inline uint16_t to_half(float value) {
+    uint32_t all = bits_of(value), size = all & 0x7fffffff;
+    uint32_t normal = (size + 0xc8000fff + ((size >> 13) & 1)) >> 13;
+    uint32_t tiny = bits_of(float_of(size) + 0.5f) - 0x3f000000;
+    uint32_t large = bits_if(size >= 0x47800000), small = bits_if(size < 0x38800000), nan = bits_if(size > 0x7f800000);
+    uint32_t half = (tiny & small) | (normal & ~small);
+    half = (half & ~large) | (0x7c00 & large) | (0x200 & nan);
+    return (uint16_t)(half | (all >> 16 & 0x8000));
+}
+
+static inline uint16_t to_bfloat(float value) {
+    uint32_t all = bits_of(value), rounded = (all + 0x7fff + (all >> 16 & 1)) >> 16;
+    uint32_t nan = bits_if((all & 0x7fffffff) > 0x7f800000);
+    return (uint16_t)((rounded & ~nan) | ((all >> 16 | 0x40) & nan));
+}
+
+/* float64 to float32, where an inexact number becomes its odd neighbour: a second rounding, to 16 bits, then gives what
+ * one rounding of the float64 gives. */
+static inline float to_odd(double value) {
+    float near = (float)value;
+    double back = (double)near, size = value < 0 ? -value : value, rounded = back < 0 ? -back : back;
+    uint32_t all = bits_of(near), even = ~all & 1;
+    uint32_t up = even & (uint32_t)(rounded < size), down = even & (uint32_t)(rounded > size);
+    return float_of(all + up - down);
+}
+
+static void widen_halves(const uint16_t *half, float *to, int64_t n) {
+    int64_t at = 0;
+#if defined(__AVX512F__)
+    for (; at + 16 <= n; at += 16)
+        _mm512_storeu_ps(to + at, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(half + at))));
+#elif defined(__F16C__)
+    for (; at + 8 <= n; at += 8)
+        _mm256_storeu_ps(to + at, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(half + at))));
+#endif
+    half += at, to += at;
+    EACH(n - at) to[i] = from_half(half[i]);
+}
+
+static void narrow_halves(const float *values, uint16_t *half, int64_t n) {
+    int64_t at = 0;
+#if defined(__AVX512F__)
+    for (; at + 16 <= n; at += 16)
+        _mm256_storeu_si256((__m256i *)(half + at), _mm512_cvtps_ph(_mm512_loadu_ps(values + at), 0));
+#elif defined(__F16C__)
+    for (; at + 8 <= n; at += 8)
+        _mm_storeu_si128((__m128i *)(half + at), _mm256_cvtps_ph(_mm256_loadu_ps(values + at), 0));
+#endif
+    half += at, values += at;
+    EACH(n - at) half[i] = to_half(values[i]);
+}
+
+static void widen(int memory_type, const uint16_t *from, float *to, int64_t n) {
+    if (memory_type == F16) widen_halves(from, to, n);
+    else EACH(n) to[i] = float_of((uint32_t)from[i] << 16);
+}
+
+static void narrow(int memory_type, const float *values, uint16_t *to, int64_t n) {
+    if (memory_type == F16) narrow_halves(values, to, n);
+    else EACH(n) to[i] = to_bfloat(values[i]);
+}
+
+/* The two loops of `load` and of `store`: T is the type in memory, R that of the register. */
+#define GATHER(T, R) { \
+        R *to = buffer; \
+        if (stride == sizeof(T)) { EACH(n) to[i] = (R)((const T *)from)[i]; } \
+        else { EACH(n) to[i] = (R)*(const T *)(from + i * stride); } \
+        return to; \
+    }
+#define SCATTER(T, R) { \
+        const R *values = given; \
+        if (stride == sizeof(T)) { EACH(n) ((T *)to)[i] = (T)values[i]; } \
+        else { for (int64_t i = 0; i < n; i++) *(T *)(to + i * stride) = (T)values[i]; } \
+        return; \
+    }
+
+const void *load(int memory_type, int type, const char *from, int64_t stride, int64_t n, void *buffer) {
+    switch (memory_type) {
+    case F16: case BF16: {
+        uint16_t packed[BLOCK];
+        if (stride != 2) {
+            EACH(n) packed[i] = *(const uint16_t *)(from + i * stride);
+            from = (const char *)packed;
+        }
+        widen(memory_type, (const uint16_t *)from, buffer, n);
+        return buffer;
+    }
+    case F32:
+        if (type == F64) GATHER(float, double)
+        if (stride == 4) return from;
+        GATHER(float, float)
+    case F64:
+        if (type == F32) GATHER(double, float)
+        if (stride == 8) return from;
+        GATHER(double, double)
+    case I32:
+        if (stride == 4) return from;
+        GATHER(int32_t, int32_t)
+    case I64:
+        if (stride == 8) return from;
+        GATHER(int64_t, int64_t)
+    case I8: GATHER(int8_t, int32_t)
+    case U8: GATHER(uint8_t, int32_t)
+    case I16: GATHER(int16_t, int32_t)
+    case U16: GATHER(uint16_t, int32_t)
+    case U32: GATHER(uint32_t, int64_t)
+    default: { /* a mask: any byte but 0 is true */
+        uint8_t *to = buffer;
+        EACH(n) to[i] = *(const uint8_t *)(from + i * stride) != 0;
+        return to;
+    }
+    }
+}
+
+void store(int memory_type, int type, char *to, int64_t stride, const void *given, int64_t n) {
+    switch (memory_type) {
+    case F16: case BF16: {
+        uint16_t packed[BLOCK], *near = stride == 2 ? (uint16_t *)to : packed;
+        if (type == F64) {
+            for (int64_t i = 0; i < n; i++) {
+                const float odd = to_odd(((const double *)given)[i]);
+                near[i] = memory_type == F16 ? to_half(odd) : to_bfloat(odd);
+            }
+        } else {
+            narrow(memory_type, given, near, n);
+        }
+        for (int64_t i = 0; stride != 2 && i < n; i++) *(uint16_t *)(to + i * stride) = packed[i];
+        return;
+    }
+    case F32:
+        if (type == F64) SCATTER(float, double)
+        SCATTER(float, float)
+    case F64:
+        if (type == F32) SCATTER(double, float)
+        SCATTER(double, double)
+    case I32: SCATTER(int32_t, int32_t)
+    case I64: SCATTER(int64_t, int64_t)
+    case I8: SCATTER(int8_t, int32_t)
+    case U8: SCATTER(uint8_t, int32_t)
+    case I16: SCATTER(int16_t, int32_t)
+    case U16: SCATTER(uint16_t, int32_t)
+    case U32: SCATTER(uint32_t, int64_t)
+    default: SCATTER(uint8_t, uint8_t)
+    }
+}
+
+void round_floats(int memory_type, const float *values, float *result, int64_t n) {
+    uint16_t packed[BLOCK];
+    narrow(memory_type, values, packed, n);
+    widen(memory_type, packed, result, n);
+}

@@ -1,0 +1,77 @@
+/* Sums: short runs in float32, in many lanes; the sums of runs in float64.
+ *
+ * A run in float32 may go beyond the largest float32 on the way, though the sum is a float32. Then it is added up in
+ * float64 from the start. */
+#include "internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 64, RUN = 8 * LANES, GROUP = 16 };
+
+static double run_sum(const float *a, const float *b, int64_t n) {
+    float lane[LANES] = {0};
+    double total = 0;
+    int64_t whole = n - n % LANES;
+    for (int64_t at = 0; at < whole; at += LANES) {
+        if (b) {
+            EACH(LANES) lane[i] += a[at + i] * b[at + i];
+        } else {
+            EACH(LANES) lane[i] += a[at + i];
+        }
+    }
+    for (int64_t i = whole; i < n; i++) lane[i - whole] += b ? a[i] * b[i] : a[i];
+    double part[8] = {0};
+    for (int64_t at = 0; at < LANES; at += 8) EACH(8) part[i] += (double)lane[at + i];
+    for (int i = 0; i < 8; i++) total += part[i];
+    if (isfinite(total)) return total;
+    total = 0;
+    for (int64_t i = 0; i < n; i++) total += b ? (double)(a[i] * b[i]) : (double)a[i];
+    return total;
+}
+
+double row_sum(const float *a, const float *b, int64_t n) {
+    double total = 0;
+    for (int64_t at = 0; at < n; at += RUN) total += run_sum(a + at, b ? b + at : 0, least(RUN, n - at));
+    return total;
+}
+
+void start_columns(struct columns *sum, int64_t n) {
+    memset(sum->total, 0, (size_t)n * sizeof *sum->total);
+    sum->rows = sum->now = 0;
+}
+
+/* The next part, from the last one and a row. Returns whether an element is infinite or NaN. */
+static int next_part(float *next, const float *last, const float *a, const float *b, int64_t n) {
+    uint32_t beyond = 0;
+    if (b && last) {
+        EACH(n) { next[i] = last[i] + a[i] * b[i]; beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000; }
+    } else if (b) {
+        EACH(n) { next[i] = a[i] * b[i]; beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000; }
+    } else if (last) {
+        EACH(n) { next[i] = last[i] + a[i]; beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000; }
+    } else {
+        EACH(n) { next[i] = a[i]; beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000; }
+    }
+    return beyond != 0;
+}
+
+void add_row(struct columns *sum, const float *a, const float *b, int64_t n) {
+    float *last = sum->part[sum->now], *next = sum->part[!sum->now];
+    if (next_part(next, sum->rows ? last : 0, a, b, n)) {
+        finish_columns(sum, n);
+        if (b) {
+            EACH(n) sum->total[i] += (double)(a[i] * b[i]);
+        } else {
+            EACH(n) sum->total[i] += (double)a[i];
+        }
+        return;
+    }
+    sum->now = !sum->now;
+    if (++sum->rows == GROUP) finish_columns(sum, n);
+}
+
+void finish_columns(struct columns *sum, int64_t n) {
+    if (sum->rows) EACH(n) sum->total[i] += (double)sum->part[sum->now][i];
+    sum->rows = 0;
+}

@@ -1,0 +1,111 @@
+/* Helper threads, and scratch memory of each thread.
+ *
+ * The process has one pool. A caller takes part in its jobs, and never waits for a helper that sleeps: jobs are taken
+ * one by one, and at the end the caller waits only for helpers that took some. If another caller has the pool, a caller
+ * does all jobs alone. A child of fork has no helpers, and makes new ones. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { MOST = 64 };
+
+struct batch {
+    job job;
+    void *about;
+    int64_t count;
+    atomic_llong next;
+};
+
+static pthread_mutex_t taken = PTHREAD_MUTEX_INITIALIZER;  /* held by the caller that has the pool */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   /* guards what follows */
+static pthread_cond_t posted = PTHREAD_COND_INITIALIZER, left = PTHREAD_COND_INITIALIZER;
+static struct batch *current;
+static int64_t wanted, helpers, active;
+static uint64_t posts;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+
+static void work(struct batch *batch) {
+    for (int64_t number; (number = atomic_fetch_add(&batch->next, 1)) < batch->count;)
+        batch->job(batch->about, number);
+}
+
+static void *help(void *argument) {
+    int64_t number = (int64_t)(intptr_t)argument;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (!current || posts == seen || number >= wanted) pthread_cond_wait(&posted, &lock);
+        struct batch *batch = current;
+        seen = posts;
+        active++;
+        pthread_mutex_unlock(&lock);
+        work(batch);
+        pthread_mutex_lock(&lock);
+        if (!--active) pthread_cond_signal(&left);
+    }
+    return 0;
+}
+
+static void in_child(void) {
+    pthread_mutex_init(&taken, 0);
+    pthread_mutex_init(&lock, 0);
+    pthread_cond_init(&posted, 0);
+    pthread_cond_init(&left, 0);
+    current = 0;
+    wanted = helpers = active = 0;
+}
+
+static void prepare(void) {
+    pthread_atfork(0, 0, in_child);
+    pthread_key_create(&key, free);
+}
+
+/* Make helpers until there are so many; a process may not be allowed more threads. */
+static void hire(int64_t count) {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes)) return;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    while (helpers < count && !pthread_create(&thread, &attributes, help, (void *)(intptr_t)helpers)) helpers++;
+    pthread_attr_destroy(&attributes);
+}
+
+void each_job(int64_t count, int64_t threads, job job, void *about) {
+    struct batch batch = {.job = job, .about = about, .count = count, .next = 0};
+    threads = least(least(threads, count), MOST);
+    pthread_once(&once, prepare);
+    if (threads < 2 || pthread_mutex_trylock(&taken)) {
+        work(&batch);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    hire(threads - 1);
+    current = &batch;
+    wanted = threads - 1;
+    posts++;
+    pthread_cond_broadcast(&posted);
+    pthread_mutex_unlock(&lock);
+    work(&batch);
+    pthread_mutex_lock(&lock);
+    current = 0;
+    while (active) pthread_cond_wait(&left, &lock);
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&taken);
+}
+
+/* The first cache line of a thread's scratch has its size. */
+void *scratch(int64_t bytes) {
+    pthread_once(&once, prepare);
+    char *mine = pthread_getspecific(key);
+    if (mine && *(int64_t *)mine >= bytes) return mine + 64;
+    free(mine);
+    mine = aligned_alloc(64, (size_t)(bytes + 64 + 63) / 64 * 64);
+    pthread_setspecific(key, mine);
+    if (!mine) return 0;
+    *(int64_t *)mine = bytes;
+    return mine + 64;
+}

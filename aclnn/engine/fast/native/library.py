@@ -1,0 +1,126 @@
+"""Finds and loads the compiled evaluator.
+
+There are up to three libraries in the folder `c` of their sources, one for each build: plain, avx2 and avx512. The
+plain one knows which of them is the best for this processor. Installing this package compiles them if there is a C
+compiler; without them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, avx2 or avx512 asks
+for a build.
+"""
+
+import ctypes
+import os
+from ctypes import c_char_p, c_double, c_int, c_int32, c_int64, c_void_p
+from functools import cache
+from typing import Any, Final
+
+VARIABLE: Final = "ACL_EMULATOR_NATIVE"
+BUILDS: Final = ("plain", "avx2", "avx512")
+"""by rank: the best one that a processor supports comes last"""
+DIMS: Final = 10
+"""dimensions of a sweep"""
+SUMS: Final = 8
+"""sums of a sweep"""
+BLOCK: Final = 2048
+"""elements of a block"""
+STRIPS: Final = 2
+"""blocks that the rows of a unit are long, where columns are summed up"""
+
+
+class Instruction(ctypes.Structure):
+    """`struct instruction` of evaluator.h, which explains the fields of all these."""
+
+    _fields_ = [
+        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "vector", "aim", "x", "unused")],
+        ("number", c_double), ("whole", c_int64),
+    ]  # fmt: skip
+
+
+class Memory(ctypes.Structure):
+    """`struct memory`"""
+
+    _fields_ = [("base", c_void_p), ("stride", c_int64 * DIMS), ("type", c_int64)]
+
+
+class Update(ctypes.Structure):
+    """`struct update`"""
+
+    _fields_ = [
+        *[(name, c_void_p) for name in ("row", "column", "by")],
+        *[(name, c_int64) for name in ("count", "row_dim", "column_dim", "subtract")],
+    ]
+
+
+class Program(ctypes.Structure):
+    """`struct program`"""
+
+    _fields_ = [("instructions", c_void_p), *[(name, c_int64) for name in ("count", "first_sum", "sums")]]
+
+
+class Sweep(ctypes.Structure):
+    """`struct sweep`"""
+
+    _fields_ = [
+        ("dims", c_int64), ("size", c_int64 * DIMS), ("reduced", c_int64 * DIMS),
+        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large")],
+        *[(name, c_void_p) for name in ("program", "memory", "updates", "totals")],
+    ]  # fmt: skip
+
+
+LAYOUT: Final = (*map(ctypes.sizeof, (Instruction, Memory, Update, Program, Sweep)), DIMS, BLOCK, SUMS, STRIPS)
+
+
+class Library:
+    """A build of the evaluator."""
+
+    def __init__(self, build: str) -> None:
+        self.build = build
+        self.path = path = os.path.join(os.path.dirname(__file__), "c", f"evaluator_{build}.so")
+        self._c = c = ctypes.CDLL(path)
+        c.evaluator_layout.restype, c.evaluator_layout.argtypes = c_int64, [c_int64]
+        for names in (c.evaluator_types, c.evaluator_operations):
+            names.restype, names.argtypes = c_char_p, []
+        c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
+        c.evaluator_run.restype, c.evaluator_run.argtypes = c_int, [c_void_p]
+        found = tuple(c.evaluator_layout(which) for which in range(len(LAYOUT)))
+        if found != LAYOUT:
+            raise OSError(f"{path} was compiled from other sources: {found}, not {LAYOUT}")
+        self.types = _numbered(c.evaluator_types())
+        self.operations = _numbered(c.evaluator_operations())
+
+    def best(self) -> int:
+        """The rank of the best build for this processor."""
+        return int(self._c.evaluator_best())
+
+    def knows(self, operation: int, type_: int) -> bool:
+        """Is there a loop for this operation on this type?"""
+        return bool(self._c.evaluator_knows(operation, type_))
+
+    def run(self, sweep: Any) -> None:
+        """Evaluate, without Python's lock. MemoryError if there is no memory for the registers."""
+        if self._c.evaluator_run(ctypes.addressof(sweep)):
+            raise MemoryError("no memory for the registers of the evaluator")
+
+
+def _numbered(names: bytes) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names.decode().split())}
+
+
+@cache
+def load(build: str) -> Library | None:
+    """A build, or None if it is not installed, or of other sources."""
+    try:
+        return Library(build)
+    except (OSError, AttributeError):  # (AttributeError: a library of the name that lacks a function)
+        return None
+
+
+@cache
+def chosen() -> Library | None:
+    """The build that this process uses; None: numpy computes."""
+    asked = os.environ.get(VARIABLE, "1")
+    if asked in BUILDS:
+        return load(asked)
+    plain = load("plain")
+    if asked.lower() in ("0", "false", "no", "off") or plain is None:
+        return None
+    found = [load(build) for build in BUILDS[: plain.best() + 1]]
+    return next(library for library in reversed(found) if library is not None)

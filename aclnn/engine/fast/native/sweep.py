@@ -1,0 +1,213 @@
+"""A sweep over tensors in the evaluator: dimensions, memory, sums, programs."""
+
+import ctypes
+from collections.abc import Sequence
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Workers
+from aclnn.engine.fast.expressions import Leaf, Node, Sum, Updated
+from aclnn.engine.fast.native import library as c
+from aclnn.engine.fast.native.library import Library
+from aclnn.engine.fast.native.translation import Goal, Translation, Unknown, kind
+from aclnn.engine.fast.space import Space
+from aclnn.engine.fast.tile_program import StoredNode
+
+LARGE: Final = 1 << 17
+"""elements from which helper threads pay"""
+SHORT: Final = 256
+"""rows with fewer elements share a block"""
+GROUPS: Final = 32
+"""the most partial sums that are added up to one sum, or units that are enough for all threads"""
+PART: Final = 1 << 15
+"""the least elements of a partial sum"""
+FAR: Final = 64
+"""bytes between neighbours in a row. With more, each element would cost a cache line"""
+NEAR: Final = 1 << 16
+"""bytes of a tensor that the cache holds wherever its elements lie"""
+
+
+class NativeSweep:
+    """Like `Sweeps` of aclnn.engine.fast.tiles, which explains what is computed: one call of the evaluator."""
+
+    def __init__(
+        self, library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
+        goals: Sequence[StoredNode], known: set[Sum],
+    ) -> None:  # fmt: skip
+        """Raises `Unknown` if the evaluator does not know a node, or a layout."""
+        self._library, self._space, self._whole = library, space, whole
+        self._sizes = [dim.size for dim in space.dims]
+        self._padding = max(0, 2 - len(self._sizes))
+        """dimensions of one element in front: a sweep has two at least"""
+        self._sizes[:0] = [1] * self._padding
+        self._reduced = self._reductions([*local, *whole])
+        self._rows = self._rows_of_block()
+        self._memory: list[c.Memory] = []
+        self._updates: list[c.Update] = []
+        self._kept: list[Any] = []
+        self._places: dict[int, int] = {}
+        self._sums_before = {node: np.zeros(self._shape(node)) for node in known}
+        self._used_before: list[Sum] = []
+        self._refreshed: list[tuple[Array, Array]] = []
+        """copies of places and values, and what each run copies into them"""
+        programs = self._programs(views, whole, local, [self._goal(each) for each in goals])
+        self._sweep = self._build(programs)
+
+    # what the evaluator can do
+
+    def _part(self, node: Node) -> tuple[bool, ...]:
+        return (False,) * self._padding + self._space.part(node)
+
+    def _shape(self, node: Node) -> tuple[int, ...]:
+        return tuple(size if has else 1 for size, has in zip(self._sizes, self._part(node), strict=True))
+
+    def _reductions(self, sums: Sequence[Sum]) -> list[bool]:
+        """Which dimensions are summed up: all sums of a sweep go over the same ones."""
+        if len(self._sizes) > c.DIMS:
+            raise Unknown("so many dimensions")
+        if len(sums) > c.SUMS:
+            raise Unknown("so many sums")
+        gone = {self._space.gone(each) for each in sums}
+        if len(gone) > 1:
+            raise Unknown("sums over different dimensions")
+        if not all(all(self._space.part(each.value)) for each in sums):
+            raise Unknown("the sum of a broadcast value")
+        over = {place + self._padding for place in next(iter(gone), ())}
+        return [place in over for place in range(len(self._sizes))]
+
+    def _rows_of_block(self) -> int:
+        *_, rows, width = self._sizes
+        return 1 if width >= SHORT else max(1, min(rows, c.BLOCK // width))
+
+    def _vector(self, node: Node) -> bool:
+        """Does a register of it have all elements of a block?"""
+        *_, rows, width = self._part(node)
+        return width or (rows and self._rows > 1)
+
+    def _place(self, array: Array) -> int:
+        """The place of an array, which has the dimensions of the space, in the memory of the sweep."""
+        found = self._places.get(id(array))
+        if found is not None:
+            return found
+        strides = [step if n > 1 else 0 for n, step in zip(array.shape, array.strides, strict=True)]
+        strides[:0] = [0] * (len(self._sizes) - len(strides))
+        name = kind(array.dtype)
+        if any(step % array.itemsize for step in (array.ctypes.data, *strides)):
+            raise Unknown("misaligned elements")
+        if abs(strides[-1]) > FAR and array.nbytes > NEAR:
+            raise Unknown("rows that are columns of memory")
+        self._kept.append(array)
+        self._memory.append(c.Memory(array.ctypes.data, _filled(strides), self._library.types[name]))
+        self._places[id(array)] = len(self._memory) - 1
+        return len(self._memory) - 1
+
+    def _goal(self, goal: StoredNode) -> Goal:
+        if any(has != (n > 1) for has, n in zip(self._part(goal.node), self._sizes, strict=True) if n > 1):
+            raise Unknown("a result that is smaller than what it is computed from")
+        place = self._place(goal.view)
+        *_, down, across = [*[0] * self._padding, *goal.view.strides]
+        whole_rows = self._rows == 1 or down == self._sizes[-1] * goal.view.itemsize
+        return Goal(goal.node, place, goal.view.dtype, not goal.shared and across == goal.view.itemsize and whole_rows
+                    and goal.view.dtype == goal.node.dtype)  # fmt: skip
+
+    def _known(self, node: Sum) -> int | None:
+        values = self._sums_before.get(node)
+        if values is None:
+            return None
+        if node not in self._used_before:
+            self._used_before.append(node)
+        return self._place(values)
+
+    def _update(self, node: Updated) -> int:
+        places = [
+            next((at for at, dim in enumerate(self._space.dims) if axis is not None and axis.found() in dim.axes), -1)
+            for axis in node.axes
+        ]
+        row, column = (at + self._padding if at >= 0 else -1 for at in places)
+        if column != len(self._sizes) - 1:
+            raise Unknown("single elements of columns")
+        given = (node.rows, np.int64), (node.columns, np.int64), (node.by, np.float32)
+        arrays = [np.array(each, dtype) for each, dtype in given]
+        self._refreshed += zip(arrays, (node.rows, node.columns, node.by), strict=True)
+        pointers = [each.ctypes.data for each in arrays]
+        self._updates.append(c.Update(*pointers, len(node.rows), row, column, node.ufunc is np.subtract))
+        return len(self._updates) - 1
+
+    # building
+
+    def _programs(
+        self, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum], goals: Sequence[Goal]
+    ) -> list[tuple[list[c.Instruction], int, int, int]]:  # fmt: skip
+        """Of each program: instructions, registers, its first sum, its sums. The local sums of each level have one."""
+        done: dict[Sum, int] = {}
+        found: list[tuple[list[c.Instruction], int, int, int]] = []
+        levels = [[each for each in local if each.sums == level] for level in sorted({each.sums for each in local})]
+        for sums, stored in [*((level, ()) for level in levels), (list(whole), goals)]:
+            translation = Translation(
+                self._library, self._space, vector=self._vector, memory=self._place, update=self._update, done=done,
+                known=self._known,
+            )  # fmt: skip
+            found.append((*translation.translate(sums, len(done), stored, views), len(done), len(sums)))
+            done |= {node: len(done) + at for at, node in enumerate(sums)}
+        return found
+
+    def _build(self, programs: list[tuple[list[c.Instruction], int, int, int]]) -> c.Sweep:
+        code = [(c.Instruction * max(1, len(each)))(*each) for each, *_ in programs]
+        rows = [c.Program(ctypes.addressof(raw), len(each), first, sums)
+                for raw, (each, _, first, sums) in zip(code, programs, strict=True)]  # fmt: skip
+        raw_programs = (c.Program * len(rows))(*rows)
+        memory = (c.Memory * max(1, len(self._memory)))(*self._memory)
+        updates = (c.Update * max(1, len(self._updates)))(*self._updates)
+        self._groups = self._parts() if self._whole else 1
+        kept = [1 if gone else n for n, gone in zip(self._sizes, self._reduced, strict=True)]
+        self._totals = np.zeros((self._groups, len(self._whole), *kept))
+        self._kept.append((code, raw_programs, memory, updates))
+        return c.Sweep(
+            dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
+            groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
+            sums=sum(sums for *_, sums in programs), large=LARGE, program=ctypes.addressof(raw_programs),
+            memory=ctypes.addressof(memory), updates=ctypes.addressof(updates),
+            totals=self._totals.ctypes.data if self._whole else None,
+        )  # fmt: skip
+
+    @property
+    def units(self) -> int:
+        """How many parts of the work are independent of each other."""
+        found = prod(self._blocks(place) for place, gone in enumerate(self._reduced) if not gone)
+        return found if self._reduced[-1] or not any(self._reduced) else -(-found // c.STRIPS)
+
+    def _blocks(self, place: int) -> int:
+        """The blocks of a dimension."""
+        step = {len(self._sizes) - 1: c.BLOCK, len(self._sizes) - 2: self._rows}.get(place, 1)
+        return -(-self._sizes[place] // step)
+
+    def _parts(self) -> int:
+        """The number of partial sums, which follows from the shape alone."""
+        blocks = prod(self._blocks(place) for place, gone in enumerate(self._reduced) if gone)
+        wanted = -(-GROUPS // self.units)
+        return max(1, min(wanted, blocks, prod(self._sizes) // self.units // PART))
+
+    # running
+
+    def run(self, workers: Workers, known: dict[Sum, Array]) -> dict[Sum, Array]:
+        """Write the goals, with the values of the known sums. Returns the sums of the whole, float64, with the
+        dimensions of the space."""
+        for node in self._used_before:
+            values = self._sums_before[node]
+            np.copyto(values, known[node].reshape(values.shape))
+        for mine, given in self._refreshed:
+            np.copyto(mine, given)
+        self._sweep.threads = workers.threads
+        self._library.run(self._sweep)
+        found: dict[Sum, Array] = {}
+        for at, node in enumerate(self._whole):
+            total = self._totals[:, at].sum(0) if self._groups > 1 else self._totals[0, at]
+            found[node] = self._space.folded(total.reshape(total.shape[self._padding :]))
+        return found
+
+
+def _filled(values: Sequence[int]) -> Any:
+    return (ctypes.c_int64 * c.DIMS)(*values)

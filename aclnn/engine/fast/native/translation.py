@@ -1,0 +1,308 @@
+"""From the nodes of an expression to the instructions of the evaluator."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.fast.expressions import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    Cast,
+    Leaf,
+    Node,
+    Reshaped,
+    Sum,
+    UfuncCall,
+    Updated,
+    Where,
+    walk,
+)
+from aclnn.engine.fast.native.library import Instruction, Library
+from aclnn.engine.fast.space import Space
+
+REGISTERS: Final = 60
+"""the most registers of a program"""
+MEMORY: Final = {
+    "float32": "F32", "float64": "F64", "int32": "I32", "int64": "I64", "bool": "MASK", "float16": "F16",
+    "bfloat16": "BF16", "int8": "I8", "uint8": "U8", "int16": "I16", "uint16": "U16", "uint32": "U32",
+}  # fmt: skip
+"""the evaluator's name of each type in memory"""
+REGISTER: Final = {"I8": "I32", "U8": "I32", "I16": "I32", "U16": "I32", "U32": "I64"}
+"""the type of a register that holds a narrow integer"""
+LOGICAL: Final = ("logical_and", "logical_or", "logical_xor", "logical_not")
+
+
+class Unknown(Exception):
+    """The evaluator does not know this; its text says what."""
+
+
+class Goal(NamedTuple):
+    """A node that is stored: in which memory of the sweep, of which type, and whether the last operation may write
+    there itself."""
+
+    node: Node
+    memory: int
+    dtype: np.dtype[Any]
+    direct: bool
+
+    def type(self) -> str:
+        """The type of register that can be stored there."""
+        mine, name = held(self.node.dtype), kind(self.dtype)
+        if name in ("F16", "BF16", "F32", "F64"):
+            return mine if mine[0] == "F" else "F64" if name == "F64" else "F32"
+        return REGISTER.get(name, name)
+
+
+class Emitted(NamedTuple):
+    """An instruction before registers are assigned: `value` and `sources` are numbers of values."""
+
+    fields: dict[str, Any]
+    value: int
+    sources: tuple[int, ...]
+
+
+def kind(dtype: np.dtype[Any]) -> str:
+    """The evaluator's type of elements in memory."""
+    found = MEMORY.get(cast("str", dtype.name))
+    if found is None:
+        raise Unknown(f"elements of type {dtype.name}")
+    return found
+
+
+def held(dtype: np.dtype[Any]) -> str:
+    """The type of the register that holds them."""
+    name = kind(dtype)
+    if name in ("F16", "BF16"):
+        raise Unknown(f"arithmetic of {dtype.name}")
+    return REGISTER.get(name, name)
+
+
+class Translation:
+    """One program: the sums and goals of a sweep, or of a level of local sums."""
+
+    def __init__(
+        self, library: Library, space: Space, *, vector: Callable[[Node], bool], memory: Callable[[Array], int],
+        update: Callable[[Updated], int], done: dict[Sum, int], known: Callable[[Sum], int | None],
+    ) -> None:  # fmt: skip
+        """`memory` and `update` give a place in the sweep. `done` numbers the sums of earlier programs, `known` gives
+        the memory of a sum that an earlier sweep made."""
+        self._library, self._space = library, space
+        self._vector, self._memory, self._update = vector, memory, update
+        self._done, self._known = done, known
+        self._code: list[Emitted] = []
+        self._values: dict[tuple[Node, str], int] = {}
+        """the number of the value that holds a node in a type of register"""
+        self._vectors: list[bool] = []
+        self._uses: Counter[Node] = Counter()
+        self._readers: Counter[Node] = Counter()
+        self._aims: dict[Node, int] = {}
+
+    def translate(
+        self, sums: Sequence[Sum], first: int, goals: Sequence[Goal], views: dict[Leaf, Array]
+    ) -> tuple[list[Instruction], int]:  # fmt: skip
+        """The instructions, and the number of registers. The sums are numbered from `first` on."""
+        roots: list[Node] = [*sums, *(goal.node for goal in goals)]
+        plain = list(walk(roots, self._plain_sources))
+        self._readers = Counter([*roots, *(source for node in plain for source in self._plain_sources(node))])
+        order = list(walk(roots, self._sources))
+        self._uses = Counter([*roots, *(source for node in order for source in self._sources(node))])
+        for goal in goals:
+            self._aim(goal)
+        numbers = {node: first + place for place, node in enumerate(sums)}
+        for node in order:
+            self._node(node, numbers, views)
+        for goal in goals:
+            if self._aims.get(self._base(goal.node)) != goal.memory:
+                value = self._value(goal.node, goal.type())
+                self._emit("store", goal.type(), (value,), vector=True, x=goal.memory)
+        return self._assigned()
+
+    # the graph
+
+    def _finished(self, node: Node) -> bool:
+        return isinstance(node, Sum) and (node in self._done or self._known(node) is not None)
+
+    def _plain_sources(self, node: Node) -> tuple[Node, ...]:
+        return () if self._finished(node) else node.sources
+
+    def _sources(self, node: Node) -> tuple[Node, ...]:
+        if isinstance(node, Sum) and not self._finished(node):
+            return self._factors(node) or (node.value,)
+        if isinstance(node, Cast) and isinstance(node.value, Sum) and self._finished(node.value):
+            return ()  # comes in the type that is wanted
+        return self._plain_sources(node)
+
+    def _factors(self, node: Sum) -> tuple[Node, Node] | None:
+        """a and b, if it is the sum of a * b that nobody else reads."""
+        value = node.value
+        if not isinstance(value, UfuncCall) or value.ufunc is not np.multiply or len(value.sources) < 2:
+            return None
+        a, b = value.sources
+        alike = a.dtype == b.dtype == FLOAT and self._vector(a) and self._vector(b)
+        return (a, b) if alike and self._readers[value] == 1 else None
+
+    def _base(self, node: Node) -> Node:
+        """The node whose register this one shares."""
+        while isinstance(node, Reshaped | Updated):
+            node = node.value
+        return node
+
+    def _aim(self, goal: Goal) -> None:
+        """Let the last operation of a goal write to the memory itself."""
+        node = goal.node
+        while isinstance(node, Reshaped | Updated) and self._uses[node.value] == 1:
+            node = node.value
+        mine = isinstance(node, UfuncCall | Where) and self._vector(node) and all(self._space.part(node))
+        if goal.direct and mine and node not in self._aims and held(node.dtype) == kind(node.dtype):
+            self._aims[node] = goal.memory
+
+    # instructions
+
+    def _emit(
+        self, op: str, type_: str, sources: tuple[int, ...] = (), *, vector: bool, result: bool = False, **fields: Any
+    ) -> int:  # fmt: skip
+        value = -1
+        if result:
+            value = len(self._vectors)
+            self._vectors.append(vector)
+        types, ops = self._library.types, self._library.operations
+        fields = {"op": ops[op], "type": types[type_], "vector": vector, "aim": -1, **fields}
+        self._code.append(Emitted(fields, value, sources))
+        return value
+
+    def _value(self, given: Any, wanted: str) -> int:
+        """The value of a node or a number, in a type of register."""
+        if not isinstance(given, Node):
+            return self._constant(given, wanted)
+        known = self._values.get((given, wanted))
+        if known is None:
+            mine = held(given.dtype)
+            if mine[0] == "F" and wanted[0] == "I":
+                raise Unknown("floats as integers")
+            x = self._library.types[wanted]
+            source = self._values[given, mine]
+            known = self._emit("convert", mine, (source,), vector=self._vectors[source], result=True, x=x)
+            self._values[given, wanted] = known
+        return known
+
+    def _constant(self, number: Any, wanted: str) -> int:
+        if wanted[0] == "F":
+            return self._emit("constant", wanted, vector=False, result=True, number=float(number))
+        whole = bool(number) if wanted == "MASK" else int(number)
+        return self._emit("constant", wanted, vector=False, result=True, whole=whole)
+
+    def _node(self, node: Node, numbers: dict[Sum, int], views: dict[Leaf, Array]) -> None:
+        mine = held(node.dtype)
+        vector = self._vector(node)
+        if isinstance(node, Leaf):
+            value = self._emit("load", mine, vector=vector, result=True, x=self._memory(views[node]))
+        elif isinstance(node, Sum):
+            if self._finished(node):
+                value = self._recall(node, mine, vector=vector)
+            else:
+                self._add(node, numbers[node])
+                return
+        elif isinstance(node, UfuncCall):
+            value = self._call(node, mine, vector=vector)
+        elif isinstance(node, Where):
+            sources = (self._value(node.condition, "MASK"), *(self._value(each, mine) for each in node.choices))
+            value = self._emit("select", mine, sources, vector=vector, result=True, aim=self._aims.get(node, -1))
+        elif isinstance(node, Cast):
+            value = self._cast(node, mine, vector=vector)
+        elif isinstance(node, Reshaped):
+            value = self._value(node.value, mine)
+        elif isinstance(node, Updated):
+            value = self._change(node)
+        else:
+            raise Unknown(f"a {type(node).__name__}")
+        self._values[node, mine] = value
+
+    def _recall(self, node: Sum, type_: str, *, vector: bool) -> int:
+        if node in self._done:
+            return self._emit("known", type_, vector=vector, result=True, x=self._done[node])
+        return self._emit("load", type_, vector=vector, result=True, x=self._known(node))
+
+    def _add(self, node: Sum, number: int) -> None:
+        factors = self._factors(node)
+        sources = tuple(self._value(each, "F32") for each in factors or (node.value,))
+        if not all(self._vectors[each] for each in sources):
+            raise Unknown("the sum of one value")
+        self._emit("dot" if factors else "sum", "F32", sources, vector=True, x=number)
+
+    def _call(self, node: UfuncCall, mine: str, *, vector: bool) -> int:
+        name = cast("str", node.ufunc.__name__)
+        given: list[Any] = [
+            each.dtype if isinstance(each, Node | np.generic) else type(each) for each in node.arguments
+        ]
+        loop = node.ufunc.resolve_dtypes((*given, None))
+        types = ["MASK" if name in LOGICAL else held(each) for each in loop[:-1]]
+        op = self._library.operations.get(name)
+        if op is None or len(set(types)) > 1 or not self._library.knows(op, self._library.types[types[0]]):
+            raise Unknown(f"{name} of {loop[0].name}")
+        numbers = [each if isinstance(each, Node) else np.asarray(each).astype(loop[0])[()] for each in node.arguments]
+        sources = tuple(self._value(each, type_) for each, type_ in zip(numbers, types, strict=True))
+        narrow = kind(node.dtype) != mine
+        aim = -1 if narrow else self._aims.get(node, -1)
+        value = self._emit(name, types[0], sources, vector=vector, result=True, aim=aim)
+        return self._wrapped(value, node.dtype, mine, vector=vector) if narrow else value
+
+    def _wrapped(self, value: int, dtype: np.dtype[Any], mine: str, *, vector: bool) -> int:
+        """With the width of a narrow integer."""
+        x = self._library.types[kind(dtype)]
+        return self._emit("convert", mine, (value,), vector=vector, result=True, x=x)
+
+    def _cast(self, node: Cast, mine: str, *, vector: bool) -> int:
+        value, name = node.value, kind(node.to)
+        if name in ("F16", "BF16"):
+            if value.dtype != FLOAT:
+                raise Unknown(f"{value.dtype.name} rounded to {node.to.name}")
+            source = self._value(value, "F32")
+            return self._emit("round", "F32", (source,), vector=vector, result=True, x=self._library.types[name])
+        if isinstance(value, Sum) and self._finished(value) and node.to in (FLOAT, DOUBLE):
+            return self._recall(value, mine, vector=vector)
+        if node.to == BOOL and value.dtype != BOOL and value.dtype.kind not in "iuf":
+            raise Unknown(f"{value.dtype.name} as bool")
+        converted = self._value(value, mine)
+        return self._wrapped(converted, node.to, mine, vector=vector) if name != mine else converted
+
+    def _change(self, node: Updated) -> int:
+        base = self._base(node.value)
+        alone = all(self._uses[each] == 1 for each in _path(node.value))
+        if not alone or node.dtype != FLOAT or not isinstance(base, UfuncCall | Where | Cast) or not self._vector(base):
+            raise Unknown("single elements of such an array")
+        value = self._value(node.value, "F32")
+        self._emit("update", "F32", (value,), vector=True, x=self._update(node))
+        return value
+
+    # registers
+
+    def _assigned(self) -> tuple[list[Instruction], int]:
+        """The instructions with registers, which become free after their last use."""
+        last = {value: place for place, each in enumerate(self._code) for value in (*each.sources, each.value)}
+        free: list[int] = []
+        homes: dict[int, int] = {-1: -1}
+        made = 0
+        found: list[Instruction] = []
+        for place, (fields, value, sources) in enumerate(self._code):
+            if value >= 0:
+                if free:
+                    homes[value] = free.pop()
+                else:
+                    homes[value], made = made, made + 1
+            a, b, c = (homes[each] for each in (*sources, -1, -1, -1)[:3])
+            found.append(Instruction(to=homes[value], a=a, b=b, c=c, **fields))
+            free += {homes[each] for each in (*sources, value) if each >= 0 and last[each] == place}
+        if made > REGISTERS:
+            raise Unknown("so many values at a time")
+        return found, made
+
+
+def _path(node: Node) -> Iterable[Node]:
+    yield node
+    while isinstance(node, Reshaped | Updated):
+        node = node.value
+        yield node

@@ -1,0 +1,267 @@
+"""Random expressions, by the evaluator and by the tile programs of numpy; sums; threads."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+from aclnn.engine.fast import engines
+from aclnn.engine.fast.expressions import FLOAT, Lazy
+from aclnn.engine.fast.native import sweep as sweeps
+from aclnn.engine.fast.native.library import BUILDS
+from tests.aclnn.engine.fast.native.evaluating import NUMPY, build, computed, every_build, laid_out, same
+
+SIZES = (1, 2, 3, 7, 16, 33, 130, 600, 1500)
+MOST = 60_000
+DTYPES = (np.float32, np.float32, np.float16, bfloat16)
+SEEDS = 60
+
+
+def random_shape(rng: np.random.Generator) -> tuple[int, ...]:
+    shape = [int(size) for size in rng.choice(SIZES, int(rng.integers(1, 5)))]
+    while np.prod(shape) > MOST:
+        shape[int(np.argmax(shape))] //= 2
+    return tuple(shape)
+
+
+def narrowed(rng: np.random.Generator, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """One element in some dimensions."""
+    return tuple(1 if rng.integers(3) == 0 else size for size in shape)
+
+
+class Random:
+    """A random formula: the same operations on arrays and on Lazy arrays, whenever it is called."""
+
+    def __init__(self, seed: int, *, sums: bool) -> None:
+        self._seed, self._sums = seed, sums
+
+    def __call__(self, *arrays: Any) -> Any:
+        rng = np.random.default_rng(self._seed)
+        ndim = arrays[0].ndim
+        over = tuple(int(axis) for axis in np.flatnonzero(rng.integers(2, size=ndim))) or (int(rng.integers(ndim)),)
+        values = list(arrays)
+        for _ in range(int(rng.integers(3, 9))):
+            a, b = (values[int(rng.integers(len(values)))] for _ in range(2))
+            match int(rng.integers(9 if self._sums else 8)):
+                case 0:
+                    new = a + b
+                case 1:
+                    new = a - b * np.float32(0.5)
+                case 2:
+                    new = a * b
+                case 3:
+                    new = np.maximum(a, -b)
+                case 4:
+                    new = np.where((a > b) | (b > np.float32(0.7)), a, np.float32(0.25) * b)
+                case 5:
+                    new = np.exp(-np.abs(a))
+                case 6:
+                    new = np.sqrt(np.abs(a)) / (np.square(b) + 1)
+                case 7:
+                    new = np.minimum(a, np.float32(1.5)) + 1
+                case _:
+                    full = a * arrays[0]
+                    total = full.sum(over, dtype=np.float64, keepdims=True)
+                    new = full - total.astype(np.float32) / np.float32(full.size)
+            values.append(np.clip(new, -8, 8) if not isinstance(new, Lazy) else np.minimum(np.maximum(new, -8), 8))
+        return values[-1] + values[0]
+
+
+@every_build
+@pytest.mark.parametrize("sums", [False, True], ids=["elementwise", "sums"])
+@pytest.mark.parametrize("part", range(4))
+def test_random_expressions(name: str, part: int, *, sums: bool) -> None:
+    """Without sums the evaluator gives numpy's bits, except those of exp. Sums are within the bound."""
+    library, engines_ = build(name), []
+    for seed in range(part, SEEDS, 4):
+        rng = np.random.default_rng([seed, 17])
+        shape = random_shape(rng)
+        arrays = [rng.standard_normal(shape).astype(rng.choice(DTYPES))]
+        arrays += [rng.standard_normal(narrowed(rng, shape)).astype(np.float32) for _ in range(2)]
+        arrays = [laid_out(rng, each) if rng.integers(2) else each for each in arrays]
+        formula = Random(seed, sums=sums)
+        outs = [laid_out(np.random.default_rng(seed), np.zeros(shape, arrays[0].dtype)) for _ in range(2)]
+        engines_.append(computed(library, formula, arrays, outs[:1]))
+        computed(NUMPY, formula, arrays, outs[1:])
+        found, expected = (np.asarray(each, np.float32) for each in outs)
+        least = 2.0**-22 if arrays[0].dtype == np.float32 else 2.0**-7
+        np.testing.assert_allclose(found, expected, rtol=least, atol=2.0**-18, err_msg=f"seed {seed}, shape {shape}")
+    assert engines_.count("native") > len(engines_) * 0.6, engines_
+
+
+def softmax(y: Any, g: Any) -> Any:
+    return (g - (y * g).sum(-1, dtype=np.float64, keepdims=True).astype(np.float32)) * y
+
+
+def across(y: Any, g: Any) -> Any:
+    return (g - (y * g).sum(0, dtype=np.float64, keepdims=True).astype(np.float32)) * y
+
+
+def of_all(y: Any, g: Any) -> Any:
+    return y - (y * g).sum(dtype=np.float64).astype(np.float32)
+
+
+def layer_norm(x: Any, g: Any) -> Any:
+    centred = x - x.sum(-1, dtype=np.float64, keepdims=True).astype(np.float32) / np.float32(x.shape[-1])
+    variance = (centred * centred).sum(-1, dtype=np.float64, keepdims=True).astype(np.float32)
+    return centred / np.sqrt(variance / np.float32(x.shape[-1]) + np.float32(1e-5)) * g
+
+
+def rows(y: Any, g: Any) -> Any:
+    return (y * g).sum(-1, dtype=np.float64)
+
+
+def columns(y: Any, g: Any) -> Any:
+    return (y * g).sum(0, dtype=np.float64)
+
+
+def middle(y: Any, g: Any) -> Any:
+    return y.sum(-2, dtype=np.float64).astype(np.float32)
+
+
+MAGNITUDES: dict[Callable[..., Any], Callable[..., Any]] = {
+    softmax: lambda y, g: (g + (y * g).sum(-1, keepdims=True)) * y,
+    across: lambda y, g: (g + (y * g).sum(0, keepdims=True)) * y,
+    of_all: lambda y, g: y + (y * g).sum(),
+    rows: rows, columns: columns, middle: lambda y, g: y.sum(-2),
+}  # fmt: skip
+"""of absolute values: the sum of the magnitudes of all terms"""
+FORMULAS: list[Callable[..., Any]] = [softmax, across, of_all, layer_norm, rows, columns, middle]
+SHAPES = [
+    (3, 5),
+    (200, 3),
+    (3, 200),
+    (70, 1024),
+    (1025, 70),
+    (5, 5000),
+    (5000, 5),
+    (40, 3, 50),
+    (1, 9000),
+    (17, 1, 300),
+]
+
+
+@every_build
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.__name__)
+def test_sums_have_the_bound_and_the_same_bits_on_any_number_of_threads(
+    name: str, formula: Callable[..., Any], shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = build(name)
+    monkeypatch.setattr(sweeps, "LARGE", 1)  # so that small tensors have several jobs
+    monkeypatch.setattr(sweeps, "PART", 16)
+    monkeypatch.setattr(engines, "LARGE", 1)
+    rng = np.random.default_rng([len(shape), *shape])
+    arrays = [rng.standard_normal(shape).astype(np.float32) for _ in range(2)]
+    exact = np.asarray(formula(*(each.astype(np.float64) for each in arrays)))
+    results = []
+    for threads in (1, 2, 3, 7):
+        found = np.zeros(exact.shape, np.float32)
+        assert computed(library, formula, arrays, [found], threads) == "native"
+        results.append(found.tobytes())
+    assert len(set(results)) == 1
+    if formula is layer_norm:
+        np.testing.assert_allclose(found, exact, rtol=1e-4, atol=1e-5)
+    else:
+        most = 8 * 2.0**-24 * MAGNITUDES[formula](*(np.abs(each).astype(np.float64) for each in arrays))
+        assert (np.abs(found - exact) <= most + np.spacing(np.abs(found)) / 2).all()
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.__name__)
+def test_all_builds_give_the_same_bits(formula: Callable[..., Any]) -> None:
+    rng = np.random.default_rng(3)
+    arrays = [rng.standard_normal((130, 1100)).astype(np.float32) for _ in range(2)]
+    results = set()
+    for name in BUILDS:
+        found = np.zeros(np.asarray(formula(*arrays)).shape, np.float32)
+        assert computed(build(name), formula, arrays, [found]) == "native"
+        results.add(found.tobytes())
+    assert len(results) == 1
+
+
+@every_build
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("product", [False, True], ids=["sum", "dot"])
+def test_sums_beyond_float32_on_the_way(name: str, axis: int, *, product: bool) -> None:
+    """2e38 + 2e38 - 3e38 is a float32. Infinities and NaN stay what they are."""
+    x = np.tile(np.array([2e38, 2e38, -3e38, 0], np.float32), (40, 30))
+    x[5, 7], x[6, 9], x[9, 100] = np.inf, np.nan, -np.inf
+    x = x if axis else np.ascontiguousarray(x.T)
+    ones = np.ones_like(x)
+
+    def formula(x: Any, y: Any) -> Any:
+        return (x * y if product else x).sum(axis, dtype=np.float64)
+
+    with np.errstate(all="ignore"):
+        wanted = formula(x, ones).astype(np.float32)
+    found = np.zeros_like(wanted)
+    assert computed(build(name), formula, [x, ones], [found]) == "native"
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+@every_build
+def test_a_result_in_place_equals_the_result_elsewhere(name: str) -> None:
+    rng = np.random.default_rng(1)
+    for formula in (softmax, across, lambda y, g: y * g + y):
+        y, g = (rng.standard_normal((60, 500)).astype(np.float32) for _ in range(2))
+        apart = np.zeros_like(y)
+        assert computed(build(name), formula, [y, g], [apart], 3) == "native"
+        assert computed(build(name), formula, [y, g], [y], 3) == "native"
+        same(y, apart)
+
+
+def test_several_results_of_one_sweep() -> None:
+    rng = np.random.default_rng(1)
+    y, g = (rng.standard_normal((60, 500)).astype(np.float32) for _ in range(2))
+    outs = [np.zeros_like(y) for _ in range(3)]
+    formulas = [lambda y, g: y * g, lambda y, g: y + g, lambda y, g: y * g]
+    assert computed(build("plain"), formulas, [y, g], outs) == "native"
+    for out, formula in zip(outs, formulas, strict=True):
+        same(out, formula(y, g))
+
+
+UNKNOWN = {
+    "tanh of float32": lambda x, y: np.tanh(x),
+    "rows that are columns of memory": lambda x, y: x + y,
+    "elements of type uint64": lambda x, y: x.astype(np.uint64),
+}
+
+
+def test_what_the_evaluator_does_not_know_is_computed_by_numpy_and_counted() -> None:
+    x = np.random.default_rng(0).standard_normal((300, 400)).astype(np.float32)
+    y = np.random.default_rng(1).standard_normal((400, 300)).astype(np.float32).T
+    found = np.zeros_like(x)
+    assert computed(build("plain"), lambda x, y: np.tanh(x), [x, y], [found]) == "numpy: tanh of float32"
+    same(found, np.tanh(x))
+    assert computed(build("plain"), lambda x, y: x + y, [x, y], [found]) == "numpy: rows that are columns of memory"
+    same(found, x + y)
+    assert computed(NUMPY, lambda x, y: x + y, [x, y], [found]) == "numpy"
+    assert found.dtype == FLOAT
+
+
+FORKED = """
+import os, numpy as np
+from tests.aclnn.engine.fast.native.evaluating import build, computed
+x, out = np.ones((600, 700), np.float32), np.zeros((600, 700), np.float32)
+assert computed(build("plain"), lambda x: x + 1, [x], [out], 3) == "native"
+child = os.fork()
+out[...] = 0
+computed(build("plain"), lambda x: x + 1, [x], [out], 3)
+if not child:
+    os._exit(0 if (out == 2).all() else 1)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_child_of_fork_has_helpers_of_its_own() -> None:
+    build("plain")  # else the test is skipped
+    root = Path(__file__).parents[5]
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], cwd=root, timeout=60, check=False)
+    assert done.returncode == 0

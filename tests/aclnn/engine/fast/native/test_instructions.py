@@ -1,0 +1,237 @@
+"""Every instruction of the evaluator against numpy: all types, strides and special values, in each build."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+from aclnn.engine.fast.expressions import Lazy
+from aclnn.engine.fast.native.library import BUILDS, load
+from tests.aclnn.engine.fast.native.evaluating import build, computed, every_build, laid_out, same
+
+FLOATS = (np.float32, np.float64)
+INTEGERS = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64)
+SPECIAL = [0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 3.4e38, -3.4e38, 1e-45, -1e-45, 1.5, 2.5, -2.5, 0.5, 1e-38]
+ROUNDINGS = ("rint", "floor", "ceil", "trunc")
+BINARY = ("add", "subtract", "multiply", "divide", "maximum", "minimum")
+COMPARISONS = ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal")
+BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
+LOGICAL = ("logical_and", "logical_or", "logical_xor")
+UNARY = ("negative", "absolute", "square", "sqrt", *ROUNDINGS)
+SHAPES = [(37,), (3, 5), (2, 1100), (5, 3, 70), (300, 9)]
+
+
+def values(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """Random numbers, and special ones between them."""
+    kind = np.dtype(dtype).kind
+    if kind in "iu":
+        info = np.iinfo(dtype)
+        found = rng.integers(info.min, info.max, shape, dtype, endpoint=True)
+        found.flat[::7] = rng.choice(np.array([0, 1, info.min, info.max], dtype), found.flat[::7].shape)
+        return found
+    found = (rng.standard_normal(shape) * 10.0 ** rng.integers(-3, 3, shape)).astype(dtype)
+    with np.errstate(over="ignore"):
+        found.flat[::5] = rng.choice(np.array(SPECIAL).astype(dtype), found.flat[::5].shape)
+    return found
+
+
+def check(name: str, formula: Any, arrays: list[np.ndarray], expected: Any = None) -> None:
+    """A build computes what numpy computes, and does it itself."""
+    with np.errstate(all="ignore"):
+        wanted = np.asarray((expected or formula)(*arrays))
+    found = laid_out(np.random.default_rng(0), np.zeros_like(wanted))
+    assert computed(build(name), formula, arrays, [found]) == "native"
+    same(found, wanted)
+
+
+def cases() -> list[Any]:
+    """Every operation with each type that it has a loop for in numpy, except what the evaluator leaves to numpy."""
+    found = [(ufunc, dtype, 2) for ufunc in (*BINARY, *COMPARISONS) for dtype in (*FLOATS, *INTEGERS)]
+    found += [(ufunc, dtype, 2) for ufunc in BITWISE for dtype in INTEGERS]
+    found += [(ufunc, dtype, 2) for ufunc in LOGICAL for dtype in (*FLOATS, *INTEGERS)]
+    found += [("logical_not", dtype, 1) for dtype in (*FLOATS, *INTEGERS)]
+    found += [(ufunc, dtype, 1) for ufunc in UNARY for dtype in FLOATS]
+    found = [each for each in found if each[0] != "divide" or np.dtype(each[1]).itemsize > 1]  # numpy's is float16
+    found += [(ufunc, dtype, 1) for ufunc in ("negative", "absolute", "square", "invert") for dtype in INTEGERS]
+    return [pytest.param(*each, id=f"{each[0]}-{np.dtype(each[1]).name}") for each in found]
+
+
+@every_build
+@pytest.mark.parametrize(("ufunc", "dtype", "operands"), cases())
+def test_an_operation_equals_that_of_numpy(name: str, ufunc: str, dtype: Any, operands: int) -> None:
+    rng = np.random.default_rng([operands, len(ufunc), np.dtype(dtype).itemsize])
+    for number, shape in enumerate(SHAPES):
+        arrays = [values(rng, shape, dtype) for _ in range(operands)]
+        if number % 2:
+            arrays = [laid_out(rng, each) for each in arrays]
+        check(name, getattr(np, ufunc), arrays)
+        if operands == 2:  # one row or one column for all, and a number
+            check(name, getattr(np, ufunc), [arrays[0], arrays[1][:1]])
+            check(name, getattr(np, ufunc), [arrays[0][..., :1], arrays[1]])
+            number_ = arrays[1].flat[0]
+            check(name, lambda x, n=number_: getattr(np, ufunc)(x, n), arrays[:1])
+
+
+def test_every_operation_of_the_library_is_tested() -> None:
+    library = build("plain")
+    tested = {*BINARY, *COMPARISONS, *BITWISE, *LOGICAL, *UNARY, "logical_not", "invert", "exp"}
+    others = {"constant", "load", "store", "known", "convert", "round", "select", "sum", "dot", "update"}
+    assert set(library.operations) == tested | others
+
+
+@every_build
+def test_exp_has_the_error_bound(name: str) -> None:
+    """4 units in the last place; what is too large is infinite, what is too small becomes zero step by step."""
+    x = np.concatenate([np.linspace(-105, 90, 200_001, dtype=np.float32), np.array(SPECIAL, np.float32)])
+    found = np.zeros_like(x)
+    assert computed(build(name), np.exp, [x], [found]) == "native"
+    with np.errstate(all="ignore"):
+        exact = np.exp(x.astype(np.float64))
+        expected = exact.astype(np.float32)
+    finite = np.isfinite(expected)
+    np.testing.assert_array_equal(found[~finite], expected[~finite])
+    error = np.abs(found[finite].astype(np.float64) - exact[finite]) / np.spacing(np.abs(expected[finite]))
+    assert error.max() < 1.5
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
+def test_every_16_bit_float_is_loaded_and_stored(name: str, dtype: Any) -> None:
+    every = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+    wide = np.zeros(every.size, np.float32)
+    assert computed(build(name), lambda x: x * np.float32(1), [every], [wide]) == "native"
+    same(wide, every.astype(np.float32))
+    narrow = np.zeros_like(every)
+    assert computed(build(name), lambda x: x * np.float32(1), [every], [narrow]) == "native"
+    same(narrow.astype(np.float32), every.astype(np.float32))
+
+
+@every_build
+@pytest.mark.parametrize("stride", [1, 3])
+@pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize("source", FLOATS)
+def test_a_result_is_rounded_once(name: str, dtype: Any, source: Any, stride: int) -> None:
+    """To the nearest, half to even: numbers near the middle of two, subnormal ones, and beyond the largest."""
+    with np.errstate(invalid="ignore"):
+        every = np.arange(1 << 16, dtype=np.uint16).view(dtype).astype(np.float64)
+    every = np.sort(every[np.isfinite(every)])
+    middle = (every[1:] + every[:-1]) / 2
+    x = np.concatenate([middle, np.nextafter(middle, np.inf), np.nextafter(middle, -np.inf), [1e30, -1e30, 65520]])
+    if source is np.float32:
+        single = middle.astype(np.float32)
+        x = np.concatenate(
+            [single, np.nextafter(single, np.float32(np.inf)), np.nextafter(single, np.float32(-np.inf))]
+        )
+    with np.errstate(over="ignore"):
+        wanted = x.astype(dtype) if dtype is np.float16 or source is np.float32 else rounded_to_bfloat16(x)
+    found = np.zeros(x.size * stride, dtype)[::stride]
+    assert computed(build(name), lambda x: x * source(1), [x.astype(source)], [found]) == "native"
+    same(found.astype(np.float32), wanted.astype(np.float32))
+
+
+def rounded_to_bfloat16(x: np.ndarray) -> np.ndarray:
+    """float64 to the nearest bfloat16, by exact arithmetic."""
+    _, exponent = np.frexp(x)
+    step = np.ldexp(1.0, np.maximum(exponent - 8, -133))
+    return (np.rint(x / step) * step).astype(np.float32).astype(bfloat16)
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
+def test_an_intermediate_is_rounded(name: str, dtype: Any) -> None:
+    from aclnn.engine.fast.expressions import Cast
+
+    x = np.random.default_rng(0).standard_normal((40, 50)).astype(np.float32)
+
+    def formula(x: Any) -> Any:
+        if isinstance(x, Lazy):
+            return Lazy(Cast(x.node, np.dtype(dtype))) + 1
+        return x.astype(dtype).astype(np.float32) + 1
+
+    check(name, formula, [x])
+
+
+CONVERSIONS = [
+    (one, other)
+    for one, other in itertools.product((*FLOATS, *INTEGERS), repeat=2)
+    if np.dtype(one).kind != "f" or np.dtype(other).kind == "f"
+]
+
+
+@every_build
+@pytest.mark.parametrize(("one", "other"), CONVERSIONS, ids=lambda each: np.dtype(each).name)
+def test_a_conversion_equals_that_of_numpy(name: str, one: Any, other: Any) -> None:
+    check(name, lambda x: x.astype(other), [values(np.random.default_rng(1), (30, 40), one)])
+
+
+@every_build
+@pytest.mark.parametrize(("one", "other"), CONVERSIONS, ids=lambda each: np.dtype(each).name)
+def test_a_result_goes_to_memory_of_another_type(name: str, one: Any, other: Any) -> None:
+    """As `astype` does."""
+    x = values(np.random.default_rng(2), (30, 40), one)
+    with np.errstate(all="ignore"):
+        wanted = x.astype(other)
+    found = np.zeros_like(wanted)
+    assert computed(build(name), lambda x: x, [x], [found]) == "native"
+    same(found, wanted)
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [*FLOATS, np.int32, np.int64])
+def test_a_choice_is_made_by_bits(name: str, dtype: Any) -> None:
+    """A value that is not chosen leaves no trace. Each of the three may be one value for all."""
+    rng = np.random.default_rng(4)
+    c, a, b = (values(rng, (23, 40), dtype) for _ in range(3))
+    for x, y in itertools.product((a, a[:, :1], a[:1]), (b, b[:, :1], b[:1])):
+        check(name, lambda c, x, y: np.where(c > 0, x, y), [c, x, y])
+        check(name, lambda c, x, y: np.where(c > 0, x, y), [c[:, :1], x, y])
+    check(name, lambda c, x: np.where(c > 0, x, dtype(0)), [c, a])
+    check(name, lambda c, x: np.where(c > 0, dtype(7), x), [c, a])
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=["float32", "float16"])
+def test_prelu_of_infinities_and_nan(name: str, dtype: Any) -> None:
+    special = np.array([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 65504, -65504, 6e-8, -6e-8, 3], dtype)
+    x, g = (each.astype(dtype) for each in np.meshgrid(special, special))
+
+    def formula(x: Any, g: Any, w: Any) -> Any:
+        return np.where(x > 0, g, w * g)
+
+    wide = [each.astype(np.float32) for each in (x, g, special)]
+    with np.errstate(all="ignore"):
+        wanted = formula(*wide).astype(dtype)
+    found = np.zeros_like(x)
+    assert computed(build(name), formula, [x, g, special], [found]) == "native"
+    same(found, wanted)
+
+
+@every_build
+def test_single_elements_are_changed(name: str) -> None:
+    rng = np.random.default_rng(7)
+    for shape in ((4, 6), (50, 3000), (3, 256)):
+        rows, columns = np.sort(rng.integers(0, shape[0], 40)), rng.integers(0, shape[1], 40)
+        places = np.unique(np.stack([rows, columns]), axis=1)
+        by = rng.standard_normal(places.shape[1]).astype(np.float32)
+
+        def formula(x: Any, rows: Any = places[0], columns: Any = places[1], by: Any = by) -> Any:
+            y = x * 2
+            y[rows, columns] -= by
+            y[rows, columns] += by * 3
+            return y
+
+        check(name, formula, [rng.standard_normal(shape).astype(np.float32)])
+
+
+def test_all_three_builds_are_installed_where_there_is_a_compiler() -> None:
+    """Otherwise the tests above would be skipped in silence."""
+    import platform
+    import shutil
+
+    if platform.machine() != "x86_64" or not any(map(shutil.which, ("cc", "gcc", "clang"))):
+        pytest.skip("no C compiler, or another processor")
+    assert [load(name) is not None for name in BUILDS] == [True] * len(BUILDS)
