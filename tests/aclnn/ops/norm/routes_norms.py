@@ -124,9 +124,7 @@ def group_norm(self: np.ndarray, gamma: Any, beta: Any, group: int, eps: float) 
     return [out, *statistics]
 
 
-def torch_group_norm(
-    self: np.ndarray, gamma: Any, beta: Any, N: int, C: int, HxW: int, group: int, eps: float
-) -> Any:
+def torch_group_norm(self: np.ndarray, gamma: Any, beta: Any, N: int, C: int, HxW: int, group: int, eps: float) -> Any:
     import torch
 
     given = [as_tensor(each) for each in (self, gamma, beta)]
