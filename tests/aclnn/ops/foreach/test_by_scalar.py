@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from acl_runtime import *
 from aclnn import *
+from acl_runtime import Machine
+from aclnn import *
+from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A950, Meta, board
 from tests.aclnn.ops.foreach.good_calls import BY_LIST, FIRST
 from tests.derived.good import subject
@@ -56,3 +60,12 @@ def test_a_float_scalar_for_half_tensors(chip: str, wanted: int) -> None:
 def test_integers_take_an_integer_scalar(dtype: int) -> None:
     assert status("aclnnForeachAddScalarV2", lists=(Meta((2,), ACL_INT32),), scalar=Number(1, dtype)) == ACL_SUCCESS
     assert status("aclnnForeachAddScalarV2", lists=(Meta((2,)),), scalar=Number(1, dtype)) == INVALID
+
+
+@pytest.mark.fidelity("FLOAT16 in Foreach functions")
+def test_half_is_rounded_once() -> None:
+    """In two roundings the product would lose the bit that decides."""
+    x1, x2 = np.array([2.0**-11], np.float16), np.array([1 + 2.0**-10], np.float16)
+    with Machine():
+        found = run(aclnnForeachAddListV2, [x1], [x2], x2[0], [np.empty_like(x1)])
+    assert np.ravel(found)[0] == 1 + 3 * 2.0**-10

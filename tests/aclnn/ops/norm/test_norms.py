@@ -82,6 +82,7 @@ def test_add_rms_norm_without_rstd_out() -> None:
     assert status("AddRmsNorm", rstdOut=None, **deep, gamma=Meta((1, 1, 3), HALF)) == INVALID
 
 
+@pytest.mark.fidelity("statistics of RmsNorm and AddRmsNorm")
 def test_rms_norm_writes_the_statistics_to_the_begin_of_a_larger_tensor() -> None:
     """Each dimension of rstdOut is that of x, or 1."""
     x, rstd = np.array([[3, 3], [4, 4]], F32), np.zeros((2, 2), F32)
