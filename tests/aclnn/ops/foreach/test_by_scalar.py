@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from acl_runtime import *
-from aclnn import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
