@@ -43,7 +43,8 @@ VALUES: Final = {
 def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> type[Op]:
     """The class of a function, with the checks of its relations."""
     traits = [each.traits for each in relations]
-    overwritten = {name for each in traits for name in each.overwrites}
+    written = {name: "out" for each in traits for name in each.overwrites}
+    written |= {name: "inout" for each in traits for name in each.updates}
     body: dict[str, Any] = {
         "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
         "const_size": facts.const_workspace_size, "size_name": facts.workspace_size_name,
@@ -51,7 +52,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
         "series": tuple(series for series in Series if facts.supports(series) is not False),
     }  # fmt: skip
-    body |= {safe(each.name): parameter(each, overwrites=each.name in overwritten) for each in facts.params}
+    body |= {safe(each.name): parameter(each, written.get(each.name, "")) for each in facts.params}
     op: type[Op] = type(facts.name.removeprefix("aclnn"), (Op,), body)
     for each in traits:
         op.compute = each.compute or op.compute
@@ -81,10 +82,10 @@ def safe(name: str) -> str:
     return f"{name}_" if hasattr(Op, name) or name in Op.__annotations__ else in_python(name)
 
 
-def parameter(fact: Parameter, *, overwrites: bool = False) -> Param[Any]:
-    """A parameter of the first phase."""
+def parameter(fact: Parameter, io: str = "") -> Param[Any]:
+    """A parameter of the first phase. `io`: the use of a tensor, if it is not that of the facts."""
     const, kind = fact.type.startswith("const "), fact.type.removeprefix("const ")
-    io = "out" if overwrites else fact.io or ("in" if const or not kind.startswith("aclTensor") else "out")
+    io = io or fact.io or ("in" if const or not kind.startswith("aclTensor") else "out")
     if (made := TENSORS.get((kind.removesuffix(" *"), io))) is not None:
         if fact.may_be_null:
             made = OPTIONAL.get(made, made)

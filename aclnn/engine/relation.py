@@ -29,6 +29,8 @@ class Traits:
     """may an output be exactly an input?"""
     overwrites: tuple[str, ...] = ()
     """in-place tensors that are written without being read"""
+    updates: tuple[str, ...] = ()
+    """tensors that are read and written, although the facts call them inputs"""
     nulls: tuple[str, ...] = ()
     """the order in which null pointers are found, where it is not that of the prototype"""
     null_status: int | None = None

@@ -21,7 +21,7 @@ def aclnnForeachAddListInplaceGetWorkspaceSize(x1: aclTensorList | c_void_p | No
     """Catalogued, no kernel; aclnnop/aclnn_foreach_add_list_inplace.h; help(aclnnForeachAddListInplace) says more."""
 def aclnnForeachAddListInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddListV2GetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_foreach_add_list_v2.h; help(aclnnForeachAddListV2) says more."""
+    """Computed; aclnnop/aclnn_foreach_add_list_v2.h; help(aclnnForeachAddListV2) says more."""
 def aclnnForeachAddListV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddScalarGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_foreach_add_scalar.h; help(aclnnForeachAddScalar) says more."""
@@ -30,7 +30,7 @@ def aclnnForeachAddScalarListGetWorkspaceSize(x: aclTensorList | c_void_p | None
     """Catalogued, no kernel; aclnnop/aclnn_foreach_add_scalar_list.h; help(aclnnForeachAddScalarList) says more."""
 def aclnnForeachAddScalarList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddScalarV2GetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_foreach_add_scalar_v2.h; help(aclnnForeachAddScalarV2) says more."""
+    """Computed; aclnnop/aclnn_foreach_add_scalar_v2.h; help(aclnnForeachAddScalarV2) says more."""
 def aclnnForeachAddScalarV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcdivListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalars: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_foreach_addcdiv_list.h; help(aclnnForeachAddcdivList) says more."""
@@ -54,7 +54,7 @@ def aclnnForeachAddcmulScalarListGetWorkspaceSize(x1: aclTensorList | c_void_p |
     """Catalogued, no kernel; aclnnop/aclnn_foreach_addcmul_scalar_list.h; help(aclnnForeachAddcmulScalarList) says more."""
 def aclnnForeachAddcmulScalarList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcmulScalarV2GetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalar: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_foreach_addcmul_scalar_v2.h; help(aclnnForeachAddcmulScalarV2) says more."""
+    """Computed; aclnnop/aclnn_foreach_addcmul_scalar_v2.h; help(aclnnForeachAddcmulScalarV2) says more."""
 def aclnnForeachAddcmulScalarV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAsinGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_foreach_asin.h; help(aclnnForeachAsin) says more."""
@@ -102,7 +102,7 @@ def aclnnForeachLerpListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2
     """Catalogued, no kernel; aclnnop/aclnn_foreach_lerp_list.h; help(aclnnForeachLerpList) says more."""
 def aclnnForeachLerpList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachLerpScalarGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, weight: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_foreach_lerp_scalar.h; help(aclnnForeachLerpScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_lerp_scalar.h; help(aclnnForeachLerpScalar) says more."""
 def aclnnForeachLerpScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachLogGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_foreach_log.h; help(aclnnForeachLog) says more."""
@@ -159,7 +159,7 @@ def aclnnForeachMulScalarListGetWorkspaceSize(x: aclTensorList | c_void_p | None
     """Catalogued, no kernel; aclnnop/aclnn_foreach_mul_scalar_list.h; help(aclnnForeachMulScalarList) says more."""
 def aclnnForeachMulScalarList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMulScalarV2GetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_foreach_mul_scalar_v2.h; help(aclnnForeachMulScalarV2) says more."""
+    """Computed; aclnnop/aclnn_foreach_mul_scalar_v2.h; help(aclnnForeachMulScalarV2) says more."""
 def aclnnForeachMulScalarV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachNegGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_foreach_neg.h; help(aclnnForeachNeg) says more."""
@@ -207,7 +207,7 @@ def aclnnForeachSinhGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: ac
     """Catalogued, no kernel; aclnnop/aclnn_foreach_sinh.h; help(aclnnForeachSinh) says more."""
 def aclnnForeachSinh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachSqrtGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_foreach_sqrt.h; help(aclnnForeachSqrt) says more."""
+    """Computed; aclnnop/aclnn_foreach_sqrt.h; help(aclnnForeachSqrt) says more."""
 def aclnnForeachSqrt(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachSubListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, alpha: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_foreach_sub_list.h; help(aclnnForeachSubList) says more."""

@@ -30,7 +30,7 @@ def aclnnAddLayerNormQuantV2GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2
     """Catalogued, no kernel; aclnnop/aclnn_add_layer_norm_quant_v2.h; help(aclnnAddLayerNormQuantV2) says more."""
 def aclnnAddLayerNormQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddRmsNormGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, epsilon: float, yOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm.h; help(aclnnAddRmsNorm) says more."""
+    """Computed; aclnnop/aclnn_add_rms_norm.h; help(aclnnAddRmsNorm) says more."""
 def aclnnAddRmsNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddRmsNormCastGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, epsilon: float, y1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm_cast.h; help(aclnnAddRmsNormCast) says more."""
@@ -51,10 +51,10 @@ def aclnnAddRmsNormQuantV2GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: 
     """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm_quant_v2.h; help(aclnnAddRmsNormQuantV2) says more."""
 def aclnnAddRmsNormQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormGetWorkspaceSize(input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, runningMean: aclTensor | c_void_p | None, runningVar: aclTensor | c_void_p | None, training: bool, momentum: float, eps: float, output: aclTensor | c_void_p | None, saveMean: aclTensor | c_void_p | None, saveInvstd: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_norm.h; help(aclnnBatchNorm) says more."""
+    """Computed; aclnnop/aclnn_batch_norm.h; help(aclnnBatchNorm) says more."""
 def aclnnBatchNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, runningMean: aclTensor | c_void_p | None, runningVar: aclTensor | c_void_p | None, saveMean: aclTensor | c_void_p | None, saveInvstd: aclTensor | c_void_p | None, training: bool, eps: float, outputMask: aclBoolArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_norm_backward.h; help(aclnnBatchNormBackward) says more."""
+    """Computed; aclnnop/aclnn_batch_norm_backward.h; help(aclnnBatchNormBackward) says more."""
 def aclnnBatchNormBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormElemtGetWorkspaceSize(input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, eps: float, output: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_batch_norm_elemt.h; help(aclnnBatchNormElemt) says more."""
@@ -90,7 +90,7 @@ def aclnnGemmaRmsNormGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: acl
     """Catalogued, no kernel; aclnnop/aclnn_gemma_rms_norm.h; help(aclnnGemmaRmsNorm) says more."""
 def aclnnGemmaRmsNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupNormGetWorkspaceSize(self: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, N: SupportsIndex, C: SupportsIndex, HxW: SupportsIndex, group: SupportsIndex, eps: float, out: aclTensor | c_void_p | None, meanOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_group_norm.h; help(aclnnGroupNorm) says more."""
+    """Computed; aclnnop/aclnn_group_norm.h; help(aclnnGroupNorm) says more."""
 def aclnnGroupNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupNormBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, N: SupportsIndex, C: SupportsIndex, HxW: SupportsIndex, group: SupportsIndex, outputMask: aclBoolArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, gradGammaOut: aclTensor | c_void_p | None, gradBetaOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_group_norm_backward.h; help(aclnnGroupNormBackward) says more."""
@@ -120,10 +120,10 @@ def aclnnInstanceNormGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: acl
     """Catalogued, no kernel; aclnnop/aclnn_instance_norm.h; help(aclnnInstanceNorm) says more."""
 def aclnnInstanceNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLayerNormGetWorkspaceSize(input: aclTensor | c_void_p | None, normalizedShape: aclIntArray | c_void_p | None, weightOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, eps: float, out: aclTensor | c_void_p | None, meanOutOptional: aclTensor | c_void_p | None, rstdOutOptional: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_layer_norm.h; help(aclnnLayerNorm) says more."""
+    """Computed; aclnnop/aclnn_layer_norm.h; help(aclnnLayerNorm) says more."""
 def aclnnLayerNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLayerNormBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, normalizedShape: aclIntArray | c_void_p | None, mean: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, outputMask: aclBoolArray | c_void_p | None, gradInputOut: aclTensor | c_void_p | None, gradWeightOut: aclTensor | c_void_p | None, gradBiasOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_layer_norm_backward.h; help(aclnnLayerNormBackward) says more."""
+    """Computed; aclnnop/aclnn_layer_norm_backward.h; help(aclnnLayerNormBackward) says more."""
 def aclnnLayerNormBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLayerNormQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, gammma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, zeroPointsOptional: aclTensor | c_void_p | None, quantMode: SupportsIndex, epsilon: float, res: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_layer_norm_quant.h; help(aclnnLayerNormQuant) says more."""
@@ -147,7 +147,7 @@ def aclnnRenormGetWorkspaceSize(self: aclTensor | c_void_p | None, p: aclScalar 
     """Catalogued, no kernel; aclnnop/aclnn_renorm.h; help(aclnnRenorm) says more."""
 def aclnnRenorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRmsNormGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, epsilon: float, yOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rms_norm.h; help(aclnnRmsNorm) says more."""
+    """Computed; aclnnop/aclnn_rms_norm.h; help(aclnnRmsNorm) says more."""
 def aclnnRmsNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRmsNormDynamicMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, epsilon: float, scaleAlg: SupportsIndex, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, outputRstd: bool, yOut: aclTensor | c_void_p | None, mxscaleOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_rms_norm_dynamic_mx_quant.h; help(aclnnRmsNormDynamicMxQuant) says more."""

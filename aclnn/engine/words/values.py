@@ -160,6 +160,11 @@ def overwrites(*names: str) -> Relation:
     return Relation(traits=Traits(overwrites=names))
 
 
+def updates(*names: str) -> Relation:
+    """These tensors are read and written, although the facts call them inputs."""
+    return Relation(traits=Traits(updates=names))
+
+
 def generated() -> Relation:
     """The functions are of the family of generated operators."""
     return Relation(traits=Traits(generated=True))

@@ -1,0 +1,147 @@
+"""The words that normalisations share."""
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.soc import Soc
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING, Rule
+from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning, filled
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import shape
+from aclnn.engine.words.values import demand
+
+FLOAT: Final = aclDataType.ACL_FLOAT
+
+
+def trailing(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """A tensor has the last dimensions of another."""
+
+    def wanted(a: Arguments) -> Shape:
+        return a.shape(of)[max(a.rank(of) - a.rank(name), 0) :]
+
+    return shape(name, f"{{0}} has the last dimensions of {of}", wanted, status=status)
+
+
+def not_above(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """A tensor has at most as many dimensions as another."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        return None if a.rank(name) <= a.rank(of) else (list(a.shape(name)), f"at most {a.rank(of)} dimensions")
+
+    return demand("{0} has at most as many dimensions as {1}", name, of, bad=bad, status=status)
+
+
+def filled_shape(name: str, *, status: int = TILING) -> Relation:
+    """A tensor has no dimension of size 0."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        return (list(a.shape(name)), "dimensions with elements") if 0 in a.shape(name) else None
+
+    return demand("{0} has elements", name, bad=bad, status=status)
+
+
+def statistics(name: str, of: str, scale: str, *, status: int) -> Relation:
+    """A tensor of statistics has as many dimensions as the input, each as long as there, or 1."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        whole, found = a.shape(of), a.shape(name)
+        good = len(found) <= len(whole) and all(own in (1, each) for own, each in zip(found, whole, strict=False))
+        lead = whole[: len(whole) - a.rank(scale)]
+        wanted = (*lead, *(1,) * a.rank(scale))
+        return None if good and prod(found) >= prod(lead) else (list(found), f"{list(wanted)}, or as {of}")
+
+    return demand("{0} has the dimensions of {1} or 1, and room for the statistics", name, of, bad=bad, status=status)
+
+
+def flagged(mask: str, *outs: str, status: int) -> Relation:
+    """An output whose flag is true is not null."""
+
+    def checks(op: type[Op]) -> list[Check]:
+        def refuse(call: Op, soc: Soc) -> Violation | None:
+            a = Arguments(call, soc)
+            for flag, out in zip(a[mask].values, outs, strict=False):
+                if flag and not a.given(out):
+                    return Violation(
+                        f"Expected a proper Tensor but got null for argument {out}.", out, "null", "a tensor"
+                    )
+            return None
+
+        params = [op.named(name) for name in (mask, *outs)]
+        return [Rule(f"the outputs that {mask} names are not null", refuse, *params, status=status)]
+
+    return Relation(checks)
+
+
+class Wanted(Check):
+    """A check of an output that is made if the output's flag is true."""
+
+    def __init__(self, check: Check, mask: str, at: int) -> None:
+        super().__init__(*check.params, provenance=check.provenance)
+        self.status = check.status
+        self._check, self._mask, self._at = check, mask, at
+
+    @property
+    def sentence(self) -> str:
+        return f"{self._check.sentence} (if {self._mask}[{self._at}])"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        return self._check.judge(call, soc) if Arguments(call, soc)[self._mask].values[self._at] else None
+
+
+def if_flagged(mask: str, at: int, *relations: Relation) -> Relation:
+    """The checks of these relations, if this flag of a mask is true."""
+    return Relation(lambda op: [Wanted(check, mask, at) for each in relations for check in each.checks(op)])
+
+
+def wants(a: Arguments, mask: str, at: int) -> bool:
+    """Is this flag of a mask true?"""
+    return bool(a[mask].values[at])
+
+
+def constants(p: Planning, **values: float) -> None:
+    """Fill outputs, unless they are null, with one value each."""
+    for name, value in values.items():
+        if p.given(name):
+            p.fill(name, value)
+
+
+def or_constant(p: Planning, name: str, size: int, value: float) -> Operand:
+    """An optional tensor in FLOAT and one dimension; if it is null, a tensor of one value."""
+    if not p.given(name):
+        return p.step(filled, [], (size,), FLOAT, moves=True, value=np.float32(value), sizes=(size,))
+    return p.builder.reshape(p.read(name, FLOAT), (size,))
+
+
+def moments(x: Array, axes: int | tuple[int, ...], eps: float) -> tuple[Array, Array, Array]:
+    """The distances from the mean, the mean, and 1 / sqrt(var + eps), where var is the mean of squared distances."""
+    mean = average(x, axes)
+    off = x - mean
+    return off, mean, 1 / np.sqrt(average(off * off, axes) + np.float32(eps))
+
+
+def average(x: Array, axes: int | tuple[int, ...]) -> Array:
+    """The mean over dimensions, which stay with the size 1."""
+    count = prod(x.shape[at] for at in ((axes,) if isinstance(axes, int) else axes))
+    return total(x, axes, keepdims=True) / np.float32(count)
+
+
+def store_statistics(p: Planning, name: str, result: Operand) -> None:
+    """Store the statistics of rows. A tensor that has room for more of them gets them at its begin."""
+    if p.given(name):
+        if p[name].numel == prod(result.shape):
+            p.store(name, p.builder.reshape(result, p.shape(name)))
+        else:
+            p.builder.launch(copied, [result], [p.builder.room(p[name], result.shape)])
+
+
+def copied(x: Array) -> Array:
+    return x

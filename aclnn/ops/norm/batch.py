@@ -1,0 +1,218 @@
+"""Batch normalisation: BatchNorm and its gradient.
+
+Dimension 1 has the channels; on Ascend 950 the last one, if the storage format is NHWC or NDHWC. The statistics are
+those of a channel, over all other dimensions.
+"""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, format_name
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import (
+    demand,
+    done,
+    empty,
+    needed_if,
+    public_format,
+    same_format,
+    updates,
+)
+from aclnn.ops.norm._family import FLOAT, average, constants, flagged, if_flagged, or_constant, wants
+
+T, F = aclDataType, aclFormat
+Bad = tuple[object, object] | None
+NULL = ACLNN_ERR_PARAM_NULLPTR
+LAST = (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NDHWC)
+PER_CHANNEL = ("weight", "bias", "runningMean", "runningVar")
+SAVES = ("saveMean", "saveInvstd")
+
+
+def view(a: Arguments) -> Shape:
+    """input as (outer, channels, inner)."""
+    found = a.shape("input")
+    if a.soc.series is Series.A950 and a["input"].storage_format in LAST:
+        return prod(found[:-1]), found[-1], 1
+    return found[0], found[1], prod(found[2:])
+
+
+def channels(a: Arguments) -> Shape:
+    return (view(a)[1],)
+
+
+def five(a: Arguments) -> Bad:
+    found = a["input"].storage_format
+    allowed = (F.ACL_FORMAT_NCDHW, *((F.ACL_FORMAT_NDHWC,) if a.soc.series is Series.A950 else ()))
+    good = a.rank("input") != 5 or found in allowed
+    return None if good else (format_name(found), " or ".join(map(format_name, allowed)))
+
+
+def inverse(a: Arguments) -> bool:
+    """Is saveInvstd 1 / sqrt(var + eps)? Before Ascend 950 it is var."""
+    return a.soc.series is Series.A950
+
+
+def per_channel(*names: str) -> tuple[Relation, ...]:
+    return tuple(shape(name, "{0} has one element for each channel", channels) for name in names)
+
+
+def undefined(call: Op, builder: PlanBuilder) -> None:
+    constants(Planning(call, builder), saveMean=0.0, saveInvstd=np.nan)
+
+
+@planned(
+    "aclnnBatchNorm", updates("runningMean", "runningVar"),
+    needed_if("saveMean", "training"), needed_if("saveInvstd", "training"), empty("input", plan=undefined),
+    listed("input", "output", *SAVES, *PER_CHANNEL, among=SHORT_FLOAT, provenance="public"),
+    same_format("output", "input"), demand("{0} of five dimensions is NCDHW", "input", bad=five),
+    public_format("input"), ranks("input", least=2, most=8), same_shape("output", "input"),
+    *per_channel(*PER_CHANNEL, *SAVES),
+)  # fmt: skip
+def batch_norm(p: Planning) -> None:
+    """output = (input - mean) / sqrt(var + eps) * weight + bias. In training these are the statistics of input, which
+    go to saveMean and saveInvstd, and runningMean and runningVar move towards them by the share `momentum`. Else they
+    are runningMean and runningVar. saveInvstd is var; on Ascend 950 it is 1 / sqrt(var + eps)."""
+    shape, count = view(p), view(p)[1]
+    x = p.builder.reshape(p.read("input", FLOAT), shape)
+    middle = (1, count, 1)
+    given = {
+        name: p.builder.reshape(or_constant(p, name, count, value), middle)
+        for name, value in zip(PER_CHANNEL, (1.0, 0.0, 0.0, 1.0), strict=True)
+    }
+    affine = [given["weight"], given["bias"]]
+    mean, var = given["runningMean"], given["runningVar"]
+    if p["training"]:
+        old = mean, var
+        mean, var = p.steps(mean_and_variance, [x], [(middle, FLOAT)] * 2)
+        saved = p.step(inverse_root, [var], middle, FLOAT, eps=p["eps"]) if inverse(p) else var
+        elements = shape[0] * shape[2]
+        move(p, "runningMean", old[0], mean, 1.0)
+        move(p, "runningVar", old[1], var, elements / (elements - 1) if elements > 1 else np.nan)
+        for name, result in zip(SAVES, (mean, saved), strict=True):
+            p.store(name, p.builder.reshape(result, (count,)))
+    result = p.step(scaled, [x, mean, var, *affine], shape, p.dtype("input"), eps=p["eps"])
+    p.store("output", p.builder.reshape(result, p.shape("output")))
+
+
+def move(p: Planning, name: str, old: Operand, found: Operand, factor: float) -> None:
+    """A running value moves towards the one that was found."""
+    if p.given(name):
+        result = p.step(moved, [old, found], old.shape, FLOAT, momentum=p["momentum"], factor=factor)
+        p.store(name, p.builder.reshape(result, p.shape(name)))
+
+
+def moved(old: Array, found: Array, *, momentum: float, factor: float) -> Array:
+    return old * np.float32(1 - momentum) + found * np.float32(momentum * factor)
+
+
+def mean_and_variance(x: Array) -> tuple[Array, Array]:
+    mean = average(x, (0, 2))
+    off = x - mean
+    return mean, average(off * off, (0, 2))
+
+
+def inverse_root(var: Array, *, eps: float) -> Array:
+    return 1 / np.sqrt(var + np.float32(eps))
+
+
+def scaled(x: Array, mean: Array, var: Array, weight: Array, bias: Array, *, eps: float) -> Array:
+    return (x - mean) * inverse_root(var, eps=eps) * weight + bias
+
+
+GRADS = ("gradInput", "gradWeight", "gradBias")
+MASK = "outputMask"
+GIVEN = ("weight", "runningMean", "runningVar", *SAVES)
+
+
+def short(a: Arguments) -> Bad:
+    return None if len(a[MASK].values) >= 3 else (f"{len(a[MASK].values)} flags", "3 flags")
+
+
+def float_or(name: str, as_: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        good = a.dtype(name) in (T.ACL_FLOAT, a.dtype(as_))
+        return None if good else (a.type_name(name), f"DT_FLOAT or {a.type_name(as_)}")
+
+    return demand("{0} has the data type FLOAT or that of {1}", name, as_, bad=bad, provenance="public")
+
+
+def saved(name: str) -> Relation:
+    def wanted(a: Arguments) -> Shape | None:
+        return None if a.shape(name) == (0,) and not a["training"] else channels(a)
+
+    return shape(name, "{0} has one element for each channel", wanted)
+
+
+@planned(
+    "aclnnBatchNormBackward", empty("gradOut", "input"),
+    demand("{0} has three flags", MASK, bad=short, status=NULL, provenance="public"),
+    flagged(MASK, *GRADS, status=NULL),
+    listed("gradOut", "input", among=SHORT_FLOAT, provenance="public"), same_dtype("gradOut", as_="input"),
+    *(if_flagged(MASK, at, listed(name, among=SHORT_FLOAT, provenance="public")) for at, name in enumerate(GRADS)),
+    listed(*GIVEN, among=SHORT_FLOAT, provenance="public"),
+    only_on(Series.A950, *(float_or(name, "gradOut") for name in GIVEN),
+            same_dtype("runningVar", as_="runningMean"), same_dtype("saveInvstd", as_="saveMean"),
+            if_flagged(MASK, 0, same_dtype("gradInput", as_="gradOut"))),
+    same_format("gradOut", "input"), if_flagged(MASK, 0, same_format("gradInput", "input")),
+    public_format("input"),
+    only_on(Series.A950, demand("{0} of five dimensions is NCDHW or NDHWC", "input", bad=five)),
+    ranks("gradOut", "input", least=2, most=8), same_shape("gradOut", "input"),
+    if_flagged(MASK, 0, same_shape("gradInput", "input")),
+    *per_channel("weight", "runningMean", "runningVar"), only_on(Series.A950, *map(saved, SAVES)),
+    *(only_on(Series.A950, if_flagged(MASK, at, *per_channel(GRADS[at]))) for at in (1, 2)),
+    done("outputMask has no true flag", MASK, when=lambda a: not any(a[MASK].values)),
+)  # fmt: skip
+def batch_norm_backward(p: Planning) -> None:
+    """With n elements in a channel, is = 1 / sqrt(var + eps), gradWeight = is * the sum of gradOut * (input - mean) and
+    gradBias = the sum of gradOut: in training, gradInput = weight * is * (gradOut - gradBias / n - (input - mean) * is
+    * gradWeight / n), where mean and var are saveMean and saveInvstd (on Ascend 950, is = saveInvstd). Else gradInput =
+    weight * is * gradOut, of runningMean and runningVar."""
+    whole, count = view(p), view(p)[1]
+    dy, x = (p.builder.reshape(p.read(name, FLOAT), whole) for name in ("gradOut", "input"))
+    names = SAVES if p["training"] else ("runningMean", "runningVar")
+    middle = (1, count, 1)
+    mean, var, weight = (
+        p.builder.reshape(or_constant(p, name, count, value), middle)
+        for name, value in zip((*names, "weight"), (0.0, 1.0, 1.0), strict=True)
+    )
+    root = var if p["training"] and inverse(p) else p.step(inverse_root, [var], middle, FLOAT, eps=p["eps"])
+    slopes = p.step(slope, [dy, x, mean, root], middle, FLOAT)
+    sums = p.step(channel_sum, [dy], middle, FLOAT)
+    if wants(p, MASK, 0):
+        statistics = [slopes, sums] if p["training"] else []
+        result = p.step(input_grad, [dy, x, mean, root, weight, *statistics], whole, FLOAT)
+        p.store("gradInput", p.builder.reshape(result, p.shape("gradInput")))
+    for at, result in ((1, slopes), (2, sums)):
+        if wants(p, MASK, at):
+            p.store(GRADS[at], p.builder.reshape(result, (count,)))
+
+
+def slope(dy: Array, x: Array, mean: Array, root: Array) -> Array:
+    return total(dy * (x - mean), (0, 2), keepdims=True) * root
+
+
+def channel_sum(dy: Array) -> Array:
+    return total(dy, (0, 2), keepdims=True)
+
+
+def input_grad(
+    dy: Array, x: Array, mean: Array, root: Array, weight: Array, slopes: Array | None = None, sums: Array | None = None
+) -> Array:  # fmt: skip
+    if slopes is None or sums is None:
+        return dy * root * weight
+    count = np.float32(x.shape[0] * x.shape[2])
+    return (dy - sums / count - (x - mean) * root * slopes / count) * root * weight

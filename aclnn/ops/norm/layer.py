@@ -1,0 +1,197 @@
+"""Layer normalisation: LayerNorm and its gradient, over the last dimensions of a tensor."""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, empty
+from aclnn.ops.norm._family import FLOAT, average, constants, flagged, moments, or_constant, wants
+
+T = aclDataType
+Bad = tuple[object, object] | None
+FLOATS = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
+NULL = ACLNN_ERR_PARAM_NULLPTR
+AFFINE = ("weightOptional", "biasOptional")
+
+
+def sizes(a: Arguments) -> Shape:
+    return a["normalizedShape"].values
+
+
+def rows(a: Arguments) -> Shape:
+    """The leading dimensions, which are not normalised."""
+    return a.shape("input")[: a.rank("input") - len(sizes(a))]
+
+
+def few_dimensions(a: Arguments) -> Bad:
+    return None if 1 <= len(sizes(a)) <= 8 else (list(sizes(a)), "1 to 8 dimensions")
+
+
+def too_long(a: Arguments) -> Bad:
+    return None if a.rank("input") >= len(sizes(a)) else (list(a.shape("input")), f"{len(sizes(a))} dimensions or more")
+
+
+def other_sizes(a: Arguments) -> Bad:
+    found = a.shape("input")[-len(sizes(a)) :]
+    return None if found == sizes(a) else (list(found), list(sizes(a)))
+
+
+def or_float(name: str, as_: str) -> Relation:
+    """The data type is FLOAT or that of the input."""
+
+    def bad(a: Arguments) -> Bad:
+        good = a.dtype(name) in (T.ACL_FLOAT, a.dtype(as_))
+        return None if good else (a.type_name(name), f"DT_FLOAT or {a.type_name(as_)}")
+
+    return demand("{0} has the data type FLOAT or that of {1}", name, as_, bad=bad, provenance="public")
+
+
+def normalised(*affine: str, trailing: bool = True) -> tuple[Relation, ...]:
+    """The dimensions that are normalised are the last ones of input."""
+    last = demand("{0} ends with the sizes of {1}", "input", "normalizedShape", bad=other_sizes)
+    return (
+        ranks("input", least=0, most=8),
+        demand("{0} has 1 to 8 sizes", "normalizedShape", bad=few_dimensions),
+        demand("{0} has as many dimensions as {1} has sizes, or more", "input", "normalizedShape", bad=too_long),
+        *([last] if trailing else []),
+        *(shape(name, "{0} has the sizes of normalizedShape", sizes) for name in affine),
+    )
+
+
+def statistics_shape(a: Arguments) -> Shape:
+    return (*rows(a), *(1,) * len(sizes(a)))
+
+
+def unless_empty(name: str) -> Relation:
+    def wanted(a: Arguments) -> Shape | None:
+        return statistics_shape(a) if a[name].numel else None
+
+    return shape(name, "{0} has the leading dimensions of input, then ones", wanted)
+
+
+def undefined(call: Op, builder: PlanBuilder) -> None:
+    constants(Planning(call, builder), meanOutOptional=0.0, rstdOutOptional=np.nan)
+
+
+def exact(p: Planning, count: int) -> bool:
+    """Are the statistics FLOAT until they are stored? Elsewhere they are rounded to the data type of weight."""
+    given, weight = p.dtype("input"), p.dtype("weightOptional" if p.given("weightOptional") else "input")
+    if p.soc.series in (Series.A2, Series.A3):
+        wide = given == weight == T.ACL_BF16 and count in (1024, 4096)
+        return wide or (count < 64 and count % (8 if given == T.ACL_FLOAT else 16) != 0)
+    return p.soc.series is Series.A950 or (given == T.ACL_FLOAT16 and count in (20, 40))
+
+
+@planned(
+    "aclnnLayerNorm",
+    listed("input", among=SHORT_FLOAT, provenance="public"),
+    *(each for name in AFFINE
+      for each in (listed(name, among=SHORT_FLOAT, provenance="public"), or_float(name, "input"))),
+    same_dtype("biasOptional", as_="weightOptional"),
+    listed("out", "meanOutOptional", "rstdOutOptional", among=SHORT_FLOAT, provenance="public"),
+    *normalised(*AFFINE), same_shape("out", "input"),
+    only_on(Series.A950, unless_empty("meanOutOptional"), unless_empty("rstdOutOptional")),
+    done("the leading dimensions of input are empty", "input", "normalizedShape", when=lambda a: 0 in rows(a)),
+    empty("input", plan=undefined),
+)  # fmt: skip
+def layer_norm(p: Planning) -> None:
+    """out = (input - mean) * rstd * weight + bias, where mean and rstd = 1 / sqrt(var + eps) are those of the last
+    dimensions, as many as normalizedShape has. A null weight is 1, a null bias 0."""
+    lead, count = prod(rows(p)), prod(sizes(p))
+    x = p.builder.reshape(p.read("input", FLOAT), (lead, count))
+    weight, bias = or_constant(p, "weightOptional", count, 1.0), or_constant(p, "biasOptional", count, 0.0)
+    kept = FLOAT if exact(p, count) else p.dtype("weightOptional" if p.given("weightOptional") else "input")
+    results = [((lead, count), p.dtype("input")), ((lead, 1), kept), ((lead, 1), kept)]
+    out, *found = p.steps(layers, [x, weight, bias], results, eps=p["eps"])
+    p.store("out", p.builder.reshape(out, p.shape("input")))
+    for name, result in zip(("meanOutOptional", "rstdOutOptional"), found, strict=True):
+        p.store(name, p.builder.reshape(result, statistics_shape(p)))
+
+
+def layers(x: Array, weight: Array, bias: Array, *, eps: float) -> tuple[Array, ...]:
+    """A row for each layer."""
+    off, mean, rstd = moments(x, 1, eps)
+    return off * rstd * weight + bias, mean, rstd
+
+
+GRADS = ("gradInputOut", "gradWeightOut", "gradBiasOut")
+
+
+def three_flags(a: Arguments) -> Bad:
+    found = a["outputMask"].values
+    return None if len(found) == 3 else (f"{len(found)} flags", "3 flags")
+
+
+def per_row(a: Arguments) -> Bad:
+    return None if a["mean"].numel == prod(rows(a)) else (list(a.shape("mean")), f"{prod(rows(a))} elements")
+
+
+def per_column(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return None if a[name].numel == prod(sizes(a)) else (list(a.shape(name)), f"{prod(sizes(a))} elements")
+
+    return demand("{0} has an element for each place in normalizedShape", name, bad=bad)
+
+
+def nothing_left(call: Op, builder: PlanBuilder) -> None:
+    p = Planning(call, builder)
+    for at, name in enumerate(GRADS[1:], 1):
+        if wants(p, "outputMask", at):
+            p.fill(name, 0.0)
+
+
+@planned(
+    "aclnnLayerNormBackward",
+    demand("{0} has three flags", "outputMask", bad=three_flags), flagged("outputMask", *GRADS, status=NULL),
+    listed("gradOut", "input", "mean", "rstd", among=FLOATS, provenance="public"), same_dtype("gradOut", as_="input"),
+    listed("weightOptional", among=FLOATS, provenance="public"), or_float("weightOptional", "input"),
+    listed("biasOptional", *GRADS, among=FLOATS, provenance="public"),
+    *normalised(*AFFINE), same_shape("gradOut", "input"), same_shape("mean", "rstd"),
+    demand("{0} has an element for each row of input", "mean", bad=per_row),
+    same_shape("gradInputOut", "input"), per_column("gradWeightOut"), per_column("gradBiasOut"),
+    done("outputMask has no true flag", "outputMask", when=lambda a: not any(a["outputMask"].values)),
+    done("normalizedShape is empty", "normalizedShape", when=lambda a: 0 in sizes(a)),
+    empty("input", plan=nothing_left),
+)  # fmt: skip
+def layer_norm_backward(p: Planning) -> None:
+    """With h = (input - mean) * rstd and g = gradOut * weight, gradInput = (g - the mean of g - h * the mean of g * h)
+    * rstd, gradWeight = the sum of gradOut * h over the leading dimensions, gradBias = that of gradOut."""
+    lead, count = prod(rows(p)), prod(sizes(p))
+    dy, x = (p.builder.reshape(p.read(name, FLOAT), (lead, count)) for name in ("gradOut", "input"))
+    mean, rstd = (p.builder.reshape(p.read(name, FLOAT), (lead, 1)) for name in ("mean", "rstd"))
+    if wants(p, "outputMask", 0):
+        weight = or_constant(p, "weightOptional", count, 1.0)
+        result = p.step(input_grad, [dy, x, mean, rstd, weight], (lead, count), p.dtype("input"))
+        p.store("gradInputOut", p.builder.reshape(result, p.shape("input")))
+    for at, kernel, given in ((1, weight_grad, [dy, x, mean, rstd]), (2, column_sums, [dy])):
+        if wants(p, "outputMask", at):
+            result = p.step(kernel, given, (count,), FLOAT)
+            p.store(GRADS[at], p.builder.reshape(result, p.shape(GRADS[at])))
+
+
+def input_grad(dy: Array, x: Array, mean: Array, rstd: Array, weight: Array) -> Array:
+    h, g = (x - mean) * rstd, dy * weight
+    return (g - average(g, 1) - h * average(g * h, 1)) * rstd
+
+
+def weight_grad(dy: Array, x: Array, mean: Array, rstd: Array) -> Array:
+    return total(dy * ((x - mean) * rstd), 0)
+
+
+def column_sums(dy: Array) -> Array:
+    return total(dy, 0)

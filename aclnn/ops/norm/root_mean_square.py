@@ -1,0 +1,129 @@
+"""Normalisation by the root of the mean square: RmsNorm, AddRmsNorm."""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import NEWER
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import PLAN, TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype, type_rows
+from aclnn.engine.words.values import demand, done, empty, generated
+from aclnn.ops.norm._family import FLOAT, average, filled_shape, not_above, statistics, store_statistics, trailing
+
+T = aclDataType
+Bad = tuple[object, object] | None
+
+
+def pairs_of_types(a: Arguments) -> dict[int, tuple[int, ...]]:
+    """gamma has the data type of x, or FLOAT from A2 on."""
+    wide = (T.ACL_FLOAT,) if a.soc.series in NEWER else ()
+    return {T.ACL_FLOAT: (T.ACL_FLOAT,), **{each: (each, *wide) for each in (T.ACL_FLOAT16, T.ACL_BF16)}}
+
+
+def below_zero(status: int) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return (a["epsilon"], "0 or more") if a["epsilon"] < 0 else None
+
+    return demand("{0} is not negative", "epsilon", bad=bad, status=status, provenance="public")
+
+
+@planned(
+    "aclnnRmsNorm", generated(),
+    listed("x", "gamma", among=SHORT_FLOAT, provenance="public"), type_rows(("x", "gamma"), pairs_of_types),
+    same_dtype("yOut", as_="x"), listed("rstdOut", among=(T.ACL_FLOAT,)),
+    done("yOut and rstdOut are empty", "yOut", "rstdOut", when=lambda a: a["yOut"].numel == a["rstdOut"].numel == 0),
+    ranks("x", "gamma", least=1, most=8, status=TILING), not_above("gamma", "x", status=TILING),
+    same_shape("yOut", "x", status=TILING), trailing("gamma", "x", status=TILING),
+    filled_shape("gamma"), filled_shape("x"), statistics("rstdOut", "x", "gamma", status=TILING), below_zero(TILING),
+)  # fmt: skip
+def rms_norm(p: Planning) -> None:
+    """yOut = x * rstd * gamma, where rstd = 1 / sqrt(the mean of x^2 + epsilon) over the dimensions of gamma"""
+    count = prod(p.shape("gamma"))
+    lead = prod(p.shape("x")) // count
+    x = p.builder.reshape(p.read("x"), (lead, count))
+    gamma = p.builder.reshape(p.read("gamma"), (count,))
+    y, rstd = p.steps(rms, [x, gamma], [(x.shape, x.dtype), ((lead, 1), FLOAT)], epsilon=p["epsilon"])
+    p.store("yOut", p.builder.reshape(y, p.shape("yOut")))
+    store_statistics(p, "rstdOut", rstd)
+
+
+def rms(x: Array, gamma: Array, *, epsilon: float) -> tuple[Array, Array]:
+    rstd = inverse_root(x, epsilon=epsilon)
+    return x * rstd * gamma, rstd
+
+
+def inverse_root(x: Array, *, epsilon: float) -> Array:
+    """1 / sqrt(the mean of x^2 + epsilon) of each row."""
+    return 1 / np.sqrt(average(x * x, 1) + np.float32(epsilon))
+
+
+def without_sum(a: Arguments) -> Bad:
+    return None if a.given("xOut") else ("a tensor", "null, as xOut is null")
+
+
+def normal(a: Arguments) -> bool:
+    """Are both rstdOut and xOut given? Without rstdOut, gamma has one row of the last dimension."""
+    return a.given("rstdOut")
+
+
+def gamma_shape(a: Arguments) -> Shape:
+    whole = a.shape("x1")
+    return whole[max(len(whole) - a.rank("gamma"), 0) :] if normal(a) else (1, *whole[-1:])
+
+
+def one_row(a: Arguments) -> Bad:
+    wide = normal(a) or a.rank("gamma") <= 2
+    return None if wide else (list(a.shape("gamma")), "at most 2 dimensions without rstdOut")
+
+
+def wide_alone(a: Arguments) -> Bad:
+    narrow = normal(a) or a.dtype("x1") != T.ACL_FLOAT
+    return None if narrow else ("DT_FLOAT", "16 bits without rstdOut")
+
+
+@planned(
+    "aclnnAddRmsNorm",
+    demand("{0} is null if xOut is null", "rstdOut", bad=without_sum, status=ACLNN_ERR_PARAM_NULLPTR),
+    listed("x1", among=SHORT_FLOAT, provenance="public"),
+    *(same_dtype(name, as_="x1") for name in ("x2", "gamma", "yOut", "xOut")), listed("rstdOut", among=(T.ACL_FLOAT,)),
+    demand("{0} has 16 bits if rstdOut is null", "x1", bad=wide_alone, provenance="public"),
+    ranks("x1", "x2", "gamma", "yOut", "rstdOut", "xOut", least=1, most=8),
+    demand("{0} has at most 2 dimensions if rstdOut is null", "gamma", bad=one_row),
+    *(same_shape(name, "x1") for name in ("x2", "yOut", "xOut")),
+    empty("x1", "gamma"),
+    not_above("gamma", "x1", status=PLAN),
+    shape("gamma", "{0} has the last dimensions of x1", gamma_shape, status=PLAN),
+    statistics("rstdOut", "x1", "gamma", status=PLAN), below_zero(PLAN),
+)  # fmt: skip
+def add_rms_norm(p: Planning) -> None:
+    """x = x1 + x2; yOut = x * rstd * gamma, where rstd = 1 / sqrt(the mean of x^2 + epsilon) over the dimensions of
+    gamma. FLOAT16 is rounded after each step; of BFLOAT16 the sum is not rounded before it is used."""
+    dtype, count = p.dtype("x1"), prod(p.shape("gamma"))
+    rows = (prod(p.shape("x1")) // count, count)
+    wide = FLOAT if dtype == T.ACL_BF16 else dtype
+    given = [p.builder.reshape(p.read(name), rows) for name in ("x1", "x2")]
+    x = p.step(added, given, rows, wide)
+    gamma = p.builder.reshape(p.read("gamma"), (count,))
+    rstd = p.step(inverse_root, [x], (rows[0], 1), FLOAT, epsilon=p["epsilon"])
+    scaled = p.step(product, [x, rstd], rows, dtype)
+    p.store("yOut", p.builder.reshape(p.step(product, [scaled, gamma], rows, dtype), p.shape("yOut")))
+    store_statistics(p, "rstdOut", rstd)
+    if p.given("xOut"):
+        p.store("xOut", p.builder.reshape(p.builder.cast(x, dtype), p.shape("xOut")))
+
+
+def added(x1: Array, x2: Array) -> Array:
+    return x1 + x2
+
+
+def product(x: Array, y: Array) -> Array:
+    return x * y

@@ -1,0 +1,61 @@
+"""Good calls that a search does not find, and checks that it does not reach: see `tests.aclnn.ops.good_calls`."""
+
+from acl_runtime.objects.soc import Series
+from tests.aclnn.ops.case import Meta
+from tests.derived.values import Values
+
+ROWS, VECTOR, COLUMN = Meta((5, 3)), Meta((3,)), Meta((5, 1))
+CHANNELS, IMAGE = Meta((3,)), Meta((4, 3, 2))
+ALL = Values((True, True, True))
+GOOD = {
+    "aclnnLayerNorm": {
+        "input": ROWS, "normalizedShape": Values((3,)), "weightOptional": VECTOR, "biasOptional": VECTOR, "eps": 1e-5,
+        "out": ROWS, "meanOutOptional": COLUMN, "rstdOutOptional": COLUMN,
+    },
+    "aclnnLayerNormBackward": {
+        "gradOut": ROWS, "input": ROWS, "normalizedShape": Values((3,)), "mean": COLUMN, "rstd": COLUMN,
+        "weightOptional": VECTOR, "biasOptional": VECTOR, "outputMask": ALL, "gradInputOut": ROWS,
+        "gradWeightOut": VECTOR, "gradBiasOut": VECTOR,
+    },
+    "aclnnRmsNorm": {"x": ROWS, "gamma": VECTOR, "epsilon": 1e-6, "yOut": ROWS, "rstdOut": COLUMN},
+    "aclnnAddRmsNorm": {
+        "x1": ROWS, "x2": ROWS, "gamma": VECTOR, "epsilon": 1e-6, "yOut": ROWS, "rstdOut": COLUMN, "xOut": ROWS,
+    },
+    "aclnnGroupNorm": {
+        "self": Meta((2, 4, 3)), "gamma": Meta((4,)), "beta": Meta((4,)), "N": 2, "C": 4, "HxW": 3, "group": 2,
+        "eps": 1e-5, "out": Meta((2, 4, 3)), "meanOut": Meta((2, 2)), "rstdOut": Meta((2, 2)),
+    },
+    "aclnnBatchNorm": {
+        "input": IMAGE, "weight": CHANNELS, "bias": CHANNELS, "runningMean": CHANNELS, "runningVar": CHANNELS,
+        "training": True, "momentum": 0.25, "eps": 1e-5, "output": IMAGE, "saveMean": CHANNELS, "saveInvstd": CHANNELS,
+    },
+    "aclnnBatchNormBackward": {
+        "gradOut": IMAGE, "input": IMAGE, "weight": CHANNELS, "runningMean": CHANNELS, "runningVar": CHANNELS,
+        "saveMean": CHANNELS, "saveInvstd": CHANNELS, "training": True, "eps": 1e-5, "outputMask": ALL,
+        "gradInput": IMAGE, "gradWeight": CHANNELS, "gradBias": CHANNELS,
+    },
+}  # fmt: skip
+ON_950 = f" (only on {Series.A950.value})"
+BACKWARD_ON_950 = (
+    *(f"{name} has the data type FLOAT or that of gradOut"
+      for name in ("weight", "runningMean", "runningVar", "saveMean", "saveInvstd")),
+    "runningVar has the data type of runningMean", "saveInvstd has the data type of saveMean",
+    "gradInput has the data type of gradOut (if outputMask[0])", "input of five dimensions is NCDHW or NDHWC",
+    "saveMean has one element for each channel", "saveInvstd has one element for each channel",
+    "gradWeight has one element for each channel (if outputMask[1])",
+    "gradBias has one element for each channel (if outputMask[2])",
+)  # fmt: skip
+EMPTY = "if {} is empty the checks end here (the output is filled with zeros)"
+UNREACHED = {
+    **{("aclnnBatchNormBackward", each + ON_950): "test_checks_on_950_only" for each in BACKWARD_ON_950},
+    **{("aclnnLayerNorm", f"{name} has the leading dimensions of input, then ones{ON_950}"): "test_checks_on_950_only"
+       for name in ("meanOutOptional", "rstdOutOptional")},
+    ("aclnnLayerNorm", EMPTY.format("input")): "test_statistics_of_no_elements",
+    ("aclnnGroupNorm", EMPTY.format("self")): "test_statistics_of_no_elements",
+    ("aclnnLayerNormBackward", EMPTY.format("input")): "test_no_rows_give_zero_gradients",
+    ("aclnnLayerNormBackward", "if normalizedShape is empty, the checks end here (workspace 0, nothing is written)"): (
+        "test_no_columns_write_nothing"
+    ),
+    ("aclnnAddRmsNorm", "x1 has 16 bits if rstdOut is null"): "test_add_rms_norm_without_rstd_out",
+    ("aclnnAddRmsNorm", "gamma has at most 2 dimensions if rstdOut is null"): "test_add_rms_norm_without_rstd_out",
+}  # fmt: skip
