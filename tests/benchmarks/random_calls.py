@@ -37,7 +37,7 @@ from tests.conftest import documented, number_of
 
 SPREAD = 50
 """one in so many operators without a formula is called, as they all share their code"""
-COMPUTED = 8
+COMPUTED = 16
 """and one in so many of those that are made from facts and a formula"""
 
 
