@@ -12,12 +12,13 @@ from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A950, Meta, board
-from tests.aclnn.ops.foreach.good_calls import BY_LIST, FIRST
+from tests.aclnn.ops.foreach.good_calls import BY_LIST
 from tests.derived.good import subject
 from tests.derived.launching import planned
 from tests.derived.values import Number
 
 INVALID = ACLNN_ERR_PARAM_INVALID
+BY_TENSOR = ("aclnnForeachAddScalarV2", "aclnnForeachMulScalarV2", "aclnnForeachSqrt")
 
 
 def status(name: str, chip: str = A2, **changes: Any) -> int:
@@ -30,7 +31,7 @@ def status(name: str, chip: str = A2, **changes: Any) -> int:
         return planned(this, this.changed({**lists, **changes})).status
 
 
-@pytest.mark.parametrize("name", FIRST)
+@pytest.mark.parametrize("name", [*BY_LIST, *BY_TENSOR])
 def test_lists_without_tensors_are_accepted(name: str) -> None:
     assert status(name, lists=()) == ACL_SUCCESS
 
