@@ -20,6 +20,7 @@ from aclnn.tools.command import explained_names
 from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.pages.markdown import Files, table
 from aclnn.tools.pages.reference_links import FUNCTIONS, linked, reasons_text
+from aclnn.tools.pages.statuses import values
 
 ITEM: Final = re.compile(r"^    (\w+):[ ]*((?:.*)(?:\n {8}.*)*)", re.MULTILINE)
 
@@ -87,7 +88,14 @@ def _returned(function: CFunction) -> list[tuple[str, str]]:
     reasons: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
     for each in explained_names.function(function)["statuses"]:
         reasons[each["value"], each["name"]] += each["reasons"]
-    return [(f"[{value} {name}](../statuses/{value}.md)", reasons_text(of)) for (value, name), of in reasons.items()]
+    return [(_status(value, name), reasons_text(of)) for (value, name), of in reasons.items()]
+
+
+def _status(value: int, name: str) -> str:
+    """A status with a link to its page. Results of other libraries, such as a bare -1, have no page."""
+    if value not in values():
+        return f"{value} {name}" if name.isidentifier() else str(value)
+    return f"[{value} {name}](../statuses/{value}.md)"
 
 
 def _products(function: CFunction) -> str:
