@@ -4,6 +4,7 @@ A panel is small beside the memory that a kernel may take for itself, and large 
 """
 
 from collections.abc import Callable, Iterator
+from itertools import product as indices
 from typing import Final, TypeAlias, cast
 
 import numpy as np
@@ -36,7 +37,7 @@ def multiply(
         return
     panels = _Panels(out, _by_rows(load), _by_rows(load_other or load), finish)
     together = PANEL // max(m * k, k * n, m * n, 1)
-    batches: Iterator[tuple[int, ...]] = np.ndindex(out.shape[:-2] if not together else out.shape[:-3])
+    batches = indices(*map(range, out.shape[:-3] if together else out.shape[:-2]))
     for at in batches:
         if not together or out.ndim == 2:
             panels.matrix(_of_batch(one, at), _of_batch(other, at), at)

@@ -8,5 +8,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnAddmm", "aclnnInplaceAddmm", "aclnnBaddbmm", "aclnnInplaceBaddbmm", "aclnnAddbmm", "aclnnInplaceAddbmm",
     ),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
+    "triangular": ("aclnnTriangularSolve",),
+    "vectors": ("aclnnDot",),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -2,10 +2,8 @@
 
 from math import prod
 
-from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import FLOATS
 from aclnn.engine.planning import Planning
@@ -24,6 +22,7 @@ from aclnn.ops.matmul._family import (
     product_shape,
     product_types,
 )  # fmt: skip
+from aclnn.ops.matmul.vectors import dot
 
 
 def mixed_halves(a: Arguments) -> Bad:
@@ -56,11 +55,6 @@ def multiplied(p: Planning) -> None:
             rounded = both  # the kernel of such a product has no wider result
         result = product(p, one, other, wanted, (both, rounded), p.dtype("out"))
     p.store("out", p.builder.reshape(result, to))
-
-
-def dot(self: Array, other: Array) -> Array:
-    """The sum of the products of two vectors."""
-    return total(self * other, None)
 
 
 @planned(

@@ -9,7 +9,7 @@ import numpy as np
 
 from acl_runtime import ACL_FLOAT
 from tests.derived.values import Number
-from tests.oracle.route import Expected, Route, as_tensor, by_torch, of_terms, route
+from tests.oracle.route import Expected, Route, as_tensor, by_torch, of_terms, route, unit
 
 
 def product(self: np.ndarray, mat2: np.ndarray) -> np.ndarray:
@@ -102,6 +102,42 @@ def added_route(name: str, one: str, other: str, summed: bool = False) -> Route:
                  extremes={one: ("nan", "tiny", "0")})  # fmt: skip
 
 
+def by_terms(self: np.ndarray, tensor: np.ndarray) -> np.ndarray:
+    return np.array(sum((a * b for a, b in zip(self.tolist(), tensor.tolist(), strict=True)), 0))
+
+
+def dot_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    terms = np.abs(arguments["self"]) * np.abs(arguments["tensor"])
+    return of_terms(terms.sum(), terms.size, dtype)
+
+
+def well_conditioned(values: np.ndarray) -> np.ndarray:
+    return values / np.abs(values).max(initial=1) / values.shape[-1] + 2 * np.eye(values.shape[-1])
+
+
+def by_inverse(self: np.ndarray, A: np.ndarray, upper: bool, transpose: bool) -> tuple[np.ndarray, np.ndarray]:
+    half = np.triu(A) if upper else np.tril(A)
+    solution = np.linalg.solve(half.swapaxes(-1, -2) if transpose else half, self)
+    return solution, np.broadcast_to(A, (*solution.shape[:-2], *A.shape[-2:]))
+
+
+def of_solution(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    return 8 * unit(dtype) * np.abs(exact).max(initial=0)
+
+
+def other_triangle(self: np.ndarray, A: np.ndarray, upper: bool, transpose: bool) -> tuple[np.ndarray, np.ndarray]:
+    return by_inverse(self, A, not upper, transpose)
+
+
+def by_torch_solved(**given: Any) -> tuple[np.ndarray, np.ndarray]:
+    import torch
+
+    a, b = as_tensor(given["A"]), as_tensor(given["self"])
+    turned, upper = (a.mT, not given["upper"]) if given["transpose"] else (a, given["upper"])
+    solution = torch.linalg.solve_triangular(turned, b, upper=upper).numpy()
+    return solution, np.broadcast_to(given["A"], (*solution.shape[:-2], *a.shape[-2:]))
+
+
 ROUTES: tuple[Route, ...] = (
     *(
         route(name, "outer products", product, bound=bound, wrong=WRONG, extremes=EXTREMES,
@@ -111,6 +147,11 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnMv", "outer products", of_vector, bound=vector_bound, extremes=EXTREMES,
           torch=("torch.mv", by_torch("mv", "self", "vec")),
           wrong={"self transposed": lambda self, vec: of_vector(self.T.reshape(self.shape), vec)}),
+    route("aclnnDot", "loop", by_terms, bound=dot_bound, torch=("torch.dot", by_torch("dot", "self", "tensor")),
+          wrong={"the last term lost": lambda self, tensor: by_terms(self[:-1], tensor[:-1])}),
+    route("aclnnTriangularSolve", "numpy.linalg.solve", by_inverse, bound=of_solution, values={"A": well_conditioned},
+          also=[{"upper": True}, {"transpose": True}], wrong={"the other triangle": other_triangle},
+          torch=("torch.linalg.solve_triangular", by_torch_solved)),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),
     added_route("Addbmm", "batch1", "batch2", summed=True),
 )  # fmt: skip

@@ -217,3 +217,12 @@ def test_a_transposed_factor_takes_no_copy() -> None:
     turned = {"mat2": Meta((3, 4), ACL_FLOAT, strides=(1, 3)), "mat1": Meta((2, 3), ACL_FLOAT, strides=(1, 2))}
     found = answer(aclnnAddmmGetWorkspaceSize, GOOD, turned)
     assert (found.status, found.workspace_size) == (ACL_SUCCESS, 0)
+
+
+@pytest.mark.fidelity("beta * self in Addmm, Baddbmm and Addbmm")
+def test_beta_times_self_is_not_rounded_by_itself() -> None:
+    """65504 * 2 is no FLOAT16."""
+    one, self = np.full((1, 1), -100, np.float16), np.full((1, 1), 65504, np.float16)
+    with Machine():
+        found = run(aclnnAddmm, self, one, -one[:1], 2.0, 6.5504, np.empty((1, 1), np.float16), FP16)
+    assert abs(found.item() - 65504) < 64
