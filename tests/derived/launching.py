@@ -16,8 +16,10 @@ from acl_runtime import Machine
 from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import Tensor
+from aclnn.catalogue.facts import facts
 from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, Param
 from tests.aclnn.ops.case import Meta, board
+from tests.aclnn.ops.good_calls import DENSE
 from tests.derived.judging import Subject
 from tests.derived.values import Call, Number, Values, tensors
 from tests.helpers.builders import OnDevice, Planned, malloc, meta, on_device, plan
@@ -28,6 +30,11 @@ INDICES = re.compile("ind(ex|ices)|target|offset|position", re.IGNORECASE)
 """names of integer tensors whose values have to lie in a range"""
 Results = dict[str, list[bytes]]
 """the bytes of each output"""
+
+
+def takes_gaps(name: str) -> bool:
+    """May the tensors of a function have gaps between their elements?"""
+    return name not in DENSE and all(each.noncontiguous is not False for each in facts(name).params)
 
 
 @dataclass

@@ -10,5 +10,6 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot",),
+    "weight_quant": ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3"),
 }  # fmt: skip
 """by module, the functions that it makes"""

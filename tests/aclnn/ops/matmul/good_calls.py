@@ -3,11 +3,18 @@
 
 from typing import Any
 
+from acl_runtime import ACL_FLOAT16, ACL_INT8, ACL_UINT64
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
 
 BATCHED: dict[str, Any] = {
     "batch1": Meta((2, 2, 3)), "batch2": Meta((2, 3, 4)), "beta": Number(1), "alpha": Number(1), "cubeMathType": 0,
+}  # fmt: skip
+QUANTISED: dict[str, Any] = {
+    "x": Meta((2, 64), ACL_FLOAT16), "weight": Meta((64, 4), ACL_INT8), "antiquantScale": Meta((2, 4), ACL_FLOAT16),
+    "antiquantOffsetOptional": Meta((2, 4), ACL_FLOAT16), "quantScaleOptional": Meta((4,), ACL_UINT64),
+    "quantOffsetOptional": Meta((4,)), "biasOptional": Meta((4,), ACL_FLOAT16), "antiquantGroupSize": 32,
+    "y": Meta((2, 4), ACL_INT8),
 }  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnBatchMatMul": {
@@ -15,13 +22,26 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "aclnnBaddbmm": {**BATCHED, "self": Meta((2, 4)), "out": Meta((2, 2, 4))},
     "aclnnInplaceBaddbmm": {**BATCHED, "selfRef": Meta((2, 2, 4))},
+    "aclnnWeightQuantBatchMatmulV2": QUANTISED,
+    "aclnnWeightQuantBatchMatmulV3": {**QUANTISED, "innerPrecise": 0},
     "aclnnAddbmm": {**BATCHED, "self": Meta((4,)), "out": Meta((2, 4))},
     "aclnnInplaceAddbmm": {**BATCHED, "selfRef": Meta((2, 4))},
 }  # fmt: skip
 HERE = "tests/aclnn/ops/matmul/test_additive.py::test_"
 ADDED = ("aclnnAddmm", "aclnnInplaceAddmm")
 NOTHING = "the checks end here (workspace 0, nothing is written)"
+QUANT_WEIGHTS = ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3")
+OPTIONAL = ("antiquantOffsetOptional", "quantScaleOptional", "quantOffsetOptional", "biasOptional")
+LAYOUTS = "tests/aclnn/ops/matmul/test_weight_quant.py: changes that the search does not make, or several arguments"
 UNREACHED = {
+    **{(name, sentence): LAYOUTS for name in QUANT_WEIGHTS for sentence in (
+        *(f"{each} is null, except on A2 and A3" for each in OPTIONAL[1:3]),
+        "the storage format of weight is ND (only on Ascend 950PR/Ascend 950DT products)",
+        *(f"{each} is dense or transposed" for each in ("x", "weight")),
+        *(f"{each} is laid out as weight" for each in ("antiquantScale", OPTIONAL[0])),
+        *(f"{each} is dense" for each in ("y", *OPTIONAL[1:])),
+        "quantOffsetOptional needs quantScale", "weight has pairs of INT4",
+    )},
     ("aclnnMatmul", "mat2 in FRACTAL_NZ has the data type of self"): "the format and one data type change",
     ("aclnnBatchMatMul", "mat2 in FRACTAL_NZ has no matrix with a size of 1"): "the format and two shapes change",
     **{(name, f"the storage of {self} has dimensions"): f"{HERE}self_without_dimensions_of_storage"
@@ -33,4 +53,17 @@ UNREACHED = {
        for name in ("aclnnBaddbmm", "aclnnInplaceBaddbmm")},
     **{(name, f"if a matrix of the product has no elements, {NOTHING}"): f"{HERE}empty_sums"
        for name in ("aclnnAddbmm", "aclnnInplaceAddbmm")},
+}  # fmt: skip
+DENSE = dict.fromkeys(QUANT_WEIGHTS, "its tensors are dense or transposed")
+TYPES = {
+    "antiquantScale": ("ACL_BF16", "ACL_FLOAT8_E8M0"), "biasOptional": ("ACL_BF16", "ACL_FLOAT"),
+    "quantOffsetOptional": ("ACL_FLOAT",), "quantScaleOptional": ("ACL_UINT64",), "weight": ("ACL_INT32",),
+    "y": ("ACL_BF16", "ACL_INT8"),
+}  # fmt: skip
+"""of the second version; the third does not exist on 310P"""
+OF_THIRD = {"biasOptional": ("ACL_FLOAT",), "weight": ("ACL_INT32",)}
+UNTYPED = {
+    (name, parameter, dtype): "a data type that asks for those of other tensors: test_weight_quant has them"
+    for name, types in zip(QUANT_WEIGHTS, (TYPES, OF_THIRD), strict=True)
+    for parameter, dtypes in types.items() for dtype in dtypes
 }  # fmt: skip

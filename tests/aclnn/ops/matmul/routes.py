@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime import ACL_FLOAT
+from acl_runtime import ACL_FLOAT, ACL_FLOAT16
+from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
 from tests.oracle.route import Expected, Route, as_tensor, by_torch, of_terms, route, unit
 
@@ -138,6 +139,34 @@ def by_torch_solved(**given: Any) -> tuple[np.ndarray, np.ndarray]:
     return solution, np.broadcast_to(given["A"], (*solution.shape[:-2], *a.shape[-2:]))
 
 
+def dequantised(weight: np.ndarray, scale: np.ndarray, offset: np.ndarray, group: int) -> np.ndarray:
+    rows = np.arange(len(weight)) // group
+    return (weight + offset[rows]) * scale[rows]
+
+
+def of_weight(
+    x: np.ndarray, weight: np.ndarray, antiquantScale: np.ndarray, antiquantOffsetOptional: np.ndarray,
+    antiquantGroupSize: int,
+) -> np.ndarray:  # fmt: skip
+    return product(x, dequantised(weight, antiquantScale, antiquantOffsetOptional, antiquantGroupSize))
+
+
+def weight_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    names = ("weight", "antiquantScale", "antiquantOffsetOptional")
+    weight = dequantised(*(np.abs(arguments[name]) for name in names), arguments["antiquantGroupSize"])
+    x = np.abs(arguments["x"])
+    roundings = 2 * HALF_UNIT.get(dtype, 0) * np.sqrt(product(x * x, weight * weight))  # of each weight, at random
+    return of_terms(product(x, weight), len(weight), dtype) + roundings
+
+
+def offset_after_scale(
+    x: np.ndarray, weight: np.ndarray, antiquantScale: np.ndarray, antiquantOffsetOptional: np.ndarray,
+    antiquantGroupSize: int,
+) -> np.ndarray:  # fmt: skip
+    rows = np.arange(len(weight)) // antiquantGroupSize
+    return product(x, weight * antiquantScale[rows] + antiquantOffsetOptional[rows])
+
+
 ROUTES: tuple[Route, ...] = (
     *(
         route(name, "outer products", product, bound=bound, wrong=WRONG, extremes=EXTREMES,
@@ -152,6 +181,11 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnTriangularSolve", "numpy.linalg.solve", by_inverse, bound=of_solution, values={"A": well_conditioned},
           also=[{"upper": True}, {"transpose": True}], wrong={"the other triangle": other_triangle},
           torch=("torch.linalg.solve_triangular", by_torch_solved)),
+    route("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3", "outer products", of_weight,
+          bound=weight_bound, groups=[("x", "antiquantScale", "antiquantOffsetOptional", "y")],
+          start={"quantScaleOptional": None, "quantOffsetOptional": None, "biasOptional": None,
+                 "y": Meta((2, 4), ACL_FLOAT16)},
+          wrong={"the offset after the scale": offset_after_scale}),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),
     added_route("Addbmm", "batch1", "batch2", summed=True),
 )  # fmt: skip
