@@ -26,7 +26,7 @@ FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
 FAMILIES: Final = (
     "activation", "comparison", "elementwise", "foreach", "indexing", "loss", "matmul", "movement", "norm", "optimiser",
-    "reduction", "sorting",
+    "random", "reduction", "sorting",
 )  # fmt: skip
 """the folders. Each says in its `OPERATORS` which module makes which functions"""
 EXACT: Final = frozenset({
