@@ -40,7 +40,7 @@ class Traits:
     changes: Callable[[Arguments], None] | None = None
     """what the first phase changes of its tensors' descriptions once the call is planned"""
     needed: tuple[tuple[str, str], ...] = ()
-    """optional tensors, each with the flag that makes it needed"""
+    """optional tensors, each with the flag that makes it needed; without one it always is"""
     first: "First | None" = None
     """tests that come before everything else"""
     generated: bool = False

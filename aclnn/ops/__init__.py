@@ -38,6 +38,7 @@ FAMILIES: Final = (
     "optimiser",
     "pooling",
     "random",
+    "recurrent",
     "reduction",
     "resize",
     "sorting",

@@ -156,6 +156,11 @@ def needed_if(name: str, flag: str) -> Relation:
     return Relation(traits=Traits(needed=((name, flag),)))
 
 
+def needed(*names: str) -> Relation:
+    """Tensors that are needed, although the facts call them optional."""
+    return Relation(traits=Traits(needed=tuple((name, "") for name in names)))
+
+
 def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:
     """Tests that an in-place twin makes before everything else, even before it looks at workspaceSize and executor: the
     null pointers, then the checks. All other tests follow. The operator itself does not make them."""
