@@ -25,7 +25,7 @@ from typing import Any, Final
 FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
 FAMILIES: Final = (
-    "activation", "comparison", "elementwise", "foreach", "indexing", "loss", "matmul", "movement", "norm", "optimiser",
+    "activation", "attention", "comparison", "elementwise", "foreach", "indexing", "loss", "matmul", "movement", "norm", "optimiser",
     "reduction", "sorting",
 )  # fmt: skip
 """the folders. Each says in its `OPERATORS` which module makes which functions"""
