@@ -9,5 +9,9 @@ from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "fused_infer": ("aclnnFusedInferAttentionScoreV2",),
+    "rotary": (
+        "aclnnRotaryPositionEmbedding", "aclnnRotaryPositionEmbeddingGrad", "aclnnApplyRotaryPosEmb",
+        "aclnnApplyRotaryPosEmbV2", "aclnnInterleaveRope",
+    ),
 }  # fmt: skip
 """by module, the functions that it makes"""

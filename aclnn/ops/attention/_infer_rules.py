@@ -211,5 +211,5 @@ def shapes(*, split: bool) -> tuple[Relation, ...]:
         tiled("{0} and value have the batches and sizes of query", "key", "value", "blockSize", bad=wrong_keys)
         if split else tiled("{0} and value have the batches and sizes of query", "key", "value", bad=wrong_keys),
         tiled("{0} has the shape of query with the sizes of value", "attentionOut", "inputLayout", bad=wrong_out),
-        tiled("the data types of {0}, value and {1} fit that of query", "key", "attentionOut", "value", bad=wrong_types),
+        tiled("the data types of {0}, {1} and {2} fit that of query", "key", "value", "attentionOut", bad=wrong_types),
     )  # fmt: skip

@@ -15,14 +15,35 @@ GOOD = {
         "softmaxLseFlag": True, "keyAntiquantMode": 0, "valueAntiquantMode": 0,
         "attentionOut": Meta((2, 3, 4, 16), HALF), "softmaxLse": Meta((2, 4, 3, 1)),
     },
+    "aclnnRotaryPositionEmbedding": {
+        "x": Meta((1, 3, 2, 32)), "cos": Meta((1, 3, 1, 32)), "sin": Meta((1, 3, 1, 32)), "mode": 0,
+        "out": Meta((1, 3, 2, 32)),
+    },
+    "aclnnRotaryPositionEmbeddingGrad": {
+        "dy": Meta((2, 3, 2, 8)), "cos": Meta((1, 3, 1, 8)), "sin": Meta((1, 3, 1, 8)), "xOptional": Meta((2, 3, 2, 8)),
+        "mode": 0, "dxOut": Meta((2, 3, 2, 8)), "dcosOut": Meta((1, 3, 1, 8)), "dsinOut": Meta((1, 3, 1, 8)),
+    },
+    "aclnnApplyRotaryPosEmb": {
+        "queryRef": Meta((2, 3, 4, 128)), "keyRef": Meta((2, 3, 2, 128)), "cos": Meta((2, 3, 1, 128)),
+        "sin": Meta((2, 3, 1, 128)), "layout": 1,
+    },
+    "aclnnApplyRotaryPosEmbV2": {
+        "queryRef": Meta((2, 3, 4, 8)), "keyRef": Meta((2, 3, 2, 8)), "cos": Meta((2, 3, 1, 8)),
+        "sin": Meta((2, 3, 1, 8)), "layout": 1, "rotaryMode": "half",
+    },
+    "aclnnInterleaveRope": {
+        "x": Meta((2, 2, 3, 64)), "cos": Meta((2, 1, 3, 64)), "sin": Meta((2, 1, 3, 64)), "out": Meta((2, 2, 3, 64)),
+    },
 }  # fmt: skip
 FUSED = "aclnnFusedInferAttentionScoreV2"
 UNREACHED = {
+    ("aclnnRotaryPositionEmbedding", "out is dense"): "test_out_is_dense",
     (FUSED, "blockTableOptional has a row of each batch, and lengths of the keys are given"): (
         "test_a_block_table_needs_lengths"
     ),
     (FUSED, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit",
 }
+DENSE = {("aclnnRotaryPositionEmbedding", "out"): "test_out_is_dense"}
 UNTYPED = {
     (FUSED, name, dtype): "test_quantised: it needs scales"
     for name, dtype in (
