@@ -61,3 +61,31 @@ GOOD: dict[str, dict[str, Any]] = {
         "indices": Meta((2, 3, 2, 3, 3), ACL_INT32), **CUBES, "gradInput": Meta((2, 3, 3, 4, 4)),
     },
 }  # fmt: skip
+NOTHING = "checks end here (workspace 0, nothing is written)"
+UNREACHED = {
+    (
+        "aclnnAvgPool2dBackward",
+        "divisorOverride lies in [-255, 255] on products without FLOAT in their cube unit",
+    ): "test_the_divisor_of_the_gradient_is_small_on_old_products",
+    ("aclnnMaxPool", f"if out is empty the {NOTHING}"): "test_an_empty_result_of_max_pool_needs_no_work",
+    ("aclnnMaxPool2dWithIndicesBackward", "self has the data type of gradOutput"):
+        "test_gradients_of_indices_are_float_before_ascend_950",
+    **{
+        (name, f"if {tensors} is empty the {NOTHING}"): "test_an_empty_batch_needs_no_work"
+        for name, tensors in (
+            ("aclnnMaxPool2dWithIndices", "self"),
+            ("aclnnMaxPool2dWithIndicesBackward", "gradOutput or self or indices"),
+            ("aclnnMaxPool2dWithMask", "self or out"),
+            ("aclnnMaxPool2dWithMaskBackward", "gradOutput or self"),
+            ("aclnnMaxPool3dWithArgmax", "self"),
+            ("aclnnMaxPool3dWithArgmaxBackward", "gradOutput or self or indices"),
+        )
+    },
+}  # fmt: skip
+UNTYPED = {
+    **{
+        ("aclnnMaxPool2dWithIndicesBackward", "gradInput", dtype): "gradOutput and self list it on Ascend 950 only"
+        for dtype in ("ACL_FLOAT16", "ACL_BF16")
+    },
+    ("aclnnMaxPool2dWithMaskBackward", "gradInput", "ACL_BF16"): "gradOutput and self list it from A2 on",
+}
