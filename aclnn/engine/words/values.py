@@ -8,7 +8,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty, NotPrivate
-from aclnn.engine.declaration import Check, Op
+from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.parameters import TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.relation import First, Found, Relation, Traits, rule
@@ -90,6 +90,27 @@ def done(case: str, *names: str, when: Callable[[Arguments], bool]) -> Relation:
     """If this is the case, the call succeeds without the checks below, and nothing is written. `names`: the parameters
     that `when` looks at."""
     return Relation(lambda op: [Done(case, when, *map(op.named, names))])
+
+
+class Conditional(Check):
+    """A check that is made in some calls."""
+
+    def __init__(self, check: Check, case: str, when: Callable[[Arguments], bool]) -> None:
+        super().__init__(*check.params, provenance=check.provenance)
+        self.status = check.status
+        self._check, self._case, self._when = check, case, when
+
+    @property
+    def sentence(self) -> str:
+        return f"{self._check.sentence} (if {self._case})"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        return self._check.judge(call, soc) if self._when(Arguments(call, soc)) else None
+
+
+def only_if(case: str, when: Callable[[Arguments], bool], *relations: Relation) -> Relation:
+    """The checks of these relations, in the calls of which this is the case."""
+    return Relation(lambda op: [Conditional(check, case, when) for each in relations for check in each.checks(op)])
 
 
 def public_format(*names: str) -> Relation:
