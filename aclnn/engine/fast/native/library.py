@@ -37,7 +37,7 @@ class Instruction(ctypes.Structure):
 class Memory(ctypes.Structure):
     """`struct memory`"""
 
-    _fields_ = [("base", c_void_p), ("stride", c_int64 * DIMS), ("type", c_int64)]
+    _fields_ = [("base", c_void_p), ("stride", c_int64 * DIMS), ("type", c_int64), ("past", c_int64)]
 
 
 class Update(ctypes.Structure):
@@ -60,7 +60,7 @@ class Sweep(ctypes.Structure):
 
     _fields_ = [
         ("dims", c_int64), ("size", c_int64 * DIMS), ("reduced", c_int64 * DIMS),
-        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large")],
+        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large", "ask")],
         *[(name, c_void_p) for name in ("program", "memory", "updates", "totals")],
     ]  # fmt: skip
 

@@ -28,6 +28,8 @@ FAR: Final = 64
 """bytes between neighbours in a row. With more, each element would cost a cache line"""
 NEAR: Final = 1 << 16
 """bytes of a tensor that the cache holds wherever its elements lie"""
+PAST: Final = 1 << 24
+"""bytes of a result that is written past the caches, which would not hold it until it is read"""
 
 
 class NativeSweep:
@@ -87,7 +89,7 @@ class NativeSweep:
         *_, rows, width = self._part(node)
         return width or (rows and self._rows > 1)
 
-    def _place(self, array: Array) -> int:
+    def _place(self, array: Array, *, past: bool = False) -> int:
         """The place of an array, which has the dimensions of the space, in the memory of the sweep."""
         found = self._places.get(id(array))
         if found is not None:
@@ -100,18 +102,19 @@ class NativeSweep:
         if abs(strides[-1]) > FAR and array.nbytes > NEAR:
             raise Unknown("rows that are columns of memory")
         self._kept.append(array)
-        self._memory.append(c.Memory(array.ctypes.data, _filled(strides), self._library.types[name]))
+        self._memory.append(c.Memory(array.ctypes.data, _filled(strides), self._library.types[name], past))
         self._places[id(array)] = len(self._memory) - 1
         return len(self._memory) - 1
 
     def _goal(self, goal: StoredNode) -> Goal:
         if any(has != (n > 1) for has, n in zip(self._part(goal.node), self._sizes, strict=True) if n > 1):
             raise Unknown("a result that is smaller than what it is computed from")
-        place = self._place(goal.view)
         *_, down, across = [*[0] * self._padding, *goal.view.strides]
+        dense = across == goal.view.itemsize and not goal.shared
+        past = dense and goal.view.nbytes >= PAST
         whole_rows = self._rows == 1 or down == self._sizes[-1] * goal.view.itemsize
-        return Goal(goal.node, place, goal.view.dtype, not goal.shared and across == goal.view.itemsize and whole_rows
-                    and goal.view.dtype == goal.node.dtype)  # fmt: skip
+        direct = dense and not past and whole_rows and goal.view.dtype == goal.node.dtype
+        return Goal(goal.node, self._place(goal.view, past=past), goal.view.dtype, direct)
 
     def _known(self, node: Sum) -> int | None:
         values = self._sums_before.get(node)
@@ -168,9 +171,9 @@ class NativeSweep:
         return c.Sweep(
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
-            sums=sum(sums for *_, sums in programs), large=LARGE, program=ctypes.addressof(raw_programs),
-            memory=ctypes.addressof(memory), updates=ctypes.addressof(updates),
-            totals=self._totals.ctypes.data if self._whole else None,
+            sums=sum(sums for *_, sums in programs), large=LARGE,
+            ask=prod(self._sizes) >= LARGE, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
+            updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
         )  # fmt: skip
 
     @property
