@@ -1,7 +1,7 @@
 """A sweep over tensors in the evaluator: dimensions, memory, sums, programs."""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -24,6 +24,8 @@ GROUPS: Final = 32
 """the most partial sums that are added up to one sum, or units that are enough for all threads"""
 PART: Final = 1 << 15
 """the least elements of a partial sum"""
+PIECE: Final = 1 << 15
+"""elements of a piece of memory that is read at full speed"""
 FAR: Final = 64
 """bytes between neighbours in a row. With more, each element would cost a cache line"""
 NEAR: Final = 1 << 16
@@ -47,6 +49,7 @@ class NativeSweep:
         self._sizes[:0] = [1] * self._padding
         self._reduced = self._reductions([*local, *whole])
         self._rows = self._rows_of_block()
+        self._lane, self._strips = self._lane_and_strips(several=bool(local))
         self._memory: list[c.Memory] = []
         self._updates: list[c.Update] = []
         self._kept: list[Any] = []
@@ -83,6 +86,23 @@ class NativeSweep:
     def _rows_of_block(self) -> int:
         *_, rows, width = self._sizes
         return 1 if width >= SHORT else max(1, min(rows, c.BLOCK // width))
+
+    def _lane_and_strips(self, *, several: bool) -> tuple[int, int]:
+        """The dimension that a unit has strips along, and how many. Memory is read in long pieces then, although a sum
+        goes from one end of it to the other. `several`: does a unit run more than one program?"""
+        last = len(self._sizes) - 1
+        if not any(self._reduced):
+            return -1, 1
+        if not self._reduced[last]:
+            return last, min(c.STRIPS, self._blocks(last))
+        lane = max((place for place, gone in enumerate(self._reduced) if not gone), default=-1)
+        if several or self._rows > 1 or prod(self._reached(range(lane))) == 1:
+            return -1, 1
+        inner = prod(self._sizes[lane + 1 :])
+        return lane, max(1, min(PIECE // inner, self._sizes[lane] // GROUPS, c.BLOCK))
+
+    def _reached(self, places: Iterable[int]) -> Iterator[int]:
+        return (self._sizes[place] for place in places if self._reduced[place])
 
     def _vector(self, node: Node) -> bool:
         """Does a register of it have all elements of a block?"""
@@ -172,15 +192,17 @@ class NativeSweep:
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
             sums=sum(sums for *_, sums in programs), large=LARGE,
-            ask=prod(self._sizes) >= LARGE, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
+            ask=prod(self._sizes) >= LARGE, lane=self._lane, strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
             updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
         )  # fmt: skip
 
     @property
     def units(self) -> int:
         """How many parts of the work are independent of each other."""
-        found = prod(self._blocks(place) for place, gone in enumerate(self._reduced) if not gone)
-        return found if self._reduced[-1] or not any(self._reduced) else -(-found // c.STRIPS)
+        found = {place: self._blocks(place) for place, gone in enumerate(self._reduced) if not gone}
+        if self._lane >= 0:
+            found[self._lane] = -(-found[self._lane] // self._strips)
+        return prod(found.values())
 
     def _blocks(self, place: int) -> int:
         """The blocks of a dimension."""

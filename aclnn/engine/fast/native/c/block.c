@@ -84,7 +84,7 @@ static void add_up(struct state *t, const struct instruction *in) {
     const float *a = t->value[in->a], *b = in->op == OP_dot ? t->value[in->b] : 0;
     int64_t n = t->now.columns, rows = t->now.rows;
     if (last_reduced(t->sweep)) {
-        double *total = t->row_total[in->x];
+        double *total = t->row_total[in->x] + t->now.strip;
         for (int64_t r = 0; r < rows; r++)
             total[rows_reduced(t->sweep) ? 0 : r] += row_sum(a + r * n, b ? b + r * n : 0, n);
     } else if (rows_reduced(t->sweep)) {

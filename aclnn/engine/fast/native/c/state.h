@@ -9,7 +9,7 @@ struct known { double wide[BLOCK]; float narrow[BLOCK]; };
 struct block {
     int64_t place[DIMS];        /* its first element in each dimension */
     int64_t rows, columns;      /* elements in the last two dimensions */
-    int64_t strip;              /* which block of the unit's columns it is, if these are not reduced */
+    int64_t strip;              /* which of the unit's strips it is in */
 };
 struct state {
     const struct sweep *sweep;

@@ -7,7 +7,7 @@
 struct cut {
     int64_t units;      /* places in the dimensions that are not reduced, by strips */
     int64_t blocks;     /* of a unit, for each strip */
-    int64_t strips;     /* of a unit: more than one only if its columns are summed up */
+    int64_t inner;      /* so many of them, one after the other, are computed before the next strip */
     int64_t across;     /* blocks of the last dimension */
     int64_t down;       /* blocks of the dimension before it */
     int64_t places;     /* sums of each kind that all units make */
@@ -18,17 +18,12 @@ static int64_t pieces(int64_t size, int64_t piece) { return (size + piece - 1) /
 static struct cut cut_of(const struct sweep *s) {
     int64_t last = s->dims - 1;
     struct cut c = {1, 1, 1, pieces(s->size[last], BLOCK), pieces(s->size[last - 1], s->rows), 1};
-    for (int64_t d = 0; d < last; d++) {
-        int64_t many = d == last - 1 ? c.down : s->size[d];
+    for (int64_t d = 0; d <= last; d++) {
+        int64_t many = d == last ? c.across : d == last - 1 ? c.down : s->size[d];
         if (s->reduced[d]) c.blocks *= many;
-        else c.units *= many, c.places *= s->size[d];
+        else c.units *= d == s->lane ? pieces(many, s->strips) : many, c.places *= s->size[d];
     }
-    if (s->reduced[last]) {
-        c.blocks *= c.across;
-    } else {
-        if (c.blocks > 1) c.strips = least(STRIPS, c.across);
-        c.units *= pieces(c.across, c.strips), c.places *= s->size[last];
-    }
+    if (s->reduced[last]) c.inner = c.across;
     return c;
 }
 
@@ -38,8 +33,9 @@ static void go(const struct sweep *s, const struct cut *c, struct block *block, 
     for (int64_t d = last; d >= 0; d--) {
         if ((s->reduced[d] != 0) != reduced) continue;
         int64_t many = s->size[d], piece = 1;
-        if (d == last) many = pieces(c->across, c->strips), piece = BLOCK * c->strips;
+        if (d == last) many = c->across, piece = BLOCK;
         else if (d == last - 1) many = c->down, piece = s->rows;
+        if (d == s->lane) many = pieces(many, s->strips), piece *= s->strips;
         block->place[d] = number % many * piece;
         number /= many;
         if (d == last) block->columns = least(BLOCK, s->size[d] - block->place[d]);
@@ -47,13 +43,16 @@ static void go(const struct sweep *s, const struct cut *c, struct block *block, 
     }
 }
 
-/* Go to a strip of the unit whose columns begin at `first`. Returns 0 if it has no such strip. */
+/* Go to a strip of the unit whose first one is at this place. Returns 0 if it has no such strip. */
 static int go_to_strip(const struct sweep *s, struct block *block, int64_t strip, int64_t first) {
-    int64_t last = s->dims - 1, at = first + strip * BLOCK;
-    if (at >= s->size[last]) return 0;
+    if (strip == s->strips) return 0;
     block->strip = strip;
-    block->place[last] = at;
-    block->columns = least(BLOCK, s->size[last] - at);
+    if (s->strips == 1) return 1;
+    const int of_columns = s->lane == s->dims - 1;
+    int64_t at = first + strip * (of_columns ? BLOCK : 1);
+    if (at >= s->size[s->lane]) return 0;
+    block->place[s->lane] = at;
+    if (of_columns) block->columns = least(BLOCK, s->size[s->lane] - at);
     return 1;
 }
 
@@ -63,7 +62,7 @@ static int64_t sums_of(const struct state *t) {
 }
 
 static const double *totals(const struct state *t, int64_t sum) {
-    return last_reduced(t->sweep) ? t->row_total[sum] : t->columns_of[sum][t->now.strip].total;
+    return last_reduced(t->sweep) ? t->row_total[sum] + t->now.strip : t->columns_of[sum][t->now.strip].total;
 }
 
 /* Sums of a strip to their places in the result. */
@@ -94,55 +93,57 @@ static void keep(const struct state *t, const struct program *p) {
 struct unit {
     int64_t number, next;   /* of this unit, and of the next one of the job; -1: this is the last */
     int64_t first, end;     /* of its blocks, those of the group */
-    int64_t column;         /* where its strips begin */
-    int backwards;          /* does the program go from the last block to the first? */
+    int64_t lane;           /* where its strips begin */
 };
 
 /* Of the blocks that the cache of a core holds, a unit may have so many if those of the next unit are to come too. */
 enum { CACHED = 16 };
 
-/* Choose the block that memory is asked for while step `step` of a program computes the strip `strip`. While the last
- * program finishes a small unit, the blocks of the next unit come into the cache. In a large unit the next block comes. */
+static int64_t blocks_of(const struct sweep *s, const struct unit *u) { return (u->end - u->first) * s->strips; }
+
+/* Choose the block that memory is asked for while this one is computed, which is the block `step` of a program. While
+ * the last program finishes a small unit, the blocks of the next unit come into the cache. Of a large unit the next
+ * block of the program comes: `further` blocks from here, in this strip. */
 static void look_ahead(struct state *t, const struct cut *c, const struct unit *u, int64_t program, int64_t step,
-                       int64_t strip) {
+                       int64_t further) {
     const struct sweep *s = t->sweep;
-    const int small = (u->end - u->first) * c->strips <= CACHED, is_last = program == s->programs - 1;
+    const int small = blocks_of(s, u) <= CACHED, is_last = program == s->programs - 1;
     t->asks = 0;
     if (!s->ask) return;
     t->ahead = t->now;
     if (small && is_last) {
         if (u->next < 0) return;
         go(s, c, &t->ahead, u->next, 0);
-        if (!last_reduced(s)) t->asks = go_to_strip(s, &t->ahead, strip, t->ahead.place[s->dims - 1]);
-        else t->asks = 1;
+        t->asks = go_to_strip(s, &t->ahead, t->now.strip, s->lane < 0 ? 0 : t->ahead.place[s->lane]);
     } else if (!small || (t->fresh && program == 0)) {
-        const int further = !last_reduced(s) && strip + 1 < c->strips && go_to_strip(s, &t->ahead, strip + 1, u->column);
         t->asks = 1;
-        if (further) return;
-        t->asks = step + 1 < u->end;
+        if (c->inner == 1 && go_to_strip(s, &t->ahead, t->now.strip + 1, u->lane)) return;
+        t->asks = step + further >= u->first && step + further < u->end;
         if (!t->asks) return;
-        go(s, c, &t->ahead, u->backwards ? u->end - 2 - (step - u->first) : step + 1, 1);
-        if (!last_reduced(s)) go_to_strip(s, &t->ahead, 0, u->column);
+        go(s, c, &t->ahead, step + further, 1);
+        if (c->inner == 1) go_to_strip(s, &t->ahead, 0, u->lane);
     }
 }
 
-/* Run a program over the blocks of a unit. */
-static void run_program(struct state *t, const struct cut *c, struct unit *u, int64_t number) {
+/* Run a program over the blocks of a unit: some blocks of each strip in turn. */
+static void run_program(struct state *t, const struct cut *c, const struct unit *u, int64_t number) {
     const struct sweep *s = t->sweep;
     const struct program *p = s->program + number;
-    const int by_rows = last_reduced(s);
-    for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
-        if (by_rows) memset(t->row_total[each], 0, (size_t)sums_of(t) * sizeof(double));
-        else for (int64_t i = 0; i < c->strips && go_to_strip(s, &t->now, i, u->column); i++)
-            start_columns(t->columns_of[each] + i, sums_of(t));
-    }
-    u->backwards = number % 2 && u->end - u->first > CACHED; /* the last blocks may still be in the cache */
-    for (int64_t step = u->first; step < u->end; step++) {
-        go(s, c, &t->now, u->backwards ? u->end - 1 - (step - u->first) : step, 1);
-        for (int64_t i = 0; by_rows ? i < 1 : i < c->strips && go_to_strip(s, &t->now, i, u->column); i++) {
-            look_ahead(t, c, u, number, step, i);
-            run_block(t, p);
+    for (int64_t strip = 0; p->sums && go_to_strip(s, &t->now, strip, u->lane); strip++)
+        for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
+            if (last_reduced(s)) memset(t->row_total[each] + strip, 0, (size_t)sums_of(t) * sizeof(double));
+            else start_columns(t->columns_of[each] + strip, sums_of(t));
         }
+    const int back = number % 2 && blocks_of(s, u) > CACHED; /* the last blocks may still be in the cache */
+    for (int64_t from = u->first, to; from < u->end; from = to) {
+        to = least(u->end, from + c->inner - from % c->inner);
+        for (int64_t strip = 0; go_to_strip(s, &t->now, strip, u->lane); strip++)
+            for (int64_t i = from; i < to; i++) {
+                int64_t step = back ? u->end - 1 - (i - u->first) : i;
+                go(s, c, &t->now, step, 1);
+                look_ahead(t, c, u, number, step, back ? -1 : 1);
+                run_block(t, p);
+            }
     }
 }
 
@@ -151,19 +152,19 @@ static void run_unit(struct state *t, const struct cut *c, int64_t unit, int64_t
     int64_t step = pieces(c->blocks, s->groups), first = group * step, end = least(c->blocks, first + step);
     memset(&t->now, 0, sizeof t->now);
     go(s, c, &t->now, unit, 0);
-    struct unit u = {.number = unit, .next = next, .first = least(first, end), .end = end,
-                     .column = t->now.place[s->dims - 1]};
+    const struct unit u = {.number = unit, .next = next, .first = least(first, end), .end = end,
+                           .lane = s->lane < 0 ? 0 : t->now.place[s->lane]};
     for (int64_t number = 0; number < s->programs; number++) {
         const struct program *p = s->program + number;
         const int is_last = number == s->programs - 1;
         run_program(t, c, &u, number);
-        for (int64_t i = 0; p->sums && i < c->strips && (last_reduced(s) || go_to_strip(s, &t->now, i, u.column)); i++) {
+        for (int64_t strip = 0; p->sums && go_to_strip(s, &t->now, strip, u.lane); strip++) {
             for (int64_t each = p->first_sum; !last_reduced(s) && each < p->first_sum + p->sums; each++)
-                finish_columns(t->columns_of[each] + i, sums_of(t));
+                finish_columns(t->columns_of[each] + strip, sums_of(t));
             if (!is_last) keep(t, p);
             else if (s->totals) give(t, c, p, group);
         }
-        if (!last_reduced(s)) go_to_strip(s, &t->now, 0, u.column);
+        go_to_strip(s, &t->now, 0, u.lane);
     }
 }
 
