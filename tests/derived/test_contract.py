@@ -28,6 +28,7 @@ NULLPTR = ACLNN_ERR_PARAM_NULLPTR
 INVALID = ACLNN_ERR_PARAM_INVALID
 FACTS = re.compile(r"\(parameter: ([\w\[\]]+), found: (.+?), allowed: (.+?), SoC: (\w+)", re.DOTALL)
 
+
 def every(listed: list[str]) -> pytest.MarkDecorator:
     """A test for each function. With the scope `module`, all tests of a file for one function follow each other, so they
     find what was searched for it in the caches of this process."""
