@@ -82,9 +82,7 @@ def sizes(a: Arguments, *, of: str, steps: Shape, gates: int, hidden: int, flag:
     count, samples = steps or (first_two[::-1] if a["batchFirst"] else first_two)
     directions = 2 if a[flag] else 1
     batch_first = a["batchFirst"] and not steps
-    return Sizes(
-        count, samples, a.shape(of)[-1], hidden, a["numLayers"], directions, a["hasBias"], batch_first, gates
-    )
+    return Sizes(count, samples, a.shape(of)[-1], hidden, a["numLayers"], directions, a["hasBias"], batch_first, gates)
 
 
 # checks

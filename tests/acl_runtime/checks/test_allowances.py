@@ -12,7 +12,9 @@ from acl_runtime.errors import Finding, Past
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 cannot read TOML")
 
-LEAK = Finding("mem-leaked", "warning", "64 bytes are not freed", "", "", (Past("it was allocated", "/lib/pool.cpp:7"),))
+LEAK = Finding(
+    "mem-leaked", "warning", "64 bytes are not freed", "", "", (Past("it was allocated", "/lib/pool.cpp:7"),)
+)
 SHARED = Finding("alias-overlap", "error", "two outputs share bytes", "aclnnGroupNorm", "/lib/norm.cpp:12")
 
 
@@ -23,9 +25,7 @@ def allowances(folder: Path, *rows: str, client: str = 'client = "a program"') -
 
 
 LEAKS = 'id = "mem-leaked"\norigin = "pool.cpp"\nmost = 2\nreason = "The pool lives as long as the process."'
-OVERLAPS = (
-    'id = "alias-overlap"\nfunction = "aclnn*Norm"\nmost = 1\nreason = "Its buffer is too small."\nexplanation = "a.md#norm"'
-)
+OVERLAPS = 'id = "alias-overlap"\nfunction = "aclnn*Norm"\nmost = 1\nreason = "Its buffer is too small."\nexplanation = "a.md#norm"'
 
 
 def test_a_row_allows_so_many_findings_at_its_place(tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ def lstm_cell(x: np.ndarray, h: np.ndarray, c: np.ndarray, *params: np.ndarray) 
     rows: list[list[float]] = []
     for at in range(size):
         i, f, g, o = (
-            float(w_ih[row] @ x + w_hh[row] @ h + sum(bias[row] for bias in biases)) for row in range(at, 4 * size, size)
+            float(w_ih[row] @ x + w_hh[row] @ h + sum(bias[row] for bias in biases))
+            for row in range(at, 4 * size, size)
         )
         i, f, g, o = sigmoid(i), sigmoid(f), tanh(g), sigmoid(o)
         new = f * float(c[at]) + i * g
@@ -82,6 +83,7 @@ def loop(formula: Callable[..., Any], **cell: Any) -> Callable[..., Any]:
 
 def gates_swapped(x: np.ndarray, h: np.ndarray, c: np.ndarray, *params: np.ndarray) -> list[np.ndarray]:
     """The blocks in the order i, g, f, o."""
+
     def other(rows: np.ndarray) -> np.ndarray:
         i, f, g, o = np.split(rows, 4)
         return np.concatenate([i, g, f, o])
@@ -108,7 +110,9 @@ def lstm_backward(given: Given, twice: float = 1) -> list[Any]:
         for direction, at in enumerate(cells):
             w_ih, w_hh = given["params"][at * each :][:2]
             for sample in range(x.shape[1]):
-                i, g, f, o, h, c, tanh_c = (given[name][at][:, sample] for name in ("i", "g", "f", "o", "h", "c", "tanhc"))
+                i, g, f, o, h, c, tanh_c = (
+                    given[name][at][:, sample] for name in ("i", "g", "f", "o", "h", "c", "tanhc")
+                )
                 dh, dc = given["dh"][at][sample], given["dc"][at][sample]
                 steps = sorted(range(len(x)), reverse=not direction)
                 for t, earlier in zip(steps, [*steps[1:], None], strict=True):
