@@ -14,7 +14,7 @@ from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
 from tests.derived.data_types import listed, with_dtype
 from tests.derived.judging import Subject, accepted, crashing
-from tests.derived.launching import INDICES, launchable, takes_gaps
+from tests.derived.launching import INDICES, launchable
 from tests.derived.values import Call, Number, Values, tensors, typed
 from tests.oracle.extremes import mixed
 from tests.oracle.route import Route
@@ -45,10 +45,10 @@ def cases(this: Subject, route: Route) -> Iterator[Drawn]:
             for at, grown in enumerate((call, larger(this, call), *scaled(this, call))):
                 if launchable(grown) and accepted(this, grown):
                     arrays = draw(this, route, grown, random)
-                    yield Drawn(grown, arrays, strided=at % 2 == 1 and takes_gaps(this.name), label=label)
+                    yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
                     if at < 2 and has_extremes(this, route, grown):
                         arrays = draw(this, route, grown, random, extremes=True)
-                        yield Drawn(grown, arrays, strided=at % 2 == 1 and takes_gaps(this.name), label=label)
+                        yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
 
 
 def has_extremes(this: Subject, route: Route, call: Call) -> bool:
@@ -141,8 +141,10 @@ def plain(name: str) -> str:
 
 
 def exact(drawn: Drawn) -> dict[str, Any]:
-    """The arguments as a route gets them: nothing is rounded."""
-    found: dict[str, Any] = {}
+    """The arguments as a route gets them: nothing is rounded. `dtypes` has the data types of tensors, as numpy names
+    them."""
+    types = {plain(name): arrays[0].dtype.name for name, arrays in drawn.arrays.items() if arrays}
+    found: dict[str, Any] = {"dtypes": types}
     for name, value in drawn.call.items():
         if name in drawn.arrays:
             arrays = [wide(each) for each in drawn.arrays[name]]

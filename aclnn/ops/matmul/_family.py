@@ -129,10 +129,10 @@ def product(
                   **sum_)  # fmt: skip
 
 
-def note_float32(p: Planning) -> None:
-    """Give the advice `hf32`, once for each machine."""
+def note_float32(p: Planning, one: str = "self") -> None:
+    """Give the advice `hf32`, once for each machine. `one`: an input."""
     machine, name = current(), p.op.c_name()
     if machine.consequences.first("hf32", "in any line"):
         value = C(p["cubeMathType"])
         what = f"{name} with cubeMathType {value.name} ({value.value}) is computed in FLOAT here, not in HFLOAT32."
-        machine.undefined("hf32", what, *p["self"].past())
+        machine.undefined("hf32", what, *p[one].past())

@@ -47,7 +47,7 @@ def multiply_quantised(
 
 def _columns(tensor: Array, columns: int, *, swapped: bool) -> Array:
     """A small tensor, as float32: a row for each group, a column for each of the weight."""
-    tensor = scales(tensor) if tensor.dtype in (np.uint64, np.int64) else widen(tensor)
+    tensor = scales(tensor) if tensor.dtype.kind in "iu" else widen(tensor)
     tensor = np.swapaxes(tensor, -1, -2) if swapped else tensor
     rows = tensor.shape[0] if tensor.ndim == 2 and tensor.shape[1] == columns else 1
     return np.broadcast_to(tensor.astype(np.float32, copy=False).reshape(rows, -1), (rows, columns))
@@ -70,19 +70,24 @@ def unpacked(pairs: Array) -> Array:
 def _dequantised(values: Array, given: Mapping[str, Array], group: int, dtype: np.dtype[Any]) -> Array:
     """The values of a weight as float32, which are exact in the data type of x: for FLOAT16 the sum with the offset is
     rounded, and its product with the scale, for BFLOAT16 the result."""
-    half, (k, n) = dtype == np.float16, values.shape
-    wide, scale, offset = values.astype(np.float32), given["antiquantScale"], given.get("antiquantOffset")
-    groups = scale.shape[0]
-    if groups > 1 and groups * group == k:
-        wide = wide.reshape(groups, group, n)
-        scale, offset = scale[:, None], None if offset is None else offset[:, None]
-    elif groups > 1:
-        scale, offset = (None if each is None else np.repeat(each, group, 0)[:k] for each in (scale, offset))
-    if offset is not None:
-        wide += offset
+    half, k = dtype == np.float16, len(values)
+    wide: Array = values.astype(np.float32)
+    groups = len(given["antiquantScale"])
+    even = groups * group == k
+    if "antiquantOffset" in given:
+        _by_groups(np.add, wide, given["antiquantOffset"], group, even=even)
         wide = _rounded(wide, dtype) if half else wide
-    wide *= scale
-    return _rounded(wide.reshape(k, n), dtype)
+    _by_groups(np.multiply, wide, given["antiquantScale"], group, even=even)
+    return _rounded(wide, dtype)
+
+
+def _by_groups(ufunc: np.ufunc, wide: Array, rows: Array, group: int, *, even: bool) -> None:
+    """A row for each group of rows, or one for all, in place."""
+    if len(rows) > 1 and even:
+        in_groups: Array = wide.reshape(len(rows), group, -1)
+        ufunc(in_groups, rows[:, None], out=in_groups)
+    else:
+        ufunc(wide, rows if len(rows) == 1 else np.repeat(rows, group, 0)[: len(wide)], out=wide)
 
 
 def _rounded(values: Array, dtype: np.dtype[Any]) -> Array:

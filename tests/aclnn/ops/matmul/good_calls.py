@@ -54,7 +54,10 @@ UNREACHED = {
     **{(name, f"if a matrix of the product has no elements, {NOTHING}"): f"{HERE}empty_sums"
        for name in ("aclnnAddbmm", "aclnnInplaceAddbmm")},
 }  # fmt: skip
-DENSE = dict.fromkeys(QUANT_WEIGHTS, "its tensors are dense or transposed")
+DENSE = {
+    (name, tensor): "tensors are dense, or transposed"
+    for name in QUANT_WEIGHTS for tensor in ("x", "weight", "antiquantScale", *OPTIONAL, "y")
+}  # fmt: skip
 TYPES = {
     "antiquantScale": ("ACL_BF16", "ACL_FLOAT8_E8M0"), "biasOptional": ("ACL_BF16", "ACL_FLOAT"),
     "quantOffsetOptional": ("ACL_FLOAT",), "quantScaleOptional": ("ACL_UINT64",), "weight": ("ACL_INT32",),

@@ -185,6 +185,7 @@ ROUTES: tuple[Route, ...] = (
           bound=weight_bound, groups=[("x", "antiquantScale", "antiquantOffsetOptional", "y")],
           start={"quantScaleOptional": None, "quantOffsetOptional": None, "biasOptional": None,
                  "y": Meta((2, 4), ACL_FLOAT16)},
+          values={"x": np.abs, "weight": np.abs, "antiquantScale": np.abs},
           wrong={"the offset after the scale": offset_after_scale}),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),
     added_route("Addbmm", "batch1", "batch2", summed=True),
