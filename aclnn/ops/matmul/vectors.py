@@ -14,7 +14,7 @@ def dot(self: Array, tensor: Array) -> Array:
 
 
 @planned(
-    "aclnnDot", same_dtype("tensor", "self"), same_dtype("out", "self"), listed("self", "tensor", "out"),
+    "aclnnDot", same_dtype("tensor", "self"), same_dtype("out", "self"), listed("self"),
     ranks("self", "tensor"), same_shape("self", "tensor"), ranks("out"),
 )  # fmt: skip
 def dot_product(p: Planning) -> None:

@@ -33,7 +33,10 @@ NOTHING = "the checks end here (workspace 0, nothing is written)"
 QUANT_WEIGHTS = ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3")
 OPTIONAL = ("antiquantOffsetOptional", "quantScaleOptional", "quantOffsetOptional", "biasOptional")
 LAYOUTS = "tests/aclnn/ops/matmul/test_weight_quant.py: changes that the search does not make, or several arguments"
+OF_MV = "tests/aclnn/ops/matmul/test_products.py::test_an_empty_"
 UNREACHED = {
+    ("aclnnMv", "the data type of vec is one that its product supports"): f"{OF_MV}matrix_beside_a_vector",
+    ("aclnnMv", f"if out is empty {NOTHING}"): f"{OF_MV}matrix_beside_a_vector",
     **{(name, sentence): LAYOUTS for name in QUANT_WEIGHTS for sentence in (
         *(f"{each} is null, except on A2 and A3" for each in OPTIONAL[1:3]),
         "the storage format of weight is ND (only on Ascend 950PR/Ascend 950DT products)",
