@@ -17,6 +17,10 @@ QUANTISED: dict[str, Any] = {
     "y": Meta((2, 4), ACL_INT8),
 }  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnGemm": {
+        "A": Meta((2, 3)), "B": Meta((4, 3)), "C": Meta((4,)), "alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 1,
+        "out": Meta((2, 4)), "cubeMathType": 0,
+    },
     "aclnnBatchMatMul": {
         "self": Meta((2, 2, 3)), "mat2": Meta((2, 3, 4)), "out": Meta((2, 2, 4)), "cubeMathType": 0,
     },
@@ -50,7 +54,10 @@ UNREACHED = {
     **{(name, f"the storage of {self} has dimensions"): f"{HERE}self_without_dimensions_of_storage"
        for name, self in zip(ADDED, ("self", "selfRef"), strict=True)},
     **{(name, "cubeMathType is USE_FP32_ADD only where the product has it"): f"{HERE}use_fp32_add_by_product"
-       for name in (*ADDED, "aclnnBaddbmm", "aclnnInplaceBaddbmm")},
+       for name in (*ADDED, "aclnnBaddbmm", "aclnnInplaceBaddbmm", "aclnnGemm")},
+    ("aclnnAddmv", f"if self is empty {NOTHING}"): "tests/aclnn/ops/matmul/test_general.py::test_an_empty_self",
+    **{(name, "alphaOptional is no float with tensors of integers"): "test_integers_take_no_float_scalar"
+       for name in ("aclnnAddr", "aclnnInplaceAddr")},
     ("aclnnInplaceAddmm", f"if self or the product has no elements, {NOTHING}"): f"{HERE}empty_sums",
     **{(name, f"if the product has no elements, {NOTHING}"): f"{HERE}empty_sums"
        for name in ("aclnnBaddbmm", "aclnnInplaceBaddbmm")},
