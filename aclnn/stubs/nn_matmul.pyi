@@ -36,7 +36,7 @@ def aclnnDualLevelQuantMatmulWeightNzGetWorkspaceSize(x1: aclTensor | c_void_p |
     """Catalogued, no kernel; aclnnop/aclnn_dual_level_quant_matmul_nz.h; help(aclnnDualLevelQuantMatmulWeightNz) says more."""
 def aclnnDualLevelQuantMatmulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEinsumGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, equation: str | bytes | c_char_p | None, output: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_einsum.h; help(aclnnEinsum) says more."""
+    """Computed; aclnnop/aclnn_einsum.h; help(aclnnEinsum) says more."""
 def aclnnEinsum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFusedLinearCrossEntropyLossGradGetWorkspaceSize(grad: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, targetMask: aclTensor | c_void_p | None, maskedTarget: aclTensor | c_void_p | None, labelSmoothing: float, logitsMaxOptional: aclTensor | c_void_p | None, sumExpLogitsOptional: aclTensor | c_void_p | None, softmaxOptional: aclTensor | c_void_p | None, inputGradOut: aclTensor | c_void_p | None, weightGradOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_fused_linear_cross_entropy_loss_grad.h; help(aclnnFusedLinearCrossEntropyLossGrad) says more."""

@@ -7,7 +7,9 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "additive": (
         "aclnnAddmm", "aclnnInplaceAddmm", "aclnnBaddbmm", "aclnnInplaceBaddbmm", "aclnnAddbmm", "aclnnInplaceAddbmm",
     ),
+    "einsum": ("aclnnEinsum",),
     "general": ("aclnnGemm", "aclnnAddmv"),
+    "linear_algebra": ("aclnnInverse", "aclnnLinalgCholesky", "aclnnLinalgCross"),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),

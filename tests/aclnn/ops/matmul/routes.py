@@ -112,33 +112,6 @@ def dot_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> An
     return of_terms(terms.sum(), terms.size, dtype)
 
 
-def well_conditioned(values: np.ndarray) -> np.ndarray:
-    return values / np.abs(values).max(initial=1) / values.shape[-1] + 2 * np.eye(values.shape[-1])
-
-
-def by_inverse(self: np.ndarray, A: np.ndarray, upper: bool, transpose: bool) -> tuple[np.ndarray, np.ndarray]:
-    half = np.triu(A) if upper else np.tril(A)
-    solution = np.linalg.solve(half.swapaxes(-1, -2) if transpose else half, self)
-    return solution, np.broadcast_to(A, (*solution.shape[:-2], *A.shape[-2:]))
-
-
-def of_solution(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
-    return 8 * unit(dtype) * np.abs(exact).max(initial=0)
-
-
-def other_triangle(self: np.ndarray, A: np.ndarray, upper: bool, transpose: bool) -> tuple[np.ndarray, np.ndarray]:
-    return by_inverse(self, A, not upper, transpose)
-
-
-def by_torch_solved(**given: Any) -> tuple[np.ndarray, np.ndarray]:
-    import torch
-
-    a, b = as_tensor(given["A"]), as_tensor(given["self"])
-    turned, upper = (a.mT, not given["upper"]) if given["transpose"] else (a, given["upper"])
-    solution = torch.linalg.solve_triangular(turned, b, upper=upper).numpy()
-    return solution, np.broadcast_to(given["A"], (*solution.shape[:-2], *a.shape[-2:]))
-
-
 def dequantised(weight: np.ndarray, scale: np.ndarray, offset: np.ndarray, group: int) -> np.ndarray:
     rows = np.arange(len(weight)) // group
     return (weight + offset[rows]) * scale[rows]
@@ -218,9 +191,6 @@ ROUTES: tuple[Route, ...] = (
           wrong={"self transposed": lambda self, vec: of_vector(self.T.reshape(self.shape), vec)}),
     route("aclnnDot", "loop", by_terms, bound=dot_bound, torch=("torch.dot", by_torch("dot", "self", "tensor")),
           wrong={"the last term lost": lambda self, tensor: by_terms(self[:-1], tensor[:-1])}),
-    route("aclnnTriangularSolve", "numpy.linalg.solve", by_inverse, bound=of_solution, values={"A": well_conditioned},
-          also=[{"upper": True}, {"transpose": True}], wrong={"the other triangle": other_triangle},
-          torch=("torch.linalg.solve_triangular", by_torch_solved)),
     route("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3", "outer products", of_weight,
           bound=weight_bound, groups=[("x", "antiquantScale", "antiquantOffsetOptional", "y")],
           start={"quantScaleOptional": None, "quantOffsetOptional": None, "biasOptional": None,
