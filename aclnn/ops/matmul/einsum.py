@@ -84,7 +84,8 @@ def wanted(a: Arguments) -> Shape:
 
 
 @planned(
-    "aclnnEinsum", Relation(_not_null), listed("tensors", "output"), demand("{0} are two", "tensors", bad=other_number), uniform("tensors"),
+    "aclnnEinsum", Relation(_not_null), listed("tensors", "output"),
+    demand("{0} are two", "tensors", bad=other_number), uniform("tensors"),
     demand("{0} has the data type of the tensors", "output", "tensors", bad=other_output),
     demand("{0} and output have the format ND", "tensors", "output", bad=other_format),
     demand(f"{{0}} is {PRODUCT} or {OUTER}, with any letters", "equation", bad=unknown),

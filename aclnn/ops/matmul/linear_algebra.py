@@ -1,7 +1,7 @@
 """Inverse, LinalgCholesky and LinalgCross."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def each_matrix(function: Callable[[Array], Array], x: Array) -> Array:
             found[at] = function(matrix)
         except np.linalg.LinAlgError:
             continue
-    return found.reshape(x.shape).astype(x.dtype)
+    return cast("Array", found.reshape(x.shape).astype(x.dtype))
 
 
 def too_large(a: Arguments) -> Bad:
