@@ -12,7 +12,7 @@ def aclnnAddmmGetWorkspaceSize(self: aclTensor | c_void_p | None, mat1: aclTenso
     """Computed; aclnnop/aclnn_addmm.h; help(aclnnAddmm) says more."""
 def aclnnAddmm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmmWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat1: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addmm.h; help(aclnnAddmmWeightNz) says more."""
+    """Catalogued; aclnnop/aclnn_addmm.h; help(aclnnAddmmWeightNz) says more."""
 def aclnnAddmmWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmvGetWorkspaceSize(self: aclTensor | c_void_p | None, mat: aclTensor | c_void_p | None, vec: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, beta: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_addmv.h; help(aclnnAddmv) says more."""
@@ -24,7 +24,7 @@ def aclnnBatchMatMulGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: ac
     """Computed; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMul) says more."""
 def aclnnBatchMatMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchMatMulWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMulWeightNz) says more."""
+    """Catalogued; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMulWeightNz) says more."""
 def aclnnBatchMatMulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchMatmulQuantGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, quantParam: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_batchmatmul_quant.h; help(aclnnBatchMatmulQuant) says more."""
@@ -78,7 +78,7 @@ def aclnnMatmulEmuSplitWeightGetWorkspaceSize(x: aclTensor | c_void_p | None, wH
     """Catalogued, no kernel; aclnnop/aclnn_matmul_emu_split_weight.h; help(aclnnMatmulEmuSplitWeight) says more."""
 def aclnnMatmulEmuSplitWeight(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMatmulWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_matmul.h; help(aclnnMatmulWeightNz) says more."""
+    """Catalogued; aclnnop/aclnn_matmul.h; help(aclnnMatmulWeightNz) says more."""
 def aclnnMatmulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMmGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_mm.h; help(aclnnMm) says more."""

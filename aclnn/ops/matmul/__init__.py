@@ -14,5 +14,6 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),
     "weight_quant": ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3"),
+    "weights_nz": ("aclnnMatmulWeightNz", "aclnnBatchMatMulWeightNz", "aclnnAddmmWeightNz"),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from acl_runtime import ACL_FLOAT16, ACL_INT8, ACL_UINT64
+from acl_runtime import ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, ACL_INT8, ACL_UINT64
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
 
@@ -16,7 +16,19 @@ QUANTISED: dict[str, Any] = {
     "quantOffsetOptional": Meta((4,)), "biasOptional": Meta((4,), ACL_FLOAT16), "antiquantGroupSize": 32,
     "y": Meta((2, 4), ACL_INT8),
 }  # fmt: skip
+NZ = Meta((16, 32), ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 16, 16))
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnMatmulWeightNz": {
+        "self": Meta((3, 16), ACL_FLOAT16), "mat2": NZ, "out": Meta((3, 32), ACL_FLOAT16), "cubeMathType": 0,
+    },
+    "aclnnBatchMatMulWeightNz": {
+        "self": Meta((2, 3, 16), ACL_FLOAT16), "out": Meta((2, 3, 32), ACL_FLOAT16), "cubeMathType": 0,
+        "mat2": Meta((2, 16, 32), ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, storage=(2, 2, 1, 16, 16)),
+    },
+    "aclnnAddmmWeightNz": {
+        "self": Meta((32,), ACL_FLOAT16), "mat1": Meta((3, 16), ACL_FLOAT16), "mat2": NZ, "beta": Number(1),
+        "alpha": Number(1), "out": Meta((3, 32), ACL_FLOAT16), "cubeMathType": 0,
+    },
     "aclnnEinsum": {
         "tensors": (Meta((2, 1, 3, 4)), Meta((2, 1, 3, 5, 4))), "equation": "abcd,abced->abce",
         "output": Meta((2, 1, 3, 5)),
@@ -42,7 +54,18 @@ QUANT_WEIGHTS = ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3
 OPTIONAL = ("antiquantOffsetOptional", "quantScaleOptional", "quantOffsetOptional", "biasOptional")
 LAYOUTS = "tests/aclnn/ops/matmul/test_weight_quant.py: changes that the search does not make, or several arguments"
 OF_MV = "tests/aclnn/ops/matmul/test_products.py::test_an_empty_"
+WEIGHTS = "tests/aclnn/ops/matmul/test_weights_nz.py::test_mistakes_are_refused_in_the_order_of_the_contract"
 UNREACHED = {
+    **{("aclnnMatmulWeightNz", f"{sentence}"): WEIGHTS for sentence in (
+        "mat2 is FLOAT on A2 and A3 only", "the storage of mat2 has 4 dimensions",
+    )},
+    **{("aclnnBatchMatMulWeightNz", sentence): WEIGHTS for sentence in (
+        "the storage of mat2 has 5 dimensions", f"if out has no elements, {NOTHING}",
+    )},
+    **{("aclnnAddmmWeightNz", sentence): WEIGHTS for sentence in (
+        "the storage of mat2 has 4 dimensions", "mat2 has no matrix with a size of 1",
+        "cubeMathType is USE_FP32_ADD only where the product has it", f"if self or out has no elements, {NOTHING}",
+    )},
     ("aclnnMv", "the data type of vec is one that its product supports"): f"{OF_MV}matrix_beside_a_vector",
     ("aclnnMv", f"if out is empty {NOTHING}"): f"{OF_MV}matrix_beside_a_vector",
     **{(name, sentence): LAYOUTS for name in QUANT_WEIGHTS for sentence in (
@@ -69,6 +92,9 @@ UNREACHED = {
     **{(name, f"if a matrix of the product has no elements, {NOTHING}"): f"{HERE}empty_sums"
        for name in ("aclnnAddbmm", "aclnnInplaceAddbmm")},
 }  # fmt: skip
+LAID_OUT = dict.fromkeys(
+    ("aclnnMatmulWeightNz", "aclnnBatchMatMulWeightNz", "aclnnAddmmWeightNz"), "mat2 is in FRACTAL_NZ: test_weights"
+)
 DENSE = {
     (name, tensor): "tensors are dense, or transposed"
     for name in QUANT_WEIGHTS for tensor in ("x", "weight", "antiquantScale", *OPTIONAL, "y")
@@ -80,7 +106,7 @@ TYPES = {
 }  # fmt: skip
 """of the second version; the third does not exist on 310P"""
 OF_THIRD = {"biasOptional": ("ACL_FLOAT",), "weight": ("ACL_INT32",)}
-UNTYPED = {
+UNTYPED = {("aclnnMatmulWeightNz", "mat2", "ACL_FLOAT"): "on 310P, which has no weights of FLOAT"} | {
     (name, parameter, dtype): "a data type that asks for those of other tensors: test_weight_quant has them"
     for name, types in zip(QUANT_WEIGHTS, (TYPES, OF_THIRD), strict=True)
     for parameter, dtypes in types.items() for dtype in dtypes
