@@ -11,6 +11,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "general": ("aclnnGemm", "aclnnAddmv"),
     "linear_algebra": ("aclnnInverse", "aclnnLinalgCholesky", "aclnnLinalgCross"),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
+    "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4"),
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),
     "weight_quant": ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3"),

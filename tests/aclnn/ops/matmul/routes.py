@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime import ACL_FLOAT, ACL_FLOAT16
+from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
 from tests.oracle.route import Expected, Route, as_tensor, but, by_torch, of_terms, route, unit
@@ -180,6 +180,19 @@ def plus_vector_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: st
     return of_terms(largest, arguments["vec"].size, dtype) + 4 * HALF_UNIT.get(dtype, 0) * largest
 
 
+def scaled_rows(x1: np.ndarray, x2: np.ndarray, scale: np.ndarray, pertokenScaleOptional: Any = None) -> np.ndarray:
+    found = product(x1, x2).astype(float) * scale
+    return found if pertokenScaleOptional is None else found * pertokenScaleOptional[:, None]
+
+
+def scaled_columns(x1: np.ndarray, x2: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    return scaled_rows(x1, x2, scale)
+
+
+def scaled_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    return 8 * unit(dtype) * np.abs(exact)
+
+
 ROUTES: tuple[Route, ...] = (
     *(
         route(name, "outer products", product, bound=bound, wrong=WRONG, extremes=EXTREMES,
@@ -205,6 +218,13 @@ ROUTES: tuple[Route, ...] = (
           wrong={"another beta": but(plus_outer, betaOptional=lambda given: given["betaOptional"] + 1)}),
     route("aclnnAddmv", "outer products", plus_vector, bound=plus_vector_bound,
           wrong={"another beta": but(plus_vector, beta=lambda given: given["beta"] + 1)}),
+    route("aclnnQuantMatmulV4", "outer products", scaled_rows, bound=scaled_bound, groups=[("out",)],
+          start={"offset": None, "bias": None, "scale": Meta((4,)), "pertokenScaleOptional": Meta((3,)),
+                 "out": Meta((3, 4), ACL_FLOAT16)},
+          wrong={"scales of rows lost": but(scaled_rows, pertokenScaleOptional=lambda given: None)}),
+    route("aclnnQuantMatmulV3", "outer products", scaled_columns, bound=scaled_bound, groups=[("out",)],
+          start={"offset": None, "bias": None, "scale": Meta((4,)), "out": Meta((3, 4), ACL_BF16)},
+          wrong={"one scale": but(scaled_columns, scale=lambda given: given["scale"][:1])}),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),
     added_route("Addbmm", "batch1", "batch2", summed=True),
 )  # fmt: skip
