@@ -222,7 +222,7 @@ ROUTES: tuple[Route, ...] = (
           start={"offset": None, "bias": None, "scale": Meta((4,)), "pertokenScaleOptional": Meta((3,)),
                  "out": Meta((3, 4), ACL_FLOAT16)},
           wrong={"scales of rows lost": but(scaled_rows, pertokenScaleOptional=lambda given: None)}),
-    route("aclnnQuantMatmulV3", "outer products", scaled_columns, bound=scaled_bound, groups=[("out",)],
+    route("aclnnQuantMatmulV3", "outer products", scaled_columns, bound=scaled_bound, groups=[("x1",)],
           start={"offset": None, "bias": None, "scale": Meta((4,)), "out": Meta((3, 4), ACL_BF16)},
           wrong={"one scale": but(scaled_columns, scale=lambda given: given["scale"][:1])}),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),

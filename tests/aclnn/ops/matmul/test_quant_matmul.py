@@ -111,8 +111,8 @@ def computed(x1: Any, x2: Any, scale: Any, out: Any, *, offset: Any = None, rows
     factors = [given(each) if isinstance(each, np.ndarray) else each for each in (x1, x2)]
     address = filled(np.zeros(shape, out))
     optional = () if rows is None else (given(rows),)
-    launch(f"aclnnQuantMatmulV{3 if rows is None else 4}", *factors, given(scale), given(offset), *optional, given(bias),
-           *turned, tensor(address, shape, data_type_of(np.dtype(out))))  # fmt: skip
+    launch(f"aclnnQuantMatmulV{3 if rows is None else 4}", *factors, given(scale), given(offset), *optional,
+           given(bias), *turned, tensor(address, shape, data_type_of(np.dtype(out))))  # fmt: skip
     return fetched(address, shape, out)
 
 
