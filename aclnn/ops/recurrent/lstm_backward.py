@@ -1,6 +1,7 @@
 """LSTM: backward."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -46,7 +47,7 @@ def network(a: Arguments) -> Sizes:
     """The sizes. The lists say how many samples and hidden numbers there are."""
     samples, hidden = a["i"][0].shape[1:]
     steps = (a["batchSizesOptional"].numel, samples) if packed(a) else ()
-    return sizes(a, of="input", steps=steps, gates=4, hidden=hidden)
+    return replace(sizes(a, of="input", steps=steps, gates=4, hidden=hidden), samples=samples)
 
 
 def counts(a: Arguments) -> Mapping[str, Any]:
