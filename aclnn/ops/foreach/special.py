@@ -186,11 +186,10 @@ def non_finite_check_and_unscale(p: Planning) -> None:
     invScale, of each tensor"""
     grads, found = p.read_all("scaledGrads"), p.builder.reshape(p.read("foundInf"), ())
     scale = p.builder.reshape(p.read("invScale"), ())
-    changed = [p.step(unscaled, [each, scale], each.shape, each.dtype) for each in grads]
-    for each in grads:
+    for each in grads:  # before they change
         found = p.step(flagged, [found, each], (), T.ACL_FLOAT)
-    for target, result in zip(p["scaledGrads"], changed, strict=True):
-        p.put(target, result, "scaledGrads")
+    for target, each in zip(p["scaledGrads"], grads, strict=True):
+        p.put(target, p.step(unscaled, [each, scale], each.shape, each.dtype), "scaledGrads")
     p.store("foundInf", p.builder.reshape(found, p.shape("foundInf")))
 
 

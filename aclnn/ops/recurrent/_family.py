@@ -82,9 +82,7 @@ def sizes(a: Arguments, *, of: str, steps: Shape, gates: int, hidden: int, flag:
     count, samples = steps or (first_two[::-1] if a["batchFirst"] else first_two)
     directions = 2 if a[flag] else 1
     batch_first = a["batchFirst"] and not steps
-    return Sizes(
-        count, samples, a.shape(of)[-1], hidden, a["numLayers"], directions, a["hasBias"], batch_first, gates
-    )
+    return Sizes(count, samples, a.shape(of)[-1], hidden, a["numLayers"], directions, a["hasBias"], batch_first, gates)
 
 
 # checks
@@ -143,7 +141,9 @@ def shapes(wanted: Wanted, *names: str) -> list[Relation]:
 
     def judge(a: Arguments, name: str) -> Bad:
         right = wanted(a)[name]
-        pairs = zip([each.shape for each in members(a[name])], right if isinstance(right, list) else [right])
+        pairs = zip(
+            [each.shape for each in members(a[name])], right if isinstance(right, list) else [right], strict=False
+        )
         return next(((list(one), list(other)) for one, other in pairs if one != other), None)
 
     return of_each("{0} has the shape that follows from the network", judge, *names)

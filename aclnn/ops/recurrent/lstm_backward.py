@@ -53,7 +53,7 @@ def network(a: Arguments) -> Sizes:
 def counts(a: Arguments) -> Mapping[str, Any]:
     number = cells(a)
     params = [number * (4 if a["hasBias"] else 2)]
-    return {"hx": [2], "params": params, "dparamsOut": params, **dict.fromkeys(LISTS, [number])}
+    return {"hx": [2], "params": params, "dparamsOut": params, **{name: [number] for name in LISTS}}
 
 
 def ranks(a: Arguments) -> Mapping[str, Any]:

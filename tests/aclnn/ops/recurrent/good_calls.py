@@ -10,14 +10,14 @@ from aclnn import aclnnLSTMGetWorkspaceSize
 from aclnn.engine.declaration import Check
 from tests.aclnn.ops.case import Meta
 
-T, B, I, H = 3, 2, 4, 5
+T, B, X, H = 3, 2, 4, 5
 LISTS = ("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut")
 
 
 def params(layers: int, directions: int, *, bias: bool = True, gates: int = 4) -> tuple[Meta, ...]:
     found: list[Meta] = []
     for cell in range(layers * directions):
-        width = I if cell < directions else directions * H
+        width = X if cell < directions else directions * H
         found += [Meta((gates * H, width)), Meta((gates * H, H)), *([Meta((gates * H,))] * 2 if bias else [])]
     return tuple(found)
 
@@ -26,7 +26,7 @@ def lstm(layers: int = 1, directions: int = 1, **more: Any) -> dict[str, Any]:
     cells = layers * directions
     state = Meta((cells, B, H))
     return {
-        "input": Meta((T, B, I)), "params": params(layers, directions), "hx": (state, state), "hasBias": True,
+        "input": Meta((T, B, X)), "params": params(layers, directions), "hx": (state, state), "hasBias": True,
         "numLayers": layers, "dropout": 0.0, "train": True, "bidirectional": directions == 2, "batchFirst": False,
         "output": Meta((T, B, directions * H)), "hy": state, "cy": state,
         **dict.fromkeys(LISTS, (Meta((T, B, H)),) * cells), **more,
@@ -48,10 +48,10 @@ def lstm_backward(layers: int = 1, directions: int = 1, **more: Any) -> dict[str
     cells, of_params = layers * directions, params(layers, directions)
     state = Meta((cells, B, H))
     found = {
-        "input": Meta((T, B, I)), "hx": (state, state), "params": of_params, "dy": Meta((T, B, directions * H)),
+        "input": Meta((T, B, X)), "hx": (state, state), "params": of_params, "dy": Meta((T, B, directions * H)),
         "dh": state, "dc": state, **dict.fromkeys(("i", "g", "f", "o", "h", "c", "tanhc"), (Meta((T, B, H)),) * cells),
         "hasBias": True, "numLayers": layers, "dropout": 0.0, "train": True, "bidirectional": directions == 2,
-        "batchFirst": False, "dxOut": Meta((T, B, I)), "dhPrevOut": state, "dcPrevOut": state, "dparamsOut": of_params,
+        "batchFirst": False, "dxOut": Meta((T, B, X)), "dhPrevOut": state, "dcPrevOut": state, "dparamsOut": of_params,
         **more,
     }  # fmt: skip
     return {name: labelled(value) for name, value in found.items()}

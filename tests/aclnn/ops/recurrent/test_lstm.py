@@ -13,7 +13,7 @@ from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A950, Meta, board
-from tests.aclnn.ops.recurrent.good_calls import LISTS, B, H, I, T
+from tests.aclnn.ops.recurrent.good_calls import LISTS, B, H, T, X
 from tests.aclnn.ops.recurrent.good_calls import lstm as good_lstm
 from tests.aclnn.ops.recurrent.good_calls import lstm_backward as good_backward
 from tests.derived.good import subject
@@ -53,8 +53,8 @@ def forward(
 def test_steps_that_are_not_live_keep_the_states(machine: Machine) -> None:
     """Three samples of 3, 2 and 1 steps, in both directions: each is as if it were alone."""
     lengths, samples, params = [3, 2, 1], [3, 2, 1], weights(1, 2)
-    (x,), hx = drawn([(3, 3, I)], 6), drawn([(2, 3, H)] * 2, 7)
-    output, hy, cy, *lists = forward(x.reshape(9, I), params, hx, 1, 2, lengths)
+    (x,), hx = drawn([(3, 3, X)], 6), drawn([(2, 3, H)] * 2, 7)
+    output, hy, cy, *lists = forward(x.reshape(9, X), params, hx, 1, 2, lengths)
     for at, steps in enumerate(samples):
         alone = forward(x[:steps, at : at + 1], params, [each[:, at : at + 1].copy() for each in hx], 1, 2)
         np.testing.assert_allclose(output[:steps, at], alone[0][:, 0], atol=1e-6)
@@ -66,17 +66,17 @@ def test_steps_that_are_not_live_keep_the_states(machine: Machine) -> None:
 
 
 def test_without_first_states_they_are_0(machine: Machine) -> None:
-    (x,), params = drawn([(T, B, I)], 8), weights(2, 1)
+    (x,), params = drawn([(T, B, X)], 8), weights(2, 1)
     zeros = [np.zeros((2, B, H), np.float32)] * 2
     for lengths in (None, [B] * T):
-        given = x if lengths is None else x.reshape(-1, I)
+        given = x if lengths is None else x.reshape(-1, X)
         one, other = (forward(given, params, hx, 2, 1, lengths, train=False)[:3] for hx in (None, zeros))
         for found, wanted in zip(one, other, strict=True):
             np.testing.assert_array_equal(found, wanted)
 
 
 def test_half_states_are_rounded_at_each_step(machine: Machine) -> None:
-    (x,), params = drawn([(T, B, I)], 9, np.float16), weights(1, 1, np.float16)
+    (x,), params = drawn([(T, B, X)], 9, np.float16), weights(1, 1, np.float16)
     whole = forward(x, params, None, 1, 1)
     h, c = (whole[3 + LISTS.index(name)][0] for name in ("hOut", "cOut"))
     rest = forward(x[1:], params, [h[:1].copy(), c[:1].copy()], 1, 1)
@@ -104,15 +104,15 @@ def packed(call: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("lengths", [None, (2, 2, 1)], ids=["", "of other lengths"])
 def test_backward_has_the_differences_of_forward(directions: int, lengths: Any) -> None:
     """Along random directions, of two layers."""
-    (x,), params, hx = drawn([(T, B, I)], 10), weights(2, directions), drawn([(2 * directions, B, H)] * 2, 11)
+    (x,), params, hx = drawn([(T, B, X)], 10), weights(2, directions), drawn([(2 * directions, B, H)] * 2, 11)
     dy, dh, dc = drawn([(T, B, directions * H), *[(2 * directions, B, H)] * 2], 12)
     call = good_backward(2, directions)
     call = call if lengths is None else packed(call)
     with Machine():
         lists = forward(flat(x, lengths), params, hx, 2, directions, lengths)[3:]
     names = dict(zip(("i", "g", "f", "o", "h", "c", "tanhc"), lists, strict=True))
-    arrays = {"input": [flat(x, lengths)], "dy": [flat(dy, lengths)], "dh": [dh], "dc": [dc], "hx": hx, "params": params,
-              "batchSizesOptional": [np.array(lengths)], **names}  # fmt: skip
+    arrays = {"input": [flat(x, lengths)], "dy": [flat(dy, lengths)], "dh": [dh], "dc": [dc], "hx": hx,
+              "params": params, "batchSizesOptional": [np.array(lengths)], **names}  # fmt: skip
     slopes = backward(call, arrays)
     slopes[0] = slopes[0].reshape(x.shape)
     step = 2.0**-7
@@ -143,28 +143,28 @@ def status(name: str, call: dict[str, Any], chip: str = A2, **changes: Any) -> i
 
 def test_null_slopes_are_0() -> None:
     arrays = {name: drawn([each.shape for each in metas], 3) for name, metas in tensors(good_backward()).items()}
-    without = {name: None for name in ("dy", "dc")}
+    without = dict.fromkeys(("dy", "dc"))
     found = backward(good_backward(**without), arrays)
     wanted = backward(good_backward(), arrays | {name: [0 * each for each in arrays[name]] for name in without})
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
-LENGTHS = {"batchSizes": Meta((T,), ACL_INT64), "input": Meta((T * B, I))}
+LENGTHS = {"batchSizes": Meta((T,), ACL_INT64), "input": Meta((T * B, X))}
 WRONG_FORWARD: dict[str, tuple[int, dict[str, Any]]] = {
     "numLayers is 0": (INVALID, {"numLayers": 0, "params": ()}),
     "batchSizes: hx has two tensors": (INVALID, {**LENGTHS, "hx": ()}),
     "batchSizes: numLayers is 0": (INVALID, {**LENGTHS, "numLayers": 0}),
-    "batchSizes: input has two dimensions": (INVALID, {**LENGTHS, "input": Meta((T, B, I))}),
-    "batchSizes: rows are a multiple of the steps": (INVALID, {**LENGTHS, "input": Meta((T * B + 1, I))}),
+    "batchSizes: input has two dimensions": (INVALID, {**LENGTHS, "input": Meta((T, B, X))}),
+    "batchSizes: rows are a multiple of the steps": (INVALID, {**LENGTHS, "input": Meta((T * B + 1, X))}),
     "batchSizes: there are steps": (INVALID, {**LENGTHS, "batchSizes": Meta((0,), ACL_INT64)}),
     "batchSizes: params fit": (INVALID, {**LENGTHS, "params": good_lstm(2)["params"]}),
-    "batchSizes: params have their shapes": (INVALID, {**LENGTHS, "input": Meta((T * B, I + 1))}),
+    "batchSizes: params have their shapes": (INVALID, {**LENGTHS, "input": Meta((T * B, X + 1))}),
     "batchSizes: hy has its shape": (INVALID, {**LENGTHS, "hy": Meta((1, B, H + 1))}),
     "batchSizes: lists have their length": (INVALID, {**LENGTHS, "iOut": (Meta((T, B, H)),) * 2}),
     "batchSizes: lists have their shapes": (INVALID, {**LENGTHS, "cOut": (Meta((B, T, H)),)}),
     "batchSizes is INT64": (INVALID, {**LENGTHS, "batchSizes": Meta((T,), ACL_INT32)}),
-    "batchSizes: input is a float": (INVALID, {**LENGTHS, "input": Meta((T * B, I), ACL_DOUBLE)}),
+    "batchSizes: input is a float": (INVALID, {**LENGTHS, "input": Meta((T * B, X), ACL_DOUBLE)}),
     "batchSizes: cy has the type of input": (INVALID, {**LENGTHS, "cy": Meta((1, B, H), ACL_FLOAT16)}),
     "train: a list is null": (NULL, {"fOut": None}),
     "output is null": (NULL, {"output": None}),
@@ -188,9 +188,9 @@ def test_forward_accepts() -> None:
     wrong = (Meta((9,), ACL_INT8),)
     assert status(FORWARD, good_lstm(), train=False, iOut=wrong, cOut=None) == ACL_SUCCESS
     assert status(FORWARD, good_lstm(), hx=()) == status(FORWARD, good_lstm(), hx=None) == ACL_SUCCESS
-    assert status(FORWARD, good_lstm(), **{**LENGTHS, "input": Meta((0, I)), "hy": Meta((9,))}) == ACL_SUCCESS
+    assert status(FORWARD, good_lstm(), **{**LENGTHS, "input": Meta((0, X)), "hy": Meta((9,))}) == ACL_SUCCESS
     lists = dict.fromkeys(LISTS, (Meta((0, B, H)),))
-    assert status(FORWARD, good_lstm(), input=Meta((0, B, I)), output=Meta((0, B, H)), **lists) == ACL_SUCCESS
+    assert status(FORWARD, good_lstm(), input=Meta((0, B, X)), output=Meta((0, B, H)), **lists) == ACL_SUCCESS
 
 
 @pytest.mark.parametrize(("chip", "wanted"), [(A2, ACL_SUCCESS), (A950, INVALID)], ids=["A2", "950"])
@@ -211,7 +211,7 @@ def test_backward_demands_the_format_of_three_dimensions(name: str) -> None:
 
 def test_backward_without_layers_or_elements() -> None:
     lists = dict.fromkeys(("i", "g", "f", "o", "h", "c", "tanhc"), (Meta((0, B, H), format=ACL_FORMAT_NCL),))
-    short = {name: replace(good_backward()[name], shape=(0, B, I)) for name in ("input", "dxOut")}
+    short = {name: replace(good_backward()[name], shape=(0, B, X)) for name in ("input", "dxOut")}
     short["dy"] = replace(good_backward()["dy"], shape=(0, B, H))
     assert status(BACKWARD, good_backward(), **lists, **short) == ACL_SUCCESS
     none = dict.fromkeys(("params", "dparamsOut", "i", "g", "f", "o", "h", "c", "tanhc"), ())
@@ -220,4 +220,4 @@ def test_backward_without_layers_or_elements() -> None:
     assert status(BACKWARD, packed(good_backward())) == ACL_SUCCESS
     for batch in (Meta((T, 1), ACL_INT64), Meta((T,), ACL_INT64, format=ACL_FORMAT_NCL), Meta((T,), ACL_INT32)):
         assert status(BACKWARD, packed(good_backward()), batchSizesOptional=batch) == INVALID
-    assert status(BACKWARD, packed(good_backward()), input=Meta((T, B, I), format=ACL_FORMAT_NCL)) == INVALID
+    assert status(BACKWARD, packed(good_backward()), input=Meta((T, B, X), format=ACL_FORMAT_NCL)) == INVALID
