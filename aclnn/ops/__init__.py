@@ -25,8 +25,8 @@ from typing import Any, Final
 FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
 FAMILIES: Final = (
-    "activation", "comparison", "convolution", "elementwise", "foreach", "indexing", "loss", "matmul", "movement", "norm",
-    "optimiser", "pooling", "reduction", "resize", "sorting",
+    "activation", "comparison", "convolution", "elementwise", "foreach", "indexing", "loss", "matmul", "movement",
+    "norm", "optimiser", "pooling", "reduction", "resize", "sorting",
 )  # fmt: skip
 """the folders. Each says in its `OPERATORS` which module makes which functions"""
 EXACT: Final = frozenset({

@@ -94,9 +94,9 @@ def searched(p: Planning, pool: Numbers) -> Sequence[Operand]:
     """The largest elements, and their places in INT32. The Atlas training series computes in FLOAT16."""
     x = p.read("self", T.ACL_FLOAT16 if p.soc.series is Series.TRAINING else None)
     own, dims = pool(p), len(pool(p).kernel)
-    wanted = pooled(p, own)
-    return p.steps(largest_places, [x], [(wanted, x.dtype), (wanted, T.ACL_INT32)], windows=own.windows(x.shape[-dims:]),
-                   whole=np.int32)  # fmt: skip
+    wanted, windows = pooled(p, own), own.windows(x.shape[-dims:])
+    results = [(wanted, x.dtype), (wanted, int(T.ACL_INT32))]
+    return p.steps(largest_places, [x], results, windows=windows, whole=np.int32)
 
 
 def forward(name: str, dims: int) -> Operator:

@@ -113,23 +113,21 @@ def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any) -> tuple
 def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -> None:
     """Place by place; or window by window, if these are fewer."""
     sizes, taps, grid = x.shape[1:], tuple(each.taps for each in windows), grid_of(windows)
+    positions = np.reshape(np.arange(prod(sizes)), sizes)
     if prod(taps) > prod(grid):
         ranges = [[slice(first, min(end, start + own.taps * own.step), own.step)
                    for first, start, end in zip(own.first(), own.starts, own.ends, strict=True)]
                   for own in windows]  # fmt: skip
-        for number, cut in zip(np.ndindex(grid), product(*ranges), strict=True):
-            panel = x[(slice(None), *cut)]
-            best = panel.reshape(len(panel), -1).argmax(1)
-            inside = np.unravel_index(best, panel.shape[1:])
-            rows = [each.start + own * each.step for own, each in zip(inside, cut, strict=True)]
-            at = np.ravel_multi_index(tuple(rows), sizes)
-            found[(slice(None), *number)] = at
-            values[(slice(None), *number)] = panel.reshape(len(panel), -1)[np.arange(len(panel)), best]
+        flat, most = found.reshape(len(x), -1), values.reshape(len(x), -1)
+        for number, cut in enumerate(product(*ranges)):
+            own = x[(slice(None), *cut)].reshape(len(x), -1)
+            best = own.argmax(1)
+            flat[:, number] = positions[cut].ravel()[best]
+            most[:, number] = own[np.arange(len(x)), best]
         return
     values[...] = lowest(x.dtype)
     firsts = np.ix_(*(each.first() for each in windows))
-    found[...] = np.ravel_multi_index(np.broadcast_arrays(*firsts), sizes)  # pyright: ignore[reportArgumentType]
-    positions = np.arange(prod(sizes)).reshape(sizes)
+    found[...] = positions[firsts]
     every: list[list[Tap]] = [each.every() for each in windows]
     for taps_ in product(*every):
         which, where = places(taps_)
@@ -142,7 +140,10 @@ def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -
 def scattered_back(slope: Array, places: Array, *, sizes: Shape) -> Array:
     """Each gradient goes to its place in the plane; several to one place are added up. Places outside are dropped."""
     size = prod(sizes)
-    given, at = slope.reshape(-1, prod(slope.shape[-len(sizes) :])), places.reshape(-1, prod(slope.shape[-len(sizes) :]))
+    given, at = (
+        slope.reshape(-1, prod(slope.shape[-len(sizes) :])),
+        places.reshape(-1, prod(slope.shape[-len(sizes) :])),
+    )
     out = np.empty((len(given), size), slope.dtype)
     for part in panels(len(given), max(size, given.shape[1])):
         index, weights = at[part].astype(np.int64), given[part].astype(np.float64)

@@ -84,7 +84,7 @@ def upsample_nearest_2d(p: Planning) -> None:
 
 def nearest(size: int, wanted: int) -> Array:
     """For each place of the result, that of the input."""
-    ratio = np.float32(size) / np.float32(wanted)
+    ratio = np.float32(size / wanted)  # a ratio of integers is rounded once
     return np.minimum((np.arange(wanted, dtype=np.float32) * ratio).astype(np.int64), size - 1)
 
 

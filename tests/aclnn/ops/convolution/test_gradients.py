@@ -141,5 +141,7 @@ def test_sums_are_rounded_once() -> None:
     assert (weight.item(), bias.item()) == (2048, 2048), "2049 is halfway, and goes to even"
     with Machine():
         aclrtSetDevice(0)
-        _, weight, _ = backward(slope + np.float16(0.75), np.ones((1, 1, 3), np.float16), np.ones((1, 1, 1), np.float16))
+        _, weight, _ = backward(
+            slope + np.float16(0.75), np.ones((1, 1, 3), np.float16), np.ones((1, 1, 1), np.float16)
+        )
     assert weight.item() == 2050, "2048 + 1.25 + 1.25"
