@@ -103,7 +103,9 @@ def status_of(name: str, *values: Any, soc: str = A2) -> int:
 
 
 def made(value: Any) -> Any:
-    """The argument: tensors are made from `Meta`, lists of tensors from lists of these, arrays from `Values`."""
+    """The argument: tensors are made from `Meta`, scalars from `Number`, arrays from `Values`, lists of tensors from lists of these."""
+    if isinstance(value, Number):
+        return _handle(value)
     if isinstance(value, list):
         members = [made(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
         return aclCreateTensorList(members, len(members))
