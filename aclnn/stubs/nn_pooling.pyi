@@ -6,28 +6,28 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclTensor, aclrtStream
 
 def aclnnAdaptiveAvgPool2dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_adaptive_avg_pool2d.h; help(aclnnAdaptiveAvgPool2d) says more."""
+    """Computed; aclnnop/aclnn_adaptive_avg_pool2d.h; help(aclnnAdaptiveAvgPool2d) says more."""
 def aclnnAdaptiveAvgPool2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAdaptiveAvgPool2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_adaptive_avg_pool2d_backward.h; help(aclnnAdaptiveAvgPool2dBackward) says more."""
+    """Computed; aclnnop/aclnn_adaptive_avg_pool2d_backward.h; help(aclnnAdaptiveAvgPool2dBackward) says more."""
 def aclnnAdaptiveAvgPool2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAdaptiveAvgPool3dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_adaptive_avg_pool3d.h; help(aclnnAdaptiveAvgPool3d) says more."""
+    """Computed; aclnnop/aclnn_adaptive_avg_pool3d.h; help(aclnnAdaptiveAvgPool3d) says more."""
 def aclnnAdaptiveAvgPool3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAdaptiveAvgPool3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_adaptive_avg_pool3d_backward.h; help(aclnnAdaptiveAvgPool3dBackward) says more."""
+    """Computed; aclnnop/aclnn_adaptive_avg_pool3d_backward.h; help(aclnnAdaptiveAvgPool3dBackward) says more."""
 def aclnnAdaptiveAvgPool3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAdaptiveMaxPool2dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, outputOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_adaptive_max_pool2d.h; help(aclnnAdaptiveMaxPool2d) says more."""
+    """Computed; aclnnop/aclnn_adaptive_max_pool2d.h; help(aclnnAdaptiveMaxPool2d) says more."""
 def aclnnAdaptiveMaxPool2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_adaptive_max_pool2d_backward.h; help(aclnnAdaptiveMaxPool2dBackward) says more."""
+    """Computed; aclnnop/aclnn_adaptive_max_pool2d_backward.h; help(aclnnAdaptiveMaxPool2dBackward) says more."""
 def aclnnAdaptiveMaxPool2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAdaptiveMaxPool3dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, outputOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_adaptive_max_pool3d.h; help(aclnnAdaptiveMaxPool3d) says more."""
+    """Computed; aclnnop/aclnn_adaptive_max_pool3d.h; help(aclnnAdaptiveMaxPool3d) says more."""
 def aclnnAdaptiveMaxPool3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_adaptive_max_pool3d_backward.h; help(aclnnAdaptiveMaxPool3dBackward) says more."""
+    """Computed; aclnnop/aclnn_adaptive_max_pool3d_backward.h; help(aclnnAdaptiveMaxPool3dBackward) says more."""
 def aclnnAdaptiveMaxPool3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAvgPool2dGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, strides: aclIntArray | c_void_p | None, paddings: aclIntArray | c_void_p | None, ceilMode: bool, countIncludePad: bool, divisorOverride: SupportsIndex, cubeMathType: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_avgpool2d.h; help(aclnnAvgPool2d) says more."""
@@ -36,10 +36,10 @@ def aclnnAvgPool2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | No
     """Computed; aclnnop/aclnn_avgpool2d_backward.h; help(aclnnAvgPool2dBackward) says more."""
 def aclnnAvgPool2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAvgPool3dGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, ceilMode: bool, countIncludePad: bool, divisorOverride: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_avgpool3d.h; help(aclnnAvgPool3d) says more."""
+    """Computed; aclnnop/aclnn_avgpool3d.h; help(aclnnAvgPool3d) says more."""
 def aclnnAvgPool3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAvgPool3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, ceilMode: bool, countIncludePad: bool, divisorOverride: SupportsIndex, output: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_avgpool3d_backward.h; help(aclnnAvgPool3dBackward) says more."""
+    """Computed; aclnnop/aclnn_avgpool3d_backward.h; help(aclnnAvgPool3dBackward) says more."""
 def aclnnAvgPool3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxPoolGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelShape: aclIntArray | c_void_p | None, strides: aclIntArray | c_void_p | None, autoPad: SupportsIndex, pads: aclIntArray | c_void_p | None, dilations: aclIntArray | c_void_p | None, ceilMode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_max_pool.h; help(aclnnMaxPool) says more."""

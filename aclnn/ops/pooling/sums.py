@@ -51,8 +51,10 @@ def along(x: Array, at: int, windows: Windows, combine: Ufunc, start: Any) -> Ar
     return out
 
 
-def largest(x: Array, *, windows: Sequence[Windows]) -> Array:
-    """The largest element of each window; NaN if it has one."""
+def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
+    """The largest element of each window; NaN if it has one. `last`: the channels come last."""
+    if last:
+        return np.moveaxis(largest(np.moveaxis(x, -1, 1), windows=windows, last=False), 1, -1)
     given, start = planes(x, len(windows)), lowest(x.dtype)
     out = np.empty((len(given), *grid_of(windows)), x.dtype)
     for part in panels(*_sizes(given)):
@@ -90,9 +92,10 @@ def average_back(slope: Array, *, windows: Sequence[Windows], divisor: Any, size
 def _spread(x: Array, at: int, windows: Windows, size: int) -> Array:
     before = (slice(None),) * at
     out = np.zeros((*x.shape[:at], size, *x.shape[at + 1 :]), x.dtype)
-    if windows.taps <= len(windows.starts):
+    apart = (np.diff(windows.starts) > 0).all()  # then all places of one tap are different ones
+    if apart and windows.taps <= len(windows.starts):
         for which, where in windows.every():
-            out[(*before, where)] += x[(*before, which)]  # (the places of one tap are different ones)
+            out[(*before, where)] += x[(*before, which)]
     else:
         for number, first in enumerate(windows.first()):
             end = min(windows.ends[number], windows.starts[number] + windows.taps * windows.step)
@@ -100,8 +103,11 @@ def _spread(x: Array, at: int, windows: Windows, size: int) -> Array:
     return out
 
 
-def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any) -> tuple[Array, Array]:
+def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any, last: bool) -> tuple[Array, Array]:
     """The largest element of each window, and its place in the plane; of equal ones the first, or the first NaN."""
+    if last:
+        values, found = largest_places(np.moveaxis(x, -1, 1), windows=windows, whole=whole, last=False)
+        return np.moveaxis(values, 1, -1), np.moveaxis(found, 1, -1)
     given, grid = planes(x, len(windows)), grid_of(windows)
     values, found = np.empty((len(given), *grid), x.dtype), np.empty((len(given), *grid), whole)
     for part in panels(*_sizes(given)):
@@ -137,8 +143,11 @@ def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -
         found[(..., *which)] = np.where(better, positions[where], found[(..., *which)])
 
 
-def scattered_back(slope: Array, places: Array, *, sizes: Shape) -> Array:
+def scattered_back(slope: Array, places: Array, *, sizes: Shape, last: bool) -> Array:
     """Each gradient goes to its place in the plane; several to one place are added up. Places outside are dropped."""
+    if last:
+        first = (np.moveaxis(each, -1, 1) for each in (slope, places))
+        return np.moveaxis(scattered_back(*first, sizes=sizes, last=False), 1, -1)
     size = prod(sizes)
     given, at = (
         slope.reshape(-1, prod(slope.shape[-len(sizes) :])),
