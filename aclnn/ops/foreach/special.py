@@ -52,7 +52,13 @@ def norm(p: Planning) -> None:
     """out = the sum of the absolute values of each tensor if scalar is 1 without its fraction, on Ascend 950 their
     greatest one if it is infinite, else the root of the sum of squares"""
     order = float(p.number("scalar", T.ACL_FLOAT))
-    kernel = largest if order == np.inf and p.soc.series is Series.A950 else sum_of_sizes if not isinf(order) and 1 <= order < 2 else length
+    kernel = (
+        largest
+        if order == np.inf and p.soc.series is Series.A950
+        else sum_of_sizes
+        if not isinf(order) and 1 <= order < 2
+        else length
+    )
     for target, x in zip(p["out"], p.read_all("x"), strict=True):
         result = p.step(kernel, [x], (), x.dtype)
         write(p, target, p.builder.reshape(result, target.shape), "out")

@@ -53,7 +53,9 @@ def in_align(a: Arguments, scales: Sequence[str], given: Sequence[int], wanted: 
     return [ratio(size, max(to, 1), scale, align=a["alignCorners"]) for size, to, scale in rows]
 
 
-def taps_of(p: Planning, method: Method, scales: Sequence[str], given: Sequence[int], wanted: Sequence[int]) -> list[Taps]:
+def taps_of(
+    p: Planning, method: Method, scales: Sequence[str], given: Sequence[int], wanted: Sequence[int]
+) -> list[Taps]:
     rows = zip(given, wanted, given_scales(p, scales, together=len(scales) == 3), strict=True)
     return [method(*row, align=p["alignCorners"]) for row in rows]
 

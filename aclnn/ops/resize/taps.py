@@ -86,7 +86,9 @@ def cubic(size: int, wanted: int, scale: float = 0.0, *, align: bool = False) ->
     return _all(np.clip(around, 0, size - 1), keys(source[:, None] - around, -0.75))
 
 
-def antialiased(size: int, wanted: int, scale: float, *, align: bool, half: float, filter: Callable[[Array], Array]) -> Taps:
+def antialiased(
+    size: int, wanted: int, scale: float, *, align: bool, half: float, filter: Callable[[Array], Array]
+) -> Taps:
     """The elements under a filter that is as wide as a place of the result. `half`: half of its width for a place."""
     step = ratio(size, wanted, scale, align=align)
     wide = max(step, 1.0)
