@@ -104,7 +104,7 @@ def test_the_same_list_may_be_input_and_output() -> None:
     """As the optimisers of PyTorch do."""
     with Machine() as machine:
         aclrtSetDevice(0)
-        both = aclCreateTensorList([device_tensor(np.array([4.0], np.float32))], 1)
+        both = aclCreateTensorList([device_tensor(np.array([4.0], np.float32)).handle], 1)
         run(aclnnForeachSqrt, both, both)
         run(aclnnForeachAbs, both, both)
         assert machine.findings == []
