@@ -78,7 +78,7 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
 
 
 def _run_in_memory(step: Bound, arrays: Sequence[Array], device: Device, lock: RLock) -> None:
-    """Run a kernel that writes its output itself. What would lie outside of live memory is dropped."""
+    """Run a kernel that writes its output itself. Elements outside of live memory are dropped."""
     (access,) = step.outputs
     with lock:
         view = access.find(device)
