@@ -9,6 +9,14 @@ from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "fused_infer": ("aclnnFusedInferAttentionScoreV2",),
+    "flash": (
+        "aclnnFlashAttentionScore", "aclnnFlashAttentionScoreV2", "aclnnFlashAttentionVarLenScore",
+        "aclnnFlashAttentionVarLenScoreV2",
+    ),
+    "flash_grad": (
+        "aclnnFlashAttentionScoreGrad", "aclnnFlashAttentionScoreGradV2", "aclnnFlashAttentionUnpaddingScoreGrad",
+        "aclnnFlashAttentionUnpaddingScoreGradV2",
+    ),
     "rotary": (
         "aclnnRotaryPositionEmbedding", "aclnnRotaryPositionEmbeddingGrad", "aclnnApplyRotaryPosEmb",
         "aclnnApplyRotaryPosEmbV2", "aclnnInterleaveRope",

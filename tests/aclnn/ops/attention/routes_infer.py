@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from acl_runtime import *
-from tests.aclnn.ops.attention.reference import Core, band, by_loop, by_torch, heads_of, layout_of
+from tests.aclnn.ops.attention.reference import Core, band, bound, by_loop, by_torch, heads_of, layout_of
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 from tests.oracle.route import Expected, Route, but, route
@@ -92,7 +92,7 @@ WRONG = {
         fused(core), sparseMode=lambda given: 2 if given["sparseMode"] == 3 else given["sparseMode"]),
 }  # fmt: skip
 ROUTES: tuple[Route, ...] = (
-    route("aclnnFusedInferAttentionScoreV2", "loop", fused(by_loop), bound="composite", also=ALSO,
+    route("aclnnFusedInferAttentionScoreV2", "loop", fused(by_loop), bound=bound(fused(by_loop)), also=ALSO,
           groups=[["query", "key", "value", "pseShiftOptional", "attentionOut"]],
           torch=("torch.scaled_dot_product_attention", fused(by_torch)),
           wrong={name: made(by_loop) for name, made in WRONG.items()}),
