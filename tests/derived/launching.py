@@ -16,7 +16,7 @@ from acl_runtime import Machine
 from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, Param
+from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, Param, ScalarListIn
 from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.good_calls import DENSE
 from tests.derived.judging import Subject
@@ -129,8 +129,8 @@ def handle(param: Param[Any], value: Any) -> Any:
         return create(list(value.values), len(value.values))
     if isinstance(value, tuple):
         members = [handle(param, each) for each in value]
-        scalars = bool(value) and isinstance(value[0], Number)
-        return (aclCreateScalarList if scalars else aclCreateTensorList)(members, len(members))
+        create = aclCreateScalarList if isinstance(param, ScalarListIn) else aclCreateTensorList
+        return create(members, len(members))
     return value
 
 

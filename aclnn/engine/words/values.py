@@ -92,6 +92,27 @@ def done(case: str, *names: str, when: Callable[[Arguments], bool]) -> Relation:
     return Relation(lambda op: [Done(case, when, *map(op.named, names))])
 
 
+class Conditional(Check):
+    """A check that is made in some calls."""
+
+    def __init__(self, check: Check, case: str, when: Callable[[Arguments], bool]) -> None:
+        super().__init__(*check.params, provenance=check.provenance)
+        self.status = check.status
+        self._check, self._case, self._when = check, case, when
+
+    @property
+    def sentence(self) -> str:
+        return f"{self._check.sentence} (if {self._case})"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        return self._check.judge(call, soc) if self._when(Arguments(call, soc)) else None
+
+
+def only_if(case: str, when: Callable[[Arguments], bool], *relations: Relation) -> Relation:
+    """The checks of these relations, in the calls of which this is the case."""
+    return Relation(lambda op: [Conditional(check, case, when) for each in relations for check in each.checks(op)])
+
+
 def public_format(*names: str) -> Relation:
     """No tensor has a private format, such as FRACTAL_NZ."""
 
