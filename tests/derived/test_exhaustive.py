@@ -9,7 +9,6 @@ from itertools import combinations, product
 import pytest
 
 from acl_runtime import ACL_SUCCESS, aclDataType
-from acl_runtime.headers.enums import aclDataType
 from aclnn.catalogue.facts import facts
 from tests.aclnn.ops.case import board
 from tests.aclnn.ops.good_calls import UNREACHED, UNTYPED

@@ -1,5 +1,7 @@
 """Good calls that a search does not find, and checks that it does not reach: see `tests.aclnn.ops.good_calls`."""
 
+from typing import Any
+
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
@@ -38,21 +40,45 @@ UNPADDING = {
     "pseShiftOptional": None, "softmaxMaxOptional": PACKED_ROWS, "softmaxSumOptional": PACKED_ROWS,
     "attentionInOptional": PACKED_QUERY, "dqOut": PACKED_QUERY, "dkOut": PACKED_KEY, "dvOut": PACKED_KEY,
 }  # fmt: skip
+FUSED_CALL = {
+    "query": Meta((2, 3, 4, 16), HALF), "key": (Meta((2, 4, 2, 16), HALF),), "value": (Meta((2, 4, 2, 16), HALF),),
+    "pseShift": Meta((2, 4, 3, 4), HALF), "attenMask": Meta((2, 1, 3, 4), ACL_BOOL), "actualSeqLengths": Values((3, 2)),
+    "actualSeqLengthsKv": Values((4, 3)), "numHeads": 4, "scaleValue": 0.25, "preTokens": 2147483647,
+    "nextTokens": 2147483647, "inputLayout": "BSND", "numKeyValueHeads": 2, "sparseMode": 0, "innerPrecise": 2,
+    "blockSize": 0, "antiquantMode": 0, "softmaxLseFlag": True, "attentionOut": Meta((2, 3, 4, 16), HALF),
+    "softmaxLse": Meta((2, 4, 3, 1)),
+}  # fmt: skip
+ENDS = ("pseShift", "attenMask", "actualSeqLengths", "actualSeqLengthsKv")
+FUSED_V2 = {f"{name}Optional" if name in ENDS else name: value for name, value in FUSED_CALL.items()}
+
+
+def without(call: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in call.items() if name not in names}
+
+
+PROMPT = {
+    **without(FUSED_CALL, "blockSize", "antiquantMode", "softmaxLseFlag", "softmaxLse"),
+    "key": Meta((2, 4, 2, 16), HALF), "value": Meta((2, 4, 2, 16), HALF),
+}  # fmt: skip
+INCRE = {
+    **without(FUSED_CALL, "actualSeqLengthsKv", "preTokens", "nextTokens", "sparseMode", "antiquantMode",
+              "softmaxLseFlag", "softmaxLse"),
+    "query": Meta((2, 1, 4, 16), HALF), "pseShift": Meta((2, 4, 1, 4), HALF), "attenMask": Meta((2, 4), ACL_BOOL),
+    "actualSeqLengths": Values((4, 3)), "attentionOut": Meta((2, 1, 4, 16), HALF),
+}  # fmt: skip
 GOOD = {
+    "aclnnFusedInferAttentionScore": FUSED_CALL,
+    "aclnnFusedInferAttentionScoreV2": {**FUSED_V2, "keyAntiquantMode": 0, "valueAntiquantMode": 0},
+    "aclnnPromptFlashAttention": without(PROMPT, "actualSeqLengthsKv", "sparseMode", "innerPrecise"),
+    "aclnnPromptFlashAttentionV2": without(PROMPT, "innerPrecise"), "aclnnPromptFlashAttentionV3": PROMPT,
+    "aclnnIncreFlashAttention": without(INCRE, "blockSize", "innerPrecise"),
+    "aclnnIncreFlashAttentionV2": without(INCRE, "blockSize", "innerPrecise"), "aclnnIncreFlashAttentionV3": INCRE,
+    "aclnnIncreFlashAttentionV4": INCRE,
     "aclnnFlashAttentionScore": FLASH, "aclnnFlashAttentionScoreV2": {**FLASH, "pseType": 0},
     "aclnnFlashAttentionVarLenScore": VAR_LEN, "aclnnFlashAttentionVarLenScoreV2": {**VAR_LEN, "pseType": 0},
     "aclnnFlashAttentionScoreGrad": GRAD, "aclnnFlashAttentionScoreGradV2": {**GRAD, "pseType": 0},
     "aclnnFlashAttentionUnpaddingScoreGrad": UNPADDING,
     "aclnnFlashAttentionUnpaddingScoreGradV2": {**UNPADDING, "pseType": 0},
-    "aclnnFusedInferAttentionScoreV2": {
-        "query": Meta((2, 3, 4, 16), HALF), "key": (Meta((2, 4, 2, 16), HALF),), "value": (Meta((2, 4, 2, 16), HALF),),
-        "pseShiftOptional": Meta((2, 4, 3, 4), HALF), "attenMaskOptional": Meta((2, 1, 3, 4), ACL_BOOL),
-        "actualSeqLengthsOptional": Values((3, 2)), "actualSeqLengthsKvOptional": Values((4, 3)), "numHeads": 4,
-        "scaleValue": 0.25, "preTokens": 2147483647, "nextTokens": 2147483647, "inputLayout": "BSND",
-        "numKeyValueHeads": 2, "sparseMode": 0, "innerPrecise": 2, "blockSize": 0, "antiquantMode": 0,
-        "softmaxLseFlag": True, "keyAntiquantMode": 0, "valueAntiquantMode": 0,
-        "attentionOut": Meta((2, 3, 4, 16), HALF), "softmaxLse": Meta((2, 4, 3, 1)),
-    },
     "aclnnRotaryPositionEmbedding": {
         "x": Meta((1, 3, 2, 32)), "cos": Meta((1, 3, 1, 32)), "sin": Meta((1, 3, 1, 32)), "mode": 0,
         "out": Meta((1, 3, 2, 32)),
@@ -74,6 +100,10 @@ GOOD = {
     },
 }  # fmt: skip
 FUSED = "aclnnFusedInferAttentionScoreV2"
+TABLES = {
+    FUSED: "blockTableOptional", FUSED.removesuffix("V2"): "blockTable", "aclnnIncreFlashAttentionV3": "blocktable",
+    "aclnnIncreFlashAttentionV4": "blocktable",
+}  # fmt: skip
 GRADS = ("aclnnFlashAttentionScoreGrad", "aclnnFlashAttentionUnpaddingScoreGrad")
 FORWARD = ("aclnnFlashAttentionScore", "aclnnFlashAttentionVarLenScore")
 NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing is written)"
@@ -92,15 +122,22 @@ UNREACHED = {
     },
     **{(f"{FORWARD[1]}{version}", SHIFT_FORMAT): "test_order" for version in ("", "V2")},
     ("aclnnRotaryPositionEmbedding", "out is dense"): "test_out_is_dense",
-    (FUSED, "blockTableOptional has a row of each batch, and lengths of the keys are given"): (
-        "test_a_block_table_needs_lengths"
-    ),
-    (FUSED, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit",
+    **{
+        (
+            name,
+            f"{table} has a row of each batch, and lengths of the keys are given",
+        ): "test_a_block_table_needs_lengths"
+        for name, table in TABLES.items()
+    },
+    **{(name, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit" for name in TABLES},
 }
 DENSE = {("aclnnRotaryPositionEmbedding", "out"): "test_out_is_dense"}
-UNTYPED = {
-    (FUSED, name, dtype): "test_quantised: it needs scales"
-    for name, dtype in (
-        ("query", "ACL_INT8"), ("key", "ACL_INT8"), ("key", "ACL_INT32"), ("value", "ACL_INT8"), ("value", "ACL_INT32"),
-    )
+INT8 = {
+    **dict.fromkeys(("aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3"), ("query", "key", "value")),
+    **dict.fromkeys(("aclnnIncreFlashAttentionV3", "aclnnIncreFlashAttentionV4"), ("key", "value")),
+    **dict.fromkeys((FUSED, FUSED.removesuffix("V2")), ("query", "key", "value")),
 }  # fmt: skip
+UNTYPED = {
+    **{(name, each, "ACL_INT8"): "test_quantised: it needs scales" for name, listed in INT8.items() for each in listed},
+    **{(FUSED, each, "ACL_INT32"): "test_int32_holds_eight_of_int4" for each in ("key", "value")},
+}
