@@ -9,7 +9,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Check
 from aclnn.engine.words.types import TypeListed
 from tests.aclnn.ops.good_calls import UNTYPED
-from tests.derived.data_types import listed, with_dtype
+from tests.derived.data_types import listed, reached
 from tests.derived.good import subject
 from tests.derived.judging import CHIPS, Subject, judge, on, ordered
 from tests.derived.launching import launchable, ready, silent
@@ -27,7 +27,7 @@ def test_every_listed_data_type_is_accepted(name: str) -> None:
     for series, lists in by_product(this):
         with on(CHIPS[series]):
             for param, dtypes in lists.items():
-                wrong = (each for each in dtypes if with_dtype(this, param, each, CHIPS[series]) is None)
+                wrong = (each for each in dtypes if reached(this, param, each, CHIPS[series]) is None)
                 missing |= {(param, aclDataType(each).name) for each in wrong}
     assert missing == {(param, dtype) for function, param, dtype in UNTYPED if function == name}
 
@@ -66,7 +66,7 @@ def distinct(this: Subject) -> Iterator[Call]:
     seen: list[Call] = []
     for param, dtypes in listed(this, this.soc.series).items():
         for dtype in dtypes:
-            call = with_dtype(this, param, dtype, this.soc)
+            call = reached(this, param, dtype, this.soc)
             if call is not None and call not in seen:
                 seen.append(call)
                 yield call
