@@ -25,9 +25,25 @@ from typing import Any, Final
 FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
 FAMILIES: Final = (
-    "activation", "comparison", "elementwise", "foreach", "indexing", "loss", "matmul", "movement", "norm", "optimiser",
-    "reduction", "sorting",
-)  # fmt: skip
+    "activation",
+    "attention",
+    "comparison",
+    "convolution",
+    "elementwise",
+    "foreach",
+    "indexing",
+    "loss",
+    "matmul",
+    "movement",
+    "norm",
+    "optimiser",
+    "pooling",
+    "random",
+    "recurrent",
+    "reduction",
+    "resize",
+    "sorting",
+)
 """the folders. Each says in its `OPERATORS` which module makes which functions"""
 EXACT: Final = frozenset({
     "aclnnBatchNormReduceBackward", "aclnnCrossEntropyLossGrad", "aclnnEmbeddingDenseBackward", "aclnnPreluBackward",

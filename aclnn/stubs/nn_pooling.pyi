@@ -30,10 +30,10 @@ def aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_voi
     """Catalogued, no kernel; aclnnop/aclnn_adaptive_max_pool3d_backward.h; help(aclnnAdaptiveMaxPool3dBackward) says more."""
 def aclnnAdaptiveMaxPool3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAvgPool2dGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, strides: aclIntArray | c_void_p | None, paddings: aclIntArray | c_void_p | None, ceilMode: bool, countIncludePad: bool, divisorOverride: SupportsIndex, cubeMathType: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_avgpool2d.h; help(aclnnAvgPool2d) says more."""
+    """Catalogued; aclnnop/aclnn_avgpool2d.h; help(aclnnAvgPool2d) says more."""
 def aclnnAvgPool2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAvgPool2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, ceilMode: bool, countIncludePad: bool, divisorOverride: SupportsIndex, cubeMathType: SupportsIndex, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_avgpool2d_backward.h; help(aclnnAvgPool2dBackward) says more."""
+    """Catalogued; aclnnop/aclnn_avgpool2d_backward.h; help(aclnnAvgPool2dBackward) says more."""
 def aclnnAvgPool2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAvgPool3dGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, ceilMode: bool, countIncludePad: bool, divisorOverride: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_avgpool3d.h; help(aclnnAvgPool3d) says more."""
@@ -42,23 +42,23 @@ def aclnnAvgPool3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | No
     """Catalogued, no kernel; aclnnop/aclnn_avgpool3d_backward.h; help(aclnnAvgPool3dBackward) says more."""
 def aclnnAvgPool3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxPoolGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelShape: aclIntArray | c_void_p | None, strides: aclIntArray | c_void_p | None, autoPad: SupportsIndex, pads: aclIntArray | c_void_p | None, dilations: aclIntArray | c_void_p | None, ceilMode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_pool.h; help(aclnnMaxPool) says more."""
+    """Catalogued; aclnnop/aclnn_max_pool.h; help(aclnnMaxPool) says more."""
 def aclnnMaxPool(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxPool2dWithIndicesGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, ceilMode: bool, out: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_pool2d_with_indices.h; help(aclnnMaxPool2dWithIndices) says more."""
+    """Catalogued; aclnnop/aclnn_max_pool2d_with_indices.h; help(aclnnMaxPool2dWithIndices) says more."""
 def aclnnMaxPool2dWithIndices(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, ceilMode: bool, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_pool2d_with_indices_backward.h; help(aclnnMaxPool2dWithIndicesBackward) says more."""
+    """Catalogued; aclnnop/aclnn_max_pool2d_with_indices_backward.h; help(aclnnMaxPool2dWithIndicesBackward) says more."""
 def aclnnMaxPool2dWithIndicesBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxPool2dWithMaskGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, ceilMode: bool, out: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_pool2d_with_indices.h; help(aclnnMaxPool2dWithMask) says more."""
+    """Catalogued; aclnnop/aclnn_max_pool2d_with_indices.h; help(aclnnMaxPool2dWithMask) says more."""
 def aclnnMaxPool2dWithMask(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, ceilMode: bool, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_pool2d_with_indices_backward.h; help(aclnnMaxPool2dWithMaskBackward) says more."""
+    """Catalogued; aclnnop/aclnn_max_pool2d_with_indices_backward.h; help(aclnnMaxPool2dWithMaskBackward) says more."""
 def aclnnMaxPool2dWithMaskBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxPool3dWithArgmaxGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, ceilMode: bool, out: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_pool3d_with_argmax.h; help(aclnnMaxPool3dWithArgmax) says more."""
+    """Catalogued; aclnnop/aclnn_max_pool3d_with_argmax.h; help(aclnnMaxPool3dWithArgmax) says more."""
 def aclnnMaxPool3dWithArgmax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, ceilMode: bool, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_pool3d_with_argmax_backward.h; help(aclnnMaxPool3dWithArgmaxBackward) says more."""
+    """Catalogued; aclnnop/aclnn_max_pool3d_with_argmax_backward.h; help(aclnnMaxPool3dWithArgmaxBackward) says more."""
 def aclnnMaxPool3dWithArgmaxBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

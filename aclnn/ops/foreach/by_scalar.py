@@ -15,7 +15,7 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import ranks, same_shapes
 from aclnn.engine.words.types import listed, same_dtype, type_rows, uniform
-from aclnn.engine.words.values import demand, done
+from aclnn.engine.words.values import demand, done, may_be_in_place
 
 T = aclDataType
 REAL: Final = (T.ACL_FLOAT, T.ACL_DOUBLE)
@@ -78,7 +78,7 @@ def foreach(name: str, *lists: str, formula: Callable[..., Array], doc: str, sca
         done(f"{first} has no tensors", first, when=lambda a: not a[first]),
         listed(first), uniform(first), *([type_rows((first, scalar), rows(name))] if scalar else []),
         *(same_dtype(each, as_=first) for each in same), *(same_shapes(each, first) for each in others),
-        ranks(first, least=0, most=8), same_shapes("out", first),
+        ranks(first, least=0, most=8), same_shapes("out", first), may_be_in_place(),
     )(plan)  # fmt: skip
 
 
@@ -106,6 +106,43 @@ def root(x: Array) -> Array:
     return np.sqrt(x)
 
 
+def difference(x1: Array, x2: Array, *, by: Any) -> Array:
+    return x1 - x2 * by
+
+
+def lessened(x: Array, *, by: Any) -> Array:
+    return x - by
+
+
+def divided(x: Array, *, by: Any) -> Array:
+    return x / by
+
+
+def larger(x: Array, *, by: Any) -> Array:
+    return np.maximum(x, by)
+
+
+def smaller(x: Array, *, by: Any) -> Array:
+    return np.minimum(x, by)
+
+
+def with_quotient(x1: Array, x2: Array, x3: Array, *, by: Any) -> Array:
+    return x1 + x2 / x3 * by
+
+
+def product(x1: Array, x2: Array) -> Array:
+    return x1 * x2
+
+
+def quotient(x1: Array, x2: Array) -> Array:
+    return x1 / x2
+
+
+def interpolated(x1: Array, x2: Array, weight: Array) -> Array:
+    near = np.abs(weight) < 0.5
+    return np.where(near, x1 + (x2 - x1) * weight, x2 + (x2 - x1) * (weight - np.float32(1)))
+
+
 add_list = foreach(
     "aclnnForeachAddListV2", "x1", "x2", scalar="alpha", formula=sum_of, doc="out = x1 + x2 * alpha, of each tensor"
 )
@@ -124,3 +161,30 @@ lerp_scalar = foreach(
     doc="out = x1 + (x2 - x1) * weight, of each tensor",
 )  # fmt: skip
 sqrt = foreach("aclnnForeachSqrt", "x", formula=root, doc="out = the square root of x, of each tensor")
+sub_list = foreach(
+    "aclnnForeachSubListV2", "x1", "x2", scalar="alpha", formula=difference, doc="out = x1 - x2 * alpha, of each tensor"
+)
+sub_scalar = foreach(
+    "aclnnForeachSubScalarV2", "x", scalar="scalar", formula=lessened, doc="out = x - scalar, of each tensor"
+)
+div_scalar = foreach(
+    "aclnnForeachDivScalarV2", "x", scalar="scalar", formula=divided, doc="out = x / scalar, of each tensor"
+)
+maximum_scalar = foreach(
+    "aclnnForeachMaximumScalarV2", "x", scalar="scalar", formula=larger,
+    doc="out = the larger of x and scalar, of each tensor",
+)  # fmt: skip
+minimum_scalar = foreach(
+    "aclnnForeachMinimumScalarV2", "x", scalar="scalar", formula=smaller,
+    doc="out = the smaller of x and scalar, of each tensor",
+)  # fmt: skip
+addcdiv_scalar = foreach(
+    "aclnnForeachAddcdivScalarV2", "x1", "x2", "x3", scalar="scalar", formula=with_quotient,
+    doc="out = x1 + x2 / x3 * scalar, of each tensor",
+)  # fmt: skip
+mul_list = foreach("aclnnForeachMulList", "x1", "x2", formula=product, doc="out = x1 * x2, of each tensor")
+div_list = foreach("aclnnForeachDivList", "x1", "x2", formula=quotient, doc="out = x1 / x2, of each tensor")
+lerp_list = foreach(
+    "aclnnForeachLerpList", "x1", "x2", "weight", formula=interpolated,
+    doc="out = x1 + (x2 - x1) * weight, of each tensor",
+)  # fmt: skip

@@ -1,0 +1,14 @@
+"""Pooling: the average or the largest element of windows, and the gradients."""
+
+from collections.abc import Mapping
+from typing import Final
+
+OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "average": ("aclnnAvgPool2d", "aclnnAvgPool2dBackward"),
+    "maximum": ("aclnnMaxPool",),
+    "places": (
+        "aclnnMaxPool2dWithIndices", "aclnnMaxPool2dWithIndicesBackward", "aclnnMaxPool2dWithMask",
+        "aclnnMaxPool2dWithMaskBackward", "aclnnMaxPool3dWithArgmax", "aclnnMaxPool3dWithArgmaxBackward",
+    ),
+}  # fmt: skip
+"""by module, the functions that it makes"""

@@ -1,0 +1,120 @@
+"""Foreach functions that the library generates: what the derived tests do not reach, and figures by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine
+from aclnn import *
+from aclnn.testing import device_tensor, run
+from tests.aclnn.ops.case import A2, A950, Meta, board
+from tests.aclnn.ops.foreach.good_calls import GENERATED, TWO_LISTS
+from tests.derived.good import subject
+from tests.derived.launching import planned
+from tests.derived.values import Number
+
+INVALID = ACLNN_ERR_PARAM_INVALID
+TILING = ACLNN_ERR_INNER_TILING_ERROR
+
+
+def status(name: str, lists: tuple[Meta, ...], chip: str = A2, **changes: Any) -> int:
+    """Of the good call, with other tensors in each list."""
+    this = subject(name)
+    tensors = {key: value for key, value in this.good.items() if isinstance(value, tuple) and key != "scalars"}
+    with board(chip):
+        return planned(this, this.changed({**dict.fromkeys(tensors, lists), **changes})).status
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_empty_tensors_leave_nothing_to_do(name: str) -> None:
+    out = (Meta((0,)), Meta((0,)))
+    changes = {"out": (Meta((1,)), Meta((1,)))} if name == "aclnnForeachNorm" else {}
+    assert status(name, out, **changes) == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("name", TWO_LISTS)
+def test_nine_dimensions_are_561002(name: str) -> None:
+    assert status(name, (Meta((1,) * 8),)) == ACL_SUCCESS
+    assert status(name, (Meta((1,) * 9),)) == TILING
+
+
+@pytest.mark.parametrize(("count", "wanted"), [(256, ACL_SUCCESS), (257, TILING)])
+def test_256_tensors_are_the_most(count: int, wanted: int) -> None:
+    assert status("aclnnForeachAbs", (Meta((1,)),) * count) == wanted
+
+
+@pytest.mark.parametrize(("chip", "wanted"), [(A2, ACL_SUCCESS), (A950, TILING)], ids=["A2", "950"])
+def test_a_list_without_tensors(chip: str, wanted: int) -> None:
+    assert status("aclnnForeachAbs", (), chip) == wanted
+
+
+@pytest.mark.fidelity("Foreach functions: elements of out")
+@pytest.mark.parametrize("size", [5, 7])
+def test_out_has_as_many_elements_as_its_input(size: int) -> None:
+    assert status("aclnnForeachAbs", (Meta((6,)),), out=(Meta((2, 3)),)) == ACL_SUCCESS
+    assert status("aclnnForeachAbs", (Meta((6,)),), out=(Meta((size,)),)) == TILING
+
+
+def test_tensors_of_one_list_have_one_data_type() -> None:
+    both = (Meta((2,)), Meta((2,), ACL_FLOAT16))
+    assert status("aclnnForeachAbs", both) == TILING
+
+
+def test_a_double_scalar_becomes_a_float() -> None:
+    doubles = (Number(3, ACL_DOUBLE),)
+    assert status("aclnnForeachDivScalarList", (Meta((2,)),), scalars=doubles) == ACL_SUCCESS
+    assert status("aclnnForeachDivScalarList", (Meta((2,)),), scalars=(Number(3, ACL_INT64),)) == INVALID
+    assert status("aclnnForeachDivScalarList", (Meta((2,)),), scalars=doubles * 2) == TILING
+
+
+@pytest.mark.parametrize(
+    ("order", "chip", "wanted"),
+    [(1, A2, 7), (1.5, A2, 7), (2, A2, 5), (0, A2, 5), (3, A2, 5), (np.inf, A2, 5), (np.inf, A950, 4)],
+    ids=["1", "1.5 is cut to 1", "2", "0 means 2", "3 means 2", "inf means 2", "inf on 950"],
+)
+def test_the_order_of_a_norm(order: float, chip: str, wanted: float) -> None:
+    with Machine(soc=chip):
+        (found,) = run(aclnnForeachNorm, [np.array([3, -4], np.float32)], order, [np.empty(1, np.float32)])
+    assert found == wanted
+
+
+@pytest.mark.parametrize("bad", [np.inf, np.nan])
+def test_an_infinite_gradient_sets_the_flag_and_all_are_unscaled(bad: float) -> None:
+    grads = [np.array([2, 4], np.float16), np.array([bad], np.float16)]
+    with Machine():
+        unscaled, flag = run(
+            aclnnForeachNonFiniteCheckAndUnscale, grads, np.zeros(1, np.float32), np.array([0.5], np.float32)
+        )
+    assert (list(unscaled[0]), list(flag)) == ([1, 2], [1])
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_finite_gradients_leave_the_flag_alone(before: int) -> None:
+    with Machine():
+        _, flag = run(
+            aclnnForeachNonFiniteCheckAndUnscale, [np.ones(2, np.float32)], np.array([before], np.float32),
+            np.ones(1, np.float32),
+        )  # fmt: skip
+    assert list(flag) == [before]
+
+
+@pytest.mark.parametrize(("base", "exponent", "wanted"), [(2, 10, 1024), (3, -1, 0), (-1, -3, -1), (1, -5, 1)])
+def test_integer_powers(base: int, exponent: int, wanted: int) -> None:
+    x, out = [np.array([base], np.int32)], [np.empty(1, np.int32)]
+    with Machine():
+        (found,) = run(aclnnForeachPowScalarList, x, [exponent], out)
+    assert found == wanted
+
+
+def test_the_same_list_may_be_input_and_output() -> None:
+    """As the optimisers of PyTorch do."""
+    with Machine() as machine:
+        aclrtSetDevice(0)
+        tensor = device_tensor(np.array([4.0], np.float32))
+        run(aclnnForeachSqrt, [tensor], [tensor])
+        run(aclnnForeachAbs, [tensor], [tensor])
+        assert machine.findings == []
