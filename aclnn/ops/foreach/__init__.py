@@ -10,7 +10,8 @@ from typing import Final
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "by_scalar": (
         "aclnnForeachAddListV2", "aclnnForeachAddScalarV2", "aclnnForeachAddcdivScalarV2",
-        "aclnnForeachAddcmulScalarV2", "aclnnForeachDivList", "aclnnForeachDivScalarV2", "aclnnForeachLerpList",
+        "aclnnForeachAddcmulScalarV2", "aclnnForeachCopy", "aclnnForeachDivList",
+        "aclnnForeachDivScalarV2", "aclnnForeachLerpList",
         "aclnnForeachLerpScalar", "aclnnForeachMaximumScalarV2", "aclnnForeachMinimumScalarV2", "aclnnForeachMulList",
         "aclnnForeachMulScalarV2", "aclnnForeachSqrt", "aclnnForeachSubListV2", "aclnnForeachSubScalarV2",
     ),

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import Operator, planned
@@ -188,3 +188,29 @@ lerp_list = foreach(
     "aclnnForeachLerpList", "x1", "x2", "weight", formula=interpolated,
     doc="out = x1 + (x2 - x1) * weight, of each tensor",
 )  # fmt: skip
+
+
+def convertible(a: Arguments) -> Bad:
+    """The kernel copies, or converts between FLOAT and a 16-bit float."""
+    one, other = a.dtypes("x")[0], a.dtypes("out")[0]
+    halves = (T.ACL_FLOAT16, T.ACL_BF16)
+    fits = one == other or (one == T.ACL_FLOAT and other in halves) or (other == T.ACL_FLOAT and one in halves)
+    return None if fits else (dtype_name(other), f"{dtype_name(one)}, as x has, or FLOAT for a 16-bit float")
+
+
+def fewer_elements(a: Arguments) -> Bad:
+    pairs = [(out.numel, x.numel) for out, x in zip(a["out"], a["x"], strict=True) if out.numel != x.numel]
+    return (f"{pairs[0][0]} elements", str(pairs[0][1])) if pairs else None
+
+
+@planned(
+    "aclnnForeachCopy", same_length("out", "x"), done("x has no tensors", "x", when=lambda a: not a["x"]),
+    listed("x", "out"), uniform("x"), uniform("out"),
+    demand("the data type of {0} is that of {1}, or FLOAT and a 16-bit float", "out", "x", bad=convertible),
+    demand("the tensors of {0} have as many elements as those of {1}", "out", "x", bad=fewer_elements,
+           status=ACLNN_ERR_INNER_TILING_ERROR), ranks("x", least=0, most=8),
+)  # fmt: skip
+def copy(p: Planning) -> None:
+    """out = x, of each tensor"""
+    for out, x in zip(p["out"], p.read_all("x"), strict=True):
+        p.put(out, p.builder.reshape(x, out.shape), "out")

@@ -127,6 +127,8 @@ ROUTES: tuple[Route, ...] = (
               values={"x1": lambda x: np.abs(x) + 1, "x2": lambda x: np.minimum(np.abs(x), 3)}),
     foreach_route("aclnnForeachLerpList", lambda a, b, w: a + w * (b - a), lambda a, b, w: b + w * (a - b) / 2,
                   "lerp", "x1", "x2", "weight", bound=terms),
+    route("aclnnForeachCopy", "loop", lambda x: list(x), bound="exact",
+          wrong={"negative": lambda x: [-each for each in x]}),
     one_list("Abs", np.abs, np.square, extremes={"x": ("nan", "inf", "0")}),
     one_list("Acos", np.arccos, np.arcsin, values=INSIDE), one_list("Asin", np.arcsin, np.arccos, values=INSIDE),
     one_list("Atan", np.arctan, np.tanh, extremes={"x": ("nan", "inf", "0")}),
