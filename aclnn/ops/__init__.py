@@ -26,6 +26,7 @@ FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
 FAMILIES: Final = (
     "activation",
+    "attention",
     "comparison",
     "convolution",
     "elementwise",
@@ -38,6 +39,7 @@ FAMILIES: Final = (
     "optimiser",
     "pooling",
     "random",
+    "recurrent",
     "reduction",
     "resize",
     "sorting",

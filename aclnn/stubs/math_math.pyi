@@ -177,7 +177,7 @@ def aclnnDivsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScala
     """Computed; aclnnop/aclnn_div.h; help(aclnnDivs) says more."""
 def aclnnDivs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDotGetWorkspaceSize(self: aclTensor | c_void_p | None, tensor: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dot.h; help(aclnnDot) says more."""
+    """Computed; aclnnop/aclnn_dot.h; help(aclnnDot) says more."""
 def aclnnDot(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEqScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_eq_scalar.h; help(aclnnEqScalar) says more."""
@@ -855,7 +855,7 @@ def aclnnTransformBiasRescaleQkvGetWorkspaceSize(qkv: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_transform_bias_rescale_qkv.h; help(aclnnTransformBiasRescaleQkv) says more."""
 def aclnnTransformBiasRescaleQkv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTriangularSolveGetWorkspaceSize(self: aclTensor | c_void_p | None, A: aclTensor | c_void_p | None, upper: bool, transpose: bool, unitriangular: bool, xOut: aclTensor | c_void_p | None, mOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_triangular_solve.h; help(aclnnTriangularSolve) says more."""
+    """Computed; aclnnop/aclnn_triangular_solve.h; help(aclnnTriangularSolve) says more."""
 def aclnnTriangularSolve(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTruncGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_trunc.h; help(aclnnTrunc) says more."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
 
 from acl_runtime import *
 from acl_runtime.headers.enums import aclDataType
@@ -14,6 +15,7 @@ from tests.derived.values import Call, Number, dtype_of, typed
 from tests.derived.variants import of
 
 
+@lru_cache(maxsize=2000)
 def with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
     """A good call in which this parameter has this data type; None if the search finds none."""
     with on(soc):
@@ -49,7 +51,7 @@ def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:
         if state is None or state.accepted:
             break
         for param in others:
-            changed = [call | {param.printed: each} for each in of(param, call[param.printed], {})]
+            changed = map(partial(_changed, call, param.printed), of(param, call[param.printed], {}))
             better = next((each for each in changed if _further(this, soc, each, state)), None)
             if better is not None:
                 call, state = better, _state(this, soc, better)
@@ -59,13 +61,17 @@ def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:
     return call if state is not None and state.accepted else None
 
 
+def _changed(call: Call, name: str, value: Any) -> Call:
+    return {**call, name: value}
+
+
 def _further(this: Subject, soc: Soc, call: Call, than: Judged) -> bool:
     state = _state(this, soc, call)
     return state is not None and state.at > than.at
 
 
 def _state(this: Subject, soc: Soc, call: Call) -> Judged | None:
-    return crashing(replace(this, soc=soc), call)
+    return crashing(this, call, soc)
 
 
 def listed(this: Subject, series: Series) -> dict[str, tuple[int, ...]]:

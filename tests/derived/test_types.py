@@ -12,7 +12,7 @@ from tests.aclnn.ops.good_calls import UNTYPED
 from tests.derived.data_types import listed, with_dtype
 from tests.derived.good import subject
 from tests.derived.judging import CHIPS, Subject, judge, on, ordered
-from tests.derived.launching import launchable, planned, ready, silent
+from tests.derived.launching import launchable, ready, silent
 from tests.derived.test_contract import every_launch, every_name
 from tests.derived.values import Call, typed
 from tests.derived.variants import TYPES
@@ -58,7 +58,6 @@ def test_every_listed_data_type_computes(name: str) -> None:
     with silent(this):
         for call in distinct(this):
             if launchable(call):
-                assert planned(this, call).status == ACL_SUCCESS
                 ready(this, call).finish()
 
 

@@ -15,7 +15,8 @@ from aclnn.engine.relation import Relation
 from aclnn.engine.steps.windows import Windows, count_of, regular
 from aclnn.engine.words.common_types import HALVES, with_bf16
 from aclnn.engine.words.values import demand
-from aclnn.ops.matmul._family import WITH_FLOAT, WITH_HF32, CubeMathType, hfloat32, note_float32
+from aclnn.ops.matmul._family import WITH_FLOAT, WITH_HF32, CubeMathType, note_float32
+from aclnn.ops.matmul._kernels import hfloat32
 
 T, F, C = aclDataType, aclFormat, CubeMathType
 Bad = tuple[object, object] | None

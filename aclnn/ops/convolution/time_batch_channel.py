@@ -77,9 +77,7 @@ def conv_tbc_backward(p: Planning) -> None:
 
 def back_in_time(slope: Array, weight: Array, *, pad: int, length: int) -> Array:
     windows = [regular(length, len(weight), 1, pad, 1, len(slope))]
-    found = scattered(
-        slope.transpose(1, 2, 0), weight.transpose(2, 1, 0), windows=windows, groups=1, sizes=(length,)
-    )
+    found = scattered(slope.transpose(1, 2, 0), weight.transpose(2, 1, 0), windows=windows, groups=1, sizes=(length,))
     return found.transpose(2, 0, 1)
 
 

@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "products": ("aclnnMatmul", "aclnnMm"),
+    "additive": (
+        "aclnnAddmm", "aclnnInplaceAddmm", "aclnnBaddbmm", "aclnnInplaceBaddbmm", "aclnnAddbmm", "aclnnInplaceAddbmm",
+    ),
+    "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
+    "triangular": ("aclnnTriangularSolve",),
+    "vectors": ("aclnnDot",),
 }  # fmt: skip
 """by module, the functions that it makes"""

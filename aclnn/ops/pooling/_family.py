@@ -143,5 +143,3 @@ def same_rank(name: str, as_: str) -> Relation:
         return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {as_}")
 
     return demand("{0} has as many dimensions as {1}", name, as_, bad=bad)
-
-

@@ -1,7 +1,19 @@
 """Maximum pooling: the values alone."""
 
 from aclnn.engine.words.values import same_format
-from aclnn.op import Arguments, Planning, demand, empty, listed, one_of, planned, public_format, ranks, same_dtype, shape
+from aclnn.op import (
+    Arguments,
+    Planning,
+    demand,
+    empty,
+    listed,
+    one_of,
+    planned,
+    public_format,
+    ranks,
+    same_dtype,
+    shape,
+)
 from aclnn.ops.pooling._family import Bad, Pool, at_least, length, pooled, same_rank, spread
 from aclnn.ops.pooling.sums import largest
 

@@ -142,7 +142,10 @@ def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -
 def scattered_back(slope: Array, places: Array, *, sizes: Shape) -> Array:
     """Each gradient goes to its place in the plane; several to one place are added up. Places outside are dropped."""
     size = prod(sizes)
-    given, at = slope.reshape(-1, prod(slope.shape[-len(sizes) :])), places.reshape(-1, prod(slope.shape[-len(sizes) :]))
+    given, at = (
+        slope.reshape(-1, prod(slope.shape[-len(sizes) :])),
+        places.reshape(-1, prod(slope.shape[-len(sizes) :])),
+    )
     out = np.empty((len(given), size), slope.dtype)
     for part in panels(len(given), max(size, given.shape[1])):
         index, weights = at[part].astype(np.int64), given[part].astype(np.float64)

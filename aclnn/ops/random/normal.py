@@ -132,7 +132,9 @@ def normal_of_deviations(p: Planning) -> None:
     fill_each(p, "std")
 
 
-@planned("aclnnNormalTensorTensor", broadcast("mean", "std", into="out"), listed("mean", "std", "out"), RANK, empty("out"))
+@planned(
+    "aclnnNormalTensorTensor", broadcast("mean", "std", into="out"), listed("mean", "std", "out"), RANK, empty("out")
+)
 def normal_of_both(p: Planning) -> None:
     """out = random numbers of normal distributions, each with its own mean and deviation"""
     fill_each(p, "mean", "std")

@@ -7,7 +7,6 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning

@@ -22,7 +22,7 @@ SUMS: Final = 8
 BLOCK: Final = 2048
 """elements of a block"""
 STRIPS: Final = 2
-"""blocks that the rows of a unit are long, where columns are summed up"""
+"""the most blocks that the rows of a unit are long, where columns are summed up"""
 
 
 class Instruction(ctypes.Structure):
@@ -37,7 +37,7 @@ class Instruction(ctypes.Structure):
 class Memory(ctypes.Structure):
     """`struct memory`"""
 
-    _fields_ = [("base", c_void_p), ("stride", c_int64 * DIMS), ("type", c_int64)]
+    _fields_ = [("base", c_void_p), ("stride", c_int64 * DIMS), ("type", c_int64), ("past", c_int64)]
 
 
 class Update(ctypes.Structure):
@@ -60,7 +60,7 @@ class Sweep(ctypes.Structure):
 
     _fields_ = [
         ("dims", c_int64), ("size", c_int64 * DIMS), ("reduced", c_int64 * DIMS),
-        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large")],
+        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large", "ask", "lane", "strips")],
         *[(name, c_void_p) for name in ("program", "memory", "updates", "totals")],
     ]  # fmt: skip
 

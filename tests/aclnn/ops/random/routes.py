@@ -167,6 +167,13 @@ def random_route(*words: Any, **more: Any) -> Route:
 
 CHANCES = {"prob": lambda x: np.abs(x) % 1}
 WEIGHTS = {"self": np.abs}
+
+
+def bytes_of(x: np.ndarray) -> np.ndarray:
+    """All kinds of bytes."""
+    return np.arange(77, 77 + 31 * x.size, 31).reshape(x.shape) % 256
+
+
 HALVES = {"FLOAT16": {"probDataType": aclDataType.ACL_FLOAT16}, "BFLOAT16": {"probDataType": aclDataType.ACL_BF16}}
 
 ROUTES: tuple[Route, ...] = (
@@ -179,7 +186,7 @@ ROUTES: tuple[Route, ...] = (
             wrong={"bits inverted": but(formula, mask=lambda given: 255 - given["mask"]),
                    "bits of a byte reversed": but(formula, mask=lambda given: np.packbits(
                        np.unpackbits(given["mask"].astype(np.uint8), bitorder="little")))},
-            also=also, groups=[words], values={"mask": lambda x: np.arange(77, 77 + 31 * x.size, 31).reshape(x.shape) % 256})
+            also=also, groups=[words], values={"mask": bytes_of})
       for name, formula, also, words in (
           ("aclnnDropoutDoMask", do_mask, [{"prob": 0.0}, {"prob": 1.0}], ["self", "out"]),
           ("aclnnDropoutBackward", backward, [{"scale": 1.0}, {"scale": 0.0}], ["gradOutput", "out"]),

@@ -6,10 +6,11 @@
  * program stay in the cache of a core. An instruction is one loop over a block.
  *
  *   memory.c       blocks of tensors to registers and back; 16-bit floats
+ *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
  *   exponential.c  the exponential function
  *   sums.c         sums over rows and columns
- *   sweep.c        from a sweep to units, from units to blocks, from blocks to instructions
+ *   sweep.c        from a sweep to units, and from units to blocks
  *   threads.c      helper threads
  *
  * The sources are portable C. They are compiled three times: plain, for AVX2 and for AVX-512. All three give the same
@@ -50,11 +51,12 @@ struct instruction {
     int64_t whole;
 };
 
-/* A tensor. `base` is the address of its first element; a stride is in bytes, 0 where the tensor is broadcast. */
+/* A tensor. `base` is the address of its first element; a stride is in bytes, 0 where the tensor is broadcast. `past`:
+ * is it written past the caches, as it is larger than they are? */
 struct memory {
     char *base;
     int64_t stride[DIMS];
-    int64_t type;
+    int64_t type, past;
 };
 
 /* Single elements that are changed: at (row, column), with ascending rows, `by` is added or subtracted. */
@@ -73,12 +75,13 @@ struct program {
 /* Everything that one call evaluates.
  *
  * Sums go over the dimensions marked in `reduced`. The others are cut into units: one place in each of them, and a block
- * of the last one, or STRIPS of these if another dimension is reduced: its rows are then long enough for the memory to
- * be read at full speed. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With
- * `groups` above 1 the blocks of a unit are divided into groups that are summed up apart. The sums of the last program
- * go to totals[group][sum][place]. `rows` is the number of short rows in a block; with 1, rows are long. */
+ * of the last one. Along the dimension `lane` (-1: none) a unit has `strips` of these, so that memory is read in long
+ * pieces. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With `groups`
+ * above 1 the blocks of a unit are divided into groups that are summed up apart. The sums of the last program go to
+ * totals[group][sum][place]. `rows` is the number of short rows in a block; with 1, rows are long. `ask`: is the memory
+ * asked for blocks before they are needed? Below `large` elements all is done by the calling thread. */
 struct sweep {
-    int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large;
+    int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large, ask, lane, strips;
     const struct program *program;
     const struct memory *memory;
     const struct update *updates;
