@@ -169,7 +169,7 @@ def _lines(process: subprocess.Popen[str], until: float) -> Iterator[str]:
 
 
 def share(cases: Collection[Case], seed: int, most: int) -> list[Case]:
-    """At most so many cases of each operation, drawn with a seed. Equal cases are drawn together. All keep their order."""
+    """At most so many cases of each operation, drawn with a seed, in their order. Equal cases are drawn together."""
     drawn: set[Case] = set()
     for op, group in by_operation(cases).items():
         each = list(dict.fromkeys(group))
