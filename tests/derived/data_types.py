@@ -30,7 +30,7 @@ def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
         return this.changed(own)
     alike = {other: typed(each, dtype) for other, each in this.good.items() if dtype_of(each) == dtype_of(value)}
     tensors = {other: typed(each, dtype) for other, each in this.good.items()}
-    same = {other: each for other, each in alike.items() if not isinstance(this.good[other], Number)}
+    same = {other: each for other, each in alike.items() if not _is_number(this.good[other])}
     together = [own | alike, own | tensors, own | same]
     for changes in together:
         state = _state(this, soc, this.changed(changes))
@@ -41,6 +41,11 @@ def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
         if call is not None:
             return call
     return None
+
+
+def _is_number(value: Any) -> bool:
+    """Is it an aclScalar, or a list of these?"""
+    return isinstance(value[0] if isinstance(value, tuple) and value else value, Number)
 
 
 def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:

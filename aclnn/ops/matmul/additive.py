@@ -35,7 +35,7 @@ from aclnn.ops.matmul._family import (
 from aclnn.ops.matmul._kernels import scaled
 
 FLOAT: Final = aclDataType.ACL_FLOAT
-EPSILON: Final = np.finfo(np.float32).eps
+EPSILON: Final = 2.0**-23
 """a scalar that is nearer than this to 0 or 1 counts as 0 or 1"""
 BATCHED: Final = "batch1", "batch2"
 MATRICES: Final = "mat1", "mat2"
