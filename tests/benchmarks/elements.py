@@ -21,8 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime import ACL_SUCCESS, Machine, aclCreateTensorList, aclGetRecentErrMsg, aclOpExecutor
-from acl_runtime import aclrtSetDevice, aclrtSynchronizeStream
+from acl_runtime import (
+    ACL_SUCCESS,
+    Machine,
+    aclCreateTensorList,
+    aclGetRecentErrMsg,
+    aclOpExecutor,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+)
 from tests.aclnn.ops.case import Meta
 from tests.derived.good import subject
 from tests.derived.judging import Subject, accepted, homes

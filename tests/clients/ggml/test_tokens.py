@@ -55,7 +55,9 @@ def tokens(built: Path, in_toolkit: InToolkit) -> Tokens:
 
 
 @pytest.fixture(scope="session")
-def on_the_cpu(tokens: Tokens, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, bool], tuple[str, np.ndarray]]:
+def on_the_cpu(
+    tokens: Tokens, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str, bool], tuple[str, np.ndarray]]:
     """The tokens and logits of the backend for the CPU."""
 
     @cache

@@ -2,7 +2,6 @@
 
 import torch
 import torch.nn.functional as F
-import torch_npu  # pyright: ignore[reportMissingImports]
 from torch import nn, optim
 
 STEPS = 5

@@ -10,7 +10,6 @@ import threading
 import time
 
 import torch
-import torch_npu  # pyright: ignore[reportMissingImports]
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 15.0
 QUEUED = 4000
