@@ -52,7 +52,11 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                returned: object = step.kernel(*arrays, **step.attributes)
+                if workers is None:
+                    returned: object = step.kernel(*arrays, **step.attributes)
+                else:
+                    with workers.blas.used():
+                        returned = step.kernel(*arrays, **step.attributes)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue

@@ -843,7 +843,7 @@ def aclnnTanhGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor 
     """Computed; aclnnop/aclnn_tanh.h; help(aclnnTanh) says more."""
 def aclnnTanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTanhBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
+    """Computed; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
 def aclnnTanhBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTopkGetWorkspaceSize(self: aclTensor | c_void_p | None, k: SupportsIndex, dim: SupportsIndex, largest: bool, sorted: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_topk.h; help(aclnnTopk) says more."""
