@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -149,7 +149,7 @@ def collected(p: Planning, name: str, at: int, length: int) -> Operand:
 
 def from_blocks(cache: Array, table: Array, *, length: int) -> Array:
     """Blocks (blocks, heads, rows, sizes) one behind the other, as far as the length goes."""
-    found = cache[np.clip(table[0], 0, len(cache) - 1)].swapaxes(0, 1)
+    found = np.swapaxes(cast("Array", cache[np.clip(table[0], 0, len(cache) - 1)]), 0, 1)
     return found.reshape(1, found.shape[0], -1, found.shape[3])[:, :, :length]
 
 

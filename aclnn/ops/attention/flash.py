@@ -125,8 +125,8 @@ def forward(p: Planning, name: str) -> None:
     out = by_heads(result, layout(p), p["headNum"])
     rows = [statistics(each, layout(p) == "TND") for each in kept]
     for each in pieces(p):
-        more = dict(zip(("top", "sum"), map(each.of_query, rows), strict=True))
-        attend(p, each.given, each.of_query(out), more)
+        top, total = map(each.of_query, rows)
+        attend(p, each.given, each.of_query(out), {"top": top, "sum": total})
     if layout(p) == "TND":
         end = p["actualSeqQLenOptional"].values[-1]
         for each in (out, *rows):

@@ -77,6 +77,14 @@ def test_keys_in_blocks(layout: str, shape: tuple[int, ...]) -> None:
         assert np.allclose(found[b] if layout == "BNSD" else found[b].swapaxes(0, 1), wanted, atol=2e-3)
 
 
+def test_a_batch_without_keys_needs_no_block() -> None:
+    key, q = halves(2, 128, 16), halves(1, 2, 1, 8)
+    with Machine():
+        found = infer(q, [key], [key], np.full_like(q, 7), blockTableOptional=np.array([[5]], np.int32), blockSize=128,
+                      actualSeqLengthsKvOptional=[0])  # fmt: skip
+    assert not found.any()
+
+
 def test_a_block_that_does_not_exist_is_found() -> None:
     key, q = halves(2, 128, 16), halves(1, 2, 1, 8)
     table = np.array([[5]], np.int32)
