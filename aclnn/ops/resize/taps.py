@@ -86,16 +86,19 @@ def cubic(size: int, wanted: int, scale: float = 0.0, *, align: bool = False) ->
     return _all(np.clip(around, 0, size - 1), keys(source[:, None] - around, -0.75))
 
 
-def antialiased(size: int, wanted: int, scale: float, *, align: bool, half: float, filter: Callable[[Array], Array]) -> Taps:
+def antialiased(
+    size: int, wanted: int, scale: float, *, align: bool, half: float, filter: Callable[[Array], Array]
+) -> Taps:
     """The elements under a filter that is as wide as a place of the result. `half`: half of its width for a place."""
     step = ratio(size, wanted, scale, align=align)
     wide = max(step, 1.0)
     centre = (np.arange(wanted) + 0.5) * step
     first = np.maximum((centre - half * wide + 0.5).astype(np.int64), 0)
-    counts = np.minimum((centre + half * wide + 0.5).astype(np.int64), size) - first
+    counts = np.maximum(np.minimum((centre + half * wide + 0.5).astype(np.int64), size) - first, 0)
     places = first[:, None] + np.arange(int(counts.max(initial=0)))
     weights = np.where(places < (first + counts)[:, None], filter((places - centre[:, None] + 0.5) / wide), 0.0)
-    return Taps(np.minimum(places, size - 1), weights / weights.sum(1, keepdims=True), counts)
+    sums = weights.sum(1, keepdims=True)
+    return Taps(np.minimum(places, size - 1), weights / np.where(sums == 0, 1.0, sums), counts)
 
 
 def triangle(distance: Array) -> Array:
