@@ -1,6 +1,7 @@
-"""Images of another size: nearest neighbours and interpolation, in one to three dimensions, and the gradients.
+"""Images of another size: nearest neighbours and interpolation, in one to three dimensions, and the gradients; samples
+at any places.
 
-`taps` has the formulas: which elements of a dimension make an element of the result, and with which weights.
+`taps` has the formulas of the former: which elements of a dimension make an element of the result, and with which weights.
 """
 
 from collections.abc import Mapping
@@ -21,5 +22,6 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnUpsampleNearestExact1dBackward", "aclnnUpsampleNearestExact2d", "aclnnUpsampleNearestExact2dBackward",
         "aclnnUpsampleNearestExact3d", "aclnnUpsampleNearestExact3dBackward",
     ),
+    "sampling": ("aclnnAffineGrid", "aclnnGridSampler2D", "aclnnGridSampler3D"),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -25,9 +25,10 @@ class Taps(NamedTuple):
 
     def transposed(self, size: int) -> "Taps":
         """By each of `size` elements of the input: the elements of the result that it is a term of."""
-        rows, columns = np.nonzero(np.arange(self.places.shape[1]) < self.counts[:, None])
+        numbers: Array = np.arange(self.places.shape[1])
+        rows, columns = np.nonzero(numbers < self.counts[:, None])
         places, weights = self.places[rows, columns], self.weights[rows, columns]
-        order = np.argsort(places, kind="stable")
+        order: Array = np.argsort(places, kind="stable")
         counts = np.bincount(places, minlength=size)
         inside = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
         table = np.zeros((size, int(counts.max(initial=0))), np.int64)

@@ -60,6 +60,20 @@ GOOD: dict[str, dict[str, Any]] = {
     "aclnnUpsampleBicubic2dAA": forward(2, *SCALES[2], x="x", **ALIGN),
     "aclnnUpsampleBicubic2dAAGrad": backward(2, "gradOutput", "out", **ALIGN),
 }
+SAMPLES: dict[str, dict[str, Any]] = {
+    "aclnnGridSampler2D": {
+        "input": image(2, 3, 4, 5), "grid": Meta((2, 3, 2, 2)), "interpolationMode": 0, "paddingMode": 0, **ALIGN,
+        "out": image(2, 3, 3, 2),
+    },
+    "aclnnGridSampler3D": {
+        "input": image(2, 3, 3, 4, 5), "grid": Meta((2, 3, 2, 2, 3)), "interpolationMode": 0, "paddingMode": 0, **ALIGN,
+        "out": image(2, 3, 3, 2, 2),
+    },
+    "aclnnAffineGrid": {"theta": Meta((2, 2, 3)), "size": Values((2, 3, 4, 5)), **ALIGN, "out": Meta((2, 4, 5, 2))},
+}  # fmt: skip
+RESIZED = dict(GOOD)
+"""the calls that resize"""
+GOOD |= SAMPLES
 LONG, LIMITS = "test_long_dimensions_are_refused_before_ascend_950", "test_real_scales_have_limits"
 BEFORE_950 = "(not on Ascend 950PR/Ascend 950DT products)"
 ON_950 = "(only on Ascend 950PR/Ascend 950DT products)"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.aclnn.ops.resize.good_calls import GOOD
+from tests.aclnn.ops.resize.good_calls import RESIZED
 from tests.oracle.route import Route, as_tensor, of_terms, route
 
 Weight = Callable[[float], float]
@@ -167,17 +167,17 @@ def mode_of(name: str) -> tuple[Matrix, Matrix, str, bool]:
 
 def one(name: str) -> Route:
     matrix, other, mode, filter = mode_of(name)
-    x = next(iter(GOOD[name]))
-    back = "inputSize" in GOOD[name]
+    x = next(iter(RESIZED[name]))
+    back = "inputSize" in RESIZED[name]
     expected, wrong = ((backward if back else forward)(each, x) for each in (matrix, other))
     torch = by_autograd(mode, x, filter) if back else by_torch(mode, x, filter)
     copies = "Nearest" in name and not back
     return route(
         name, "matrices", expected, bound="exact" if copies else bounded(expected, x),
         torch=("torch.autograd" if back else "torch.interpolate", torch),
-        also=[{"alignCorners": True}] if "alignCorners" in GOOD[name] else [],
+        also=[{"alignCorners": True}] if "alignCorners" in RESIZED[name] else [],
         wrong={"other neighbours" if "Nearest" in name else "other weights": wrong},
     )  # fmt: skip
 
 
-ROUTES: tuple[Route, ...] = tuple(map(one, GOOD))
+ROUTES: tuple[Route, ...] = tuple(map(one, RESIZED))

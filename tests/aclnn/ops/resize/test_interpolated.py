@@ -15,7 +15,7 @@ from aclnn.device_tensor import device_tensor
 from aclnn.ops.resize import taps
 from aclnn.testing import run
 from tests.aclnn.ops.case import A950, Meta
-from tests.aclnn.ops.resize.good_calls import FORMATS, GOOD, image
+from tests.aclnn.ops.resize.good_calls import FORMATS, GOOD, RESIZED, image
 from tests.derived.values import Values
 from tests.helpers.refusals import Mistake, answer, assert_in_order
 
@@ -101,7 +101,7 @@ def resized(call: dict[str, Any], at: int, small: int, large: int) -> dict[str, 
     return found
 
 
-BACKWARD = [name for name in GOOD if "inputSize" in GOOD[name]]
+BACKWARD = [name for name in RESIZED if "inputSize" in GOOD[name]]
 LONG = [name for name in BACKWARD if name not in (
     "aclnnUpsampleNearest1dBackward", "aclnnUpsampleNearest2dBackward", "aclnnUpsampleNearestExact1dBackward",
     "aclnnUpsampleNearestExact2dBackward", "aclnnUpsampleBilinear2dBackward", "aclnnUpsampleBicubic2dAAGrad",
@@ -123,7 +123,7 @@ def test_long_dimensions_are_refused_before_ascend_950(name: str) -> None:
         assert asked(name, A950, **call).status == ACL_SUCCESS
 
 
-EMPTY = [name for name in GOOD if name not in ("aclnnUpsampleNearestExact1d",)]
+EMPTY = [name for name in RESIZED if name not in ("aclnnUpsampleNearestExact1d",)]
 
 
 @pytest.mark.parametrize("name", EMPTY)
@@ -222,8 +222,8 @@ def test_double_is_computed_in_nhwc() -> None:
     x = np.array([0, 1], np.float64).reshape(1, 1, 2, 1)
     found = one(aclnnUpsampleBilinear2d, x, [1, 3], True, 0.0, 0.0, format=ACL_FORMAT_NHWC)
     assert found.ravel().tolist() == [0, 0.5, 1]
-    assert "DT_DOUBLE" in asked("aclnnUpsampleBilinear2d", **{
-        each: replace(GOOD["aclnnUpsampleBilinear2d"][each], dtype=ACL_DOUBLE) for each in ("self", "out")}).text  # fmt: skip
+    wide = {each: replace(GOOD["aclnnUpsampleBilinear2d"][each], dtype=ACL_DOUBLE) for each in ("self", "out")}
+    assert "DT_DOUBLE" in asked("aclnnUpsampleBilinear2d", **wide).text
 
 
 @pytest.mark.parametrize("panel", [1, 40])
