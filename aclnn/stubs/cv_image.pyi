@@ -3,8 +3,23 @@
 from ctypes import c_uint64, c_void_p
 from typing import SupportsIndex
 from acl_runtime.abi.arguments import Output, Target
-from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclTensor, aclrtStream
+from acl_runtime.headers.handles import aclBoolArray, aclIntArray, aclOpExecutor, aclTensor, aclrtStream
 
+def aclnnGridSampler2DGetWorkspaceSize(input: aclTensor | c_void_p | None, grid: aclTensor | c_void_p | None, interpolationMode: SupportsIndex, paddingMode: SupportsIndex, alignCorners: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_grid_sampler2d.h; help(aclnnGridSampler2D) says more."""
+def aclnnGridSampler2D(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnGridSampler2DBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, grid: aclTensor | c_void_p | None, interpolationMode: SupportsIndex, paddingMode: SupportsIndex, alignCorners: bool, outputMask: aclBoolArray | c_void_p | None, inputGrad: aclTensor | c_void_p | None, gridGrad: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_grid_sampler2d_backward.h; help(aclnnGridSampler2DBackward) says more."""
+def aclnnGridSampler2DBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnGridSampler3DGetWorkspaceSize(input: aclTensor | c_void_p | None, grid: aclTensor | c_void_p | None, interpolationMode: SupportsIndex, paddingMode: SupportsIndex, alignCorners: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_grid_sampler3d.h; help(aclnnGridSampler3D) says more."""
+def aclnnGridSampler3D(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnGridSampler3DBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, grid: aclTensor | c_void_p | None, interpolationMode: SupportsIndex, paddingMode: SupportsIndex, alignCorners: bool, outputMask: aclBoolArray | c_void_p | None, inputGrad: aclTensor | c_void_p | None, gridGrad: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_grid_sampler3d_backward.h; help(aclnnGridSampler3DBackward) says more."""
+def aclnnGridSampler3DBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnIm2colBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, inputSize: aclIntArray | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_im2col_backward.h; help(aclnnIm2colBackward) says more."""
+def aclnnIm2colBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBicubic2dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_upsample_bicubic_2d.h; help(aclnnUpsampleBicubic2d) says more."""
 def aclnnUpsampleBicubic2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

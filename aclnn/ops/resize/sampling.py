@@ -7,6 +7,7 @@ of its first and last elements. Places outside are 0, at the border, or mirrored
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +23,14 @@ from aclnn.ops.resize.taps import keys
 
 ZEROS, BORDER, REFLECTION = 0, 1, 2
 LINEAR, NEAREST, CUBIC = 0, 1, 2
-Term = tuple[Array, Array]
-"""indices in a dimension, and their weights"""
+
+
+class Term(NamedTuple):
+    """The elements of one dimension that make each sample. One outside of the image is place 0 with the weight 0."""
+
+    places: Array
+    weights: Array
+    inside: Array
 
 
 def on_image(grid: Array, size: int, *, align: bool, padding: int) -> Array:
@@ -35,14 +42,19 @@ def on_image(grid: Array, size: int, *, align: bool, padding: int) -> Array:
 def kept(place: Array, size: int, *, align: bool, padding: int) -> Array:
     """Places outside, as the padding says."""
     if padding == REFLECTION:
-        low, span = (0.0, size - 1) if align else (-0.5, size)
-        if not span:
-            return np.zeros_like(place)
-        away = np.abs(place - low)
-        turns = np.floor(away / span)
-        rest = away - turns * span
-        place = np.where(turns % 2 == 0, rest + low, span - rest + low)
+        place = mirrored(place, size, align=align)[0]
     return place if padding == ZEROS else np.clip(place, 0, size - 1)
+
+
+def mirrored(place: Array, size: int, *, align: bool) -> tuple[Array, Array]:
+    """Places between the ends, by mirrors there; and how each moves with the one that it came from: 1, -1 or 0."""
+    low, span = (0.0, size - 1) if align else (-0.5, size)
+    if not span:
+        return np.zeros_like(place), np.zeros_like(place)
+    turns = np.floor(np.abs(place - low) / span)
+    rest, even = np.abs(place - low) - turns * span, turns % 2 == 0
+    way = np.where(even == (place >= low), 1.0, -1.0)
+    return np.where(even, rest + low, span - rest + low), way.astype(place.dtype)
 
 
 def terms(place: Array, size: int, *, mode: int, align: bool, padding: int) -> list[Term]:
@@ -60,7 +72,7 @@ def terms(place: Array, size: int, *, mode: int, align: bool, padding: int) -> l
 
 def _inside(at: Array, weight: Array, size: int) -> Term:
     inside = (at >= 0) & (at <= size - 1)  # (NaN is outside)
-    return np.where(inside, at, 0).astype(np.int64), np.where(inside, weight, 0)
+    return Term(np.where(inside, at, 0).astype(np.int64), np.where(inside, weight, 0), inside)
 
 
 def sampled(x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool) -> Array:
@@ -71,28 +83,34 @@ def sampled(x: Array, grid: Array, *, mode: int, padding: int, align: bool, last
     count, channels, *extent = x.shape
     out = np.zeros((count, channels, prod(grid.shape[1:-1])), x.dtype)
     flat = x.reshape(count, channels, prod(extent))
-    for n, part in product(range(count), _parts(out.shape[2], channels)):
+    for n, part in product(range(count), parts(out.shape[2], channels)):
         places = grid[n].reshape(-1, len(extent))[part]
-        for index, weight in _mixed(places, extent, mode=mode, padding=padding, align=align):
+        for chosen in mixed(places, extent, mode=mode, padding=padding, align=align):
+            index, weight = index_of(chosen, extent), np.prod([each.weights for each in chosen], 0)
             out[n, :, part] += np.where(weight == 0, 0, flat[n][:, index] * weight)
     return out.reshape(count, channels, *grid.shape[1:-1])
 
 
-def _parts(count: int, channels: int) -> Iterator[slice]:
+def parts(count: int, channels: int) -> Iterator[slice]:
+    """Panels of samples."""
     step = max(PANEL // max(channels, 1), 1)
     return (slice(start, start + step) for start in range(0, count, step))
 
 
-def _mixed(grid: Array, extent: Sequence[int], *, mode: int, padding: int, align: bool) -> Iterator[Term]:
-    """The elements of an image that make each sample: their places in it, and their weights."""
+def mixed(grid: Array, extent: Sequence[int], *, mode: int, padding: int, align: bool) -> Iterator[tuple[Term, ...]]:
+    """The elements of an image that make each sample: one term for each dimension."""
     first = ZEROS if mode == CUBIC else padding  # its four neighbours are kept inside one by one
     lists = [terms(on_image(grid[:, at], size, align=align, padding=first), size, mode=mode, align=align,
                    padding=padding) for at, size in enumerate(reversed(extent))]  # fmt: skip
-    for chosen in product(*reversed(lists)):
-        index, weight = np.zeros(len(grid), np.int64), np.ones(len(grid), grid.dtype)
-        for (at, factor), size in zip(chosen, extent, strict=True):
-            index, weight = index * size + at, weight * factor
-        yield index, weight
+    return product(*reversed(lists))
+
+
+def index_of(chosen: Sequence[Term], extent: Sequence[int]) -> Array:
+    """Their places in the image, row by row."""
+    index = np.zeros(len(chosen[0].places), np.int64)
+    for each, size in zip(chosen, extent, strict=True):
+        index = index * size + each.places
+    return index
 
 
 # the checks

@@ -69,6 +69,14 @@ SAMPLES: dict[str, dict[str, Any]] = {
         "input": image(2, 3, 3, 4, 5), "grid": Meta((2, 3, 2, 2, 3)), "interpolationMode": 0, "paddingMode": 0, **ALIGN,
         "out": image(2, 3, 3, 2, 2),
     },
+    **{
+        f"aclnnGridSampler{dims}DBackward": {
+            "gradOutput": image(2, 3, *points), "input": image(2, 3, *sizes), "grid": Meta((2, *points, dims)),
+            "interpolationMode": 0, "paddingMode": 0, **ALIGN, "outputMask": Values((True, True)),
+            "inputGrad": image(2, 3, *sizes), "gridGrad": Meta((2, *points, dims)),
+        }
+        for dims, points, sizes in ((2, (3, 2), (4, 5)), (3, (3, 2, 2), (3, 4, 5)))
+    },
     "aclnnAffineGrid": {"theta": Meta((2, 2, 3)), "size": Values((2, 3, 4, 5)), **ALIGN, "out": Meta((2, 4, 5, 2))},
 }  # fmt: skip
 RESIZED = dict(GOOD)
@@ -108,6 +116,13 @@ UNREACHED = {
     },
     ("aclnnUpsampleBilinear2dBackward", f"gradOut is stored as NCHW, NHWC {ON_950}"): "test_formats_on_ascend_950",
     ("aclnnUpsampleBilinear2dBackward", f"out has the format of gradOut {ON_950}"): "test_formats_on_ascend_950",
+    **{
+        (
+            f"aclnnGridSampler{dims}DBackward",
+            "if outputMask is null, the checks end here (workspace 0, nothing is written)",
+        ): "test_without_flags_there_is_nothing_to_do"
+        for dims in (2, 3)
+    },
     ("aclnnUpsampleNearestExact3d", "outputSize is self times the scales, if these are above 0"):
         "test_the_size_fits_the_scales",
 }  # fmt: skip

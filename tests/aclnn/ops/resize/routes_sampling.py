@@ -70,6 +70,51 @@ def bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
     return of_terms(np.abs(x).max(initial=0.0) * 4 * reach, 16, dtype)
 
 
+def places(a: Mapping[str, Any], coordinate: float, size: int) -> list[tuple[int, float]]:
+    return list(weights(coordinate, size, a["interpolationMode"], a["paddingMode"], a["alignCorners"]))
+
+
+def sampled_back(**a: Any) -> list[Any]:
+    """The gradient of the places is a difference of samples beside them."""
+    x, grid, slope = a["input"], a["grid"], a["gradOutput"]
+    image, spots, step = np.zeros(x.shape), np.zeros(grid.shape), 2.0**-20
+    for at in np.ndindex(*grid.shape[:-1]):
+        dy = slope[(at[0], slice(None), *at[1:])]
+
+        def sample(spot: np.ndarray, at: tuple[int, ...] = at) -> Iterator[tuple[tuple[int, ...], float]]:
+            rows = zip(spot[::-1], x.shape[2:], strict=True)
+            for terms in product(*(places(a, float(each), size) for each, size in rows)):
+                yield (at[0], *(place for place, _ in terms)), float(np.prod([weight for _, weight in terms]))
+
+        for (n, *place), factor in sample(grid[at]):
+            image[(n, slice(None), *place)] += dy * factor
+        for number in range(grid.shape[-1]):
+            for side in (1, -1):
+                spot = grid[at].astype(np.float64)
+                spot[number] += side * step
+                for (n, *place), factor in sample(spot):
+                    spots[(*at, number)] += side * factor / (2 * step) * (x[(n, slice(None), *place)] @ dy)
+    mask = a["outputMask"]
+    return [image if mask[0] else None, spots if mask[1] else None]
+
+
+def torch_sampled_back(**a: Any) -> list[Any]:
+    import torch
+
+    x, grid = (as_tensor(a[name].astype(np.float64)).requires_grad_() for name in ("input", "grid"))
+    words = MODES[a["interpolationMode"]], PADDINGS[a["paddingMode"]], bool(a["alignCorners"])
+    out = torch.nn.functional.grid_sample(x, grid, *words)
+    found = torch.autograd.grad(out, (x, grid), as_tensor(a["gradOutput"].astype(np.float64)), allow_unused=True)
+    whole = [np.zeros(a["grid"].shape) if each is None else each.numpy() for each in found]
+    return [each if flag else None for each, flag in zip(whole, a["outputMask"], strict=True)]
+
+
+def bound_back(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    x, slope = arguments["input"], arguments["gradOutput"]
+    reach = float(np.abs(arguments["grid"]).max(initial=1.0)) * max(x.shape[2:]) ** 2
+    return of_terms((np.abs(x).max(initial=1.0) + 1) * np.abs(slope).sum() * reach, 16, dtype) + 1e-6
+
+
 def affine(theta: np.ndarray, size: Any, alignCorners: bool) -> np.ndarray:
     extent = size[2:]
     out = np.zeros((len(theta), *extent, len(extent)), theta.dtype)
@@ -91,8 +136,8 @@ def bound_affine(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) ->
 
 
 def spread(drawn: np.ndarray) -> np.ndarray:
-    """Places inside and outside of the image, none of them in the middle of two elements."""
-    return np.where(np.abs(drawn) > 1.8, 0.3, drawn) + 1 / 64
+    """Odd multiples of 1/32, inside and outside of the image: no place is an element, or the middle of two."""
+    return (2 * np.clip(np.floor(drawn * 8), -28, 28) + 1) / 32
 
 
 VARIANTS = [{"interpolationMode": mode, "paddingMode": padding, "alignCorners": align}
@@ -104,11 +149,19 @@ WRONG = {
     "x and y swapped": but(sampled, grid=lambda a: a["grid"][..., ::-1]),
     "padding ignored": but(sampled, paddingMode=0),
 }
+WRONG_BACK = {
+    "the other corners": but(sampled_back, alignCorners=lambda a: not a["alignCorners"]),
+    "padding ignored": but(sampled_back, paddingMode=0),
+}
 ROUTES: tuple[Route, ...] = (
     route("aclnnGridSampler2D", "loop", sampled, bound=bound, torch=("torch.grid_sample", torch_sampled),
           values={"grid": spread}, also=[*VARIANTS, *CUBIC], wrong=WRONG),
     route("aclnnGridSampler3D", "loop", sampled, bound=bound, torch=("torch.grid_sample", torch_sampled),
           values={"grid": spread}, also=VARIANTS, wrong=WRONG),
+    route("aclnnGridSampler2DBackward", "differences", sampled_back, bound=bound_back, values={"grid": spread},
+          torch=("torch.autograd", torch_sampled_back), also=[*VARIANTS, *CUBIC], wrong=WRONG_BACK),
+    route("aclnnGridSampler3DBackward", "differences", sampled_back, bound=bound_back, values={"grid": spread},
+          torch=("torch.autograd", torch_sampled_back), also=VARIANTS, wrong=WRONG_BACK),
     route("aclnnAffineGrid", "loop", affine, bound=bound_affine, torch=("torch.affine_grid", torch_affine),
           also=[{"alignCorners": True}, {"theta": Meta((2, 3, 4)), "size": Values((2, 1, 3, 1, 2)),
                                          "out": Meta((2, 3, 1, 2, 3))}],

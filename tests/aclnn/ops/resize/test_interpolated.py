@@ -80,6 +80,7 @@ def asked(name: str, soc: str = "Ascend910B1", **changes: Any) -> Any:
     return answer(first(name), GOOD[name], changes, soc)
 
 
+@pytest.mark.fidelity("null outputSize of UpsampleBilinear2d")
 @pytest.mark.parametrize("name", ORDERS)
 def test_mistakes_are_found_in_this_order(name: str) -> None:
     assert_in_order(first(name), GOOD[name], ORDERS[name])
@@ -99,6 +100,16 @@ def resized(call: dict[str, Any], at: int, small: int, large: int) -> dict[str, 
             sizes[at - 2 if name == "outputSize" else at] = large if forward else small
             found[name] = Values(tuple(sizes))
     return found
+
+
+@pytest.mark.fidelity("gradOut of UpsampleNearest3dBackward and UpsampleNearestExact1dBackward, Exact2dBackward")
+@pytest.mark.parametrize("name", ["Nearest3d", "NearestExact1d", "NearestExact2d"])
+def test_gradients_have_the_sizes_of_the_output(name: str) -> None:
+    name = f"aclnnUpsample{name}Backward"
+    gradient = next(iter(GOOD[name]))
+    *front, last = GOOD[name][gradient].shape
+    found = asked(name, **{gradient: replace(GOOD[name][gradient], shape=(*front, last + 1))})
+    assert (found.status, f"parameter: {gradient}" in found.text) == (INVALID, True)
 
 
 BACKWARD = [name for name in RESIZED if "inputSize" in GOOD[name]]

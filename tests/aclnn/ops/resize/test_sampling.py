@@ -90,14 +90,60 @@ def test_places_by_hand() -> None:
 
 
 def test_the_nearest_is_the_even_one_in_the_middle() -> None:
-    """The places 0.5 and 1.5, 2.5."""
-    assert samples(-2 / 3, 0, 2 / 3, mode=1) in ([10, 30, 30], [20, 30, 40], [10, 30, 40], [20, 30, 30])
     assert samples(0, mode=1) == [30], "1.5 goes to 2"
+    assert samples(0, mode=1, x=ROW[..., :2].copy()) == [10], "0.5 goes to 0"
 
 
 def test_nan_is_no_place() -> None:
     assert samples(np.nan) == [0]
     assert samples(-1, x=np.full_like(ROW, np.nan)) != [0]
+
+
+# the gradients
+
+BACK = GOOD["aclnnGridSampler2DBackward"]
+BACKWARD = [
+    *(Mistake(f"null {name}", NULL, name, **{name: None})
+      for name in ("gradOutput", "input", "grid", "inputGrad", "gridGrad")),
+    Mistake("type of grid", INVALID, "grid", grid=Meta((2, 3, 2, 2), ACL_FLOAT16)),
+    Mistake("mode", INVALID, "interpolationMode", interpolationMode=3),
+    Mistake("padding", INVALID, "paddingMode", paddingMode=3),
+    Mistake("three dimensions", INVALID, "grid", grid=Meta((3, 2, 2))),
+    Mistake("no image", INVALID, "input", input=image(2, 3, 0, 5)),
+    Mistake("shape of gradOutput", INVALID, "gradOutput", gradOutput=image(2, 3, 3, 3)),
+    Mistake("shape of inputGrad", INVALID, "inputGrad", inputGrad=image(2, 3, 4, 4)),
+    Mistake("shape of gridGrad", INVALID, "gridGrad", gridGrad=Meta((2, 3, 3, 2))),
+    Mistake("three flags", INVALID, "outputMask", outputMask=Values((True, True, True))),
+]  # fmt: skip
+
+
+def test_mistakes_of_the_gradient_are_found_in_this_order() -> None:
+    assert_in_order(aclnnGridSampler2DBackwardGetWorkspaceSize, BACK, BACKWARD)
+
+
+@pytest.mark.parametrize("mask", [None, Values((False, False))])
+def test_without_flags_there_is_nothing_to_do(mask: Values | None) -> None:
+    found = answer(aclnnGridSampler2DBackwardGetWorkspaceSize, BACK, {"outputMask": mask})
+    assert (found.status, found.workspace_size) == (ACL_SUCCESS, 0)
+
+
+@pytest.mark.fidelity("null pointers of GridSampler2DBackward beside a null outputMask")
+def test_a_null_mask_does_not_hide_other_null_pointers() -> None:
+    found = answer(aclnnGridSampler2DBackwardGetWorkspaceSize, BACK, {"outputMask": None, "grid": None})
+    assert (found.status, "parameter: grid" in found.text) == (NULL, True)
+
+
+def test_gradients_by_hand() -> None:
+    """The place 1.5 between 20 and 30; a step of the coordinate is one and a half elements."""
+    slope = np.full((1, 1, 1, 1), 2, np.float32)
+    grid = np.zeros((1, 1, 1, 2), np.float32)
+    for mask in ((True, True), (True, False), (False, True)):
+        with Machine():
+            aclrtSetDevice(0)
+            outs = [device_tensor(np.full_like(each, 7)) for each in (ROW, grid)]
+            image, spots = run(aclnnGridSampler2DBackward, slope, ROW, grid, 0, 0, True, list(mask), *outs)
+        assert image.ravel().tolist() == ([0, 1, 1, 0] if mask[0] else [7] * 4)
+        assert spots.ravel().tolist() == ([30, 0] if mask[1] else [7, 7])
 
 
 @pytest.mark.parametrize("panel", [1, 5])
