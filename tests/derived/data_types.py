@@ -55,7 +55,8 @@ def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:
         if state is None or state.accepted:
             break
         for param in others:
-            changed = [call | {param.printed: each} for each in of(param, call[param.printed], {})]
+            others_of = of(param, call[param.printed], {})
+            changed = [call | {param.printed: each} for each in others_of if each != ()]  # no members have no type
             better = next((each for each in changed if _further(this, soc, each, state)), None)
             if better is not None:
                 call, state = better, _state(this, soc, better)

@@ -20,20 +20,15 @@ from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
     Sizes,
-    as_given,
     cells,
     dimensions,
-    in_time,
-    joined,
     layers_needed,
     lengths,
-    order,
     shapes,
-    sigmoid,
     sizes,
-    states,
     types,
 )
+from aclnn.ops.recurrent._steps import as_given, in_time, order, rounded, sigmoid, states, store_lists, through_layers
 
 T = aclDataType
 LISTS: Final = ("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut")
@@ -125,27 +120,19 @@ def lstm(p: Planning) -> None:
     x, params = in_time(p, p.read("input"), n), p.read_all("params")
     first = p.read_all("hx") if p.given("hx") else []
     live = [p.read("batchSizes")] if packed(p) else []
-    made: list[list[Operand]] = []
-    for layer in range(n.layers):
-        outputs: list[Operand] = []
-        for direction in range(n.directions):
-            at = layer * n.directions + direction
-            own = params[at * n.params_of_one :][: n.params_of_one]
-            result = (n.gates_of_cells[0], x.dtype)
-            *found, output = p.steps(
-                one_direction, [x, *own, *first, *live], [result] * 8, cell=at, states=bool(first), bias=n.bias,
-                reverse=bool(direction), half=x.dtype == T.ACL_FLOAT16,
-            )  # fmt: skip
-            made.append(found)
-            outputs.append(output)
-        x = joined(p, outputs)
+    result = (n.gates_of_cells[0], x.dtype)
+
+    def one(at: int, x: Operand) -> list[Operand]:
+        return p.steps(
+            one_direction, [x, *n.of_cell(params, at), *first, *live], [result] * 8, cell=at, states=bool(first),
+            bias=n.bias, reverse=n.reverse(at), half=x.dtype == T.ACL_FLOAT16,
+        )  # fmt: skip
+
+    x, made = through_layers(p, n, x, one)
     p.store("output", as_given(p, x, n))
     p.store("hy", states(p, [found[4] for found in made], n))
     p.store("cy", states(p, [found[5] for found in made], n))
-    if p["train"]:
-        for name, results in zip(LISTS, zip(*made, strict=True), strict=True):
-            for tensor, result in zip(p[name], results, strict=True):
-                p.put(tensor, result, name)
+    store_lists(p, LISTS, made)
 
 
 def one_direction(
@@ -175,7 +162,3 @@ def one_direction(
         h, c = rounded(h, half=half), rounded(new, half=half)
         found[:, t] = i, g, f, o, h, c, tanh, output
     return tuple(found)
-
-
-def rounded(x: Array, *, half: bool) -> Array:
-    return x.astype(np.float16).astype(np.float32) if half else x
