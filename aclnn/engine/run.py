@@ -28,7 +28,7 @@ from aclnn.engine.numbers.rounding import store, widen
 ARRAYS: Final = (np.ndarray, np.generic)
 
 
-def perform(
+def perform(  # noqa: PLR0912 (every launch would pay for a second function)
     operator: str, steps: Sequence[Bound], kept: Kept | None, device: Device, lock: RLock,
     workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
@@ -46,10 +46,17 @@ def perform(
                     view = access.find(device)
                     # (an array of its own: a kernel may give it another shape)
                     arrays.append(access.patched(device)[0] if view is None else view[...])
+            if step.in_memory:
+                _run_in_memory(step, arrays, device, lock)
+                continue
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                returned: object = step.kernel(*arrays, **step.attributes)
+                if workers is None:
+                    returned: object = step.kernel(*arrays, **step.attributes)
+                else:
+                    with workers.blas.used():
+                        returned = step.kernel(*arrays, **step.attributes)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
@@ -72,6 +79,18 @@ def perform(
         raise _no_memory(operator, error) from None
     if faults:
         raise faults[0]
+
+
+def _run_in_memory(step: Bound, arrays: Sequence[Array], device: Device, lock: RLock) -> None:
+    """Run a kernel that writes its output itself. Elements outside of live memory are dropped."""
+    (access,) = step.outputs
+    with lock:
+        view = access.find(device)
+    out = np.empty(access.shape, access.dtype) if view is None else view
+    step.kernel(*arrays, out=out, **step.attributes)
+    if view is None:
+        with lock:
+            access.drop(out, device)
 
 
 def _no_memory(operator: str, error: MemoryError | NoHostMemory) -> DeviceFault:

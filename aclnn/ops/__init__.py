@@ -26,6 +26,7 @@ FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
 FAMILIES: Final = (
     "activation",
+    "attention",
     "comparison",
     "convolution",
     "elementwise",

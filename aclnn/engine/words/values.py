@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty, NotPrivate
 from aclnn.engine.declaration import Check, Op, Violation
-from aclnn.engine.parameters import TensorParam
+from aclnn.engine.parameters import Param, TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.relation import First, Found, Relation, Traits, rule
 
@@ -156,9 +156,37 @@ def needed_if(name: str, flag: str) -> Relation:
     return Relation(traits=Traits(needed=((name, flag),)))
 
 
-def needed(*names: str) -> Relation:
-    """Tensors that are needed, although the facts call them optional."""
-    return Relation(traits=Traits(needed=tuple((name, "") for name in names)))
+def may_be_null(*names: str) -> Relation:
+    """These handles may be null, although the facts do not say so."""
+    return Relation(traits=Traits(optional=tuple((name, True) for name in names)))
+
+
+def required(*names: str) -> Relation:
+    """These handles may not be null, although the facts call them optional."""
+    return Relation(traits=Traits(optional=tuple((name, False) for name in names)))
+
+
+class Said(Check):
+    """A text is not null."""
+
+    def __init__(self, param: Param[Any]) -> None:
+        super().__init__(param)
+        self.status = ACLNN_ERR_PARAM_NULLPTR
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.params[0].printed} is not null"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        param = self.params[0]
+        if call.__dict__[param.name] is not None:
+            return None
+        return Violation(f"Expected a proper text for {param.printed} but got null.", param.printed, "null", "a text")
+
+
+def said(name: str) -> Relation:
+    """A text is not null, else 161001. (The other words do not look at a parameter that is null.)"""
+    return Relation(lambda op: [Said(op.named(name))])
 
 
 def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:

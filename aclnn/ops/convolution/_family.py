@@ -15,7 +15,8 @@ from aclnn.engine.relation import Relation
 from aclnn.engine.steps.windows import Windows, count_of, regular
 from aclnn.engine.words.common_types import HALVES, with_bf16
 from aclnn.engine.words.values import demand
-from aclnn.ops.matmul._family import WITH_FLOAT, WITH_HF32, CubeMathType, hfloat32, note_float32
+from aclnn.ops.matmul._family import WITH_FLOAT, WITH_HF32, CubeMathType, note_float32
+from aclnn.ops.matmul._kernels import hfloat32
 
 T, F, C = aclDataType, aclFormat, CubeMathType
 Bad = tuple[object, object] | None
@@ -139,7 +140,7 @@ def computed(p: Planning, *names: str) -> int:
 
 
 def in_hf32(p: Planning, dtype: int, name: str = "input") -> bool:
-    """Are the inputs rounded to HFLOAT32? Only if the machine has that option; else the program is told."""
+    """Are the inputs rounded to HFLOAT32? Only if the machine has that option; else there is advice."""
     if dtype != T.ACL_FLOAT or p["cubeMathType"] not in WITH_HF32 or p.soc.series not in WITH_FLOAT:
         return False
     if not current().options.hf32:

@@ -7,7 +7,6 @@ from aclnn.engine.words.products import only_on
 from aclnn.engine.words.values import needed_if
 from aclnn.op import Arguments, Planning, demand, empty, format_name, listed, planned, ranks, shape
 from aclnn.ops.convolution._family import (
-    EIGHT_BITS,
     LABELS,
     TYPES,
     Bad,

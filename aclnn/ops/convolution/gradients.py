@@ -1,13 +1,16 @@
 """The gradients of aclnnConvolution."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.declaration import Op
+from acl_runtime.objects.soc import NEWER, Series, Soc
+from aclnn.engine.constraints import Rule
+from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.values import only_if
@@ -89,7 +92,7 @@ def something(a: Arguments) -> bool:
     return not nothing(a)
 
 
-def no_elements(name: str) -> Any:
+def no_elements(name: str) -> Callable[[Arguments], Bad]:
     return lambda a: None if a[name].numel else (list(a.shape(name)), "a tensor with elements")
 
 
@@ -102,11 +105,21 @@ def other_channels(a: Arguments) -> Bad:
     return None if fits else (f"weight {list(a.shape('weight'))} and {a['groups']} groups", f"channels {list(found)}")
 
 
-def no_bias_sizes(a: Arguments) -> Bad:
+def no_bias_sizes(call: Op, soc: Soc) -> Violation | None:
+    """biasSizes is needed here, though it may be null elsewhere."""
+    a = Arguments(call, soc)
     if not (nothing(a) and wants(a, MASK, 2)):
         return None
     found, wanted = a["biasSizes"], (channels_out(a),)
-    return None if found is not None and found.values == wanted else (found and list(found.values), list(wanted))
+    if found is not None and found.values == wanted:
+        return None
+    words = "biasSizes must have the number of output channels if input or weight is empty."
+    return Violation(words, "biasSizes", "null" if found is None else list(found.values), list(wanted))
+
+
+def bias_sizes(op: type[Op]) -> Sequence[Check]:
+    params = [op.named(name) for name in ("biasSizes", "weight", MASK)]
+    return [Rule("biasSizes has the number of output channels if input or weight is empty", no_bias_sizes, *params)]
 
 
 def other_empty(a: Arguments) -> Bad:
@@ -154,8 +167,7 @@ CONVOLVED = ("stride", "padding", "dilation", "groups")
             demand("{0} has the channels of input and gradOutput", "weight", *GIVEN[:2], "groups", bad=other_channels),
             shape("gradOutput", "{0} has the shape of the convolution", forward_shape),
             demand("{0} has elements", "input", bad=no_elements("input"))),
-    demand("{0} has one number, that of the output channels, if a tensor is empty", "biasSizes", "weight", MASK,
-           bad=no_bias_sizes),
+    Relation(bias_sizes),
     demand("{0} without elements has no batch or no channels", "input", MASK, bad=other_empty),
     empty("input", "weight", plan=empty_gradients, left="zeros, and the sums of gradOutput for gradBias"),
 )  # fmt: skip

@@ -23,7 +23,7 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import ranks, same_shapes
 from aclnn.engine.words.types import listed, same_dtype, uniform
-from aclnn.engine.words.values import demand, done, generated, nulls
+from aclnn.engine.words.values import demand, done, generated, may_be_in_place, nulls
 
 T = aclDataType
 INVALID, TILING = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_TILING_ERROR
@@ -73,7 +73,7 @@ def foreach(
 
     plan.__doc__, plan.__module__ = doc, module
     make = composite if stem in COMPOSITE else by_tiling
-    return planned(f"aclnnForeach{stem}", *make(stem, lists, out, numbers, among))(plan)
+    return planned(f"aclnnForeach{stem}", *make(stem, lists, out, numbers, among), may_be_in_place())(plan)
 
 
 def write(p: Planning, target: Any, result: Operand, name: str) -> None:

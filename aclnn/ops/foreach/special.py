@@ -49,10 +49,16 @@ def not_one(a: Arguments) -> Bad:
     demand("the tensors of {0} have one element", "out", bad=not_one, status=TILING),
 )  # fmt: skip
 def norm(p: Planning) -> None:
-    """out = the sum of the absolute values of each tensor if scalar is 1 without its fraction, their greatest one if it
-    is infinite, else the root of the sum of squares"""
+    """out = the sum of the absolute values of each tensor if scalar is 1 without its fraction, on Ascend 950 their
+    greatest one if it is infinite, else the root of the sum of squares"""
     order = float(p.number("scalar", T.ACL_FLOAT))
-    kernel = largest if order == np.inf else sum_of_sizes if not isinf(order) and 1 <= order < 2 else length
+    kernel = (
+        largest
+        if order == np.inf and p.soc.series is Series.A950
+        else sum_of_sizes
+        if not isinf(order) and 1 <= order < 2
+        else length
+    )
     for target, x in zip(p["out"], p.read_all("x"), strict=True):
         result = p.step(kernel, [x], (), x.dtype)
         write(p, target, p.builder.reshape(result, target.shape), "out")

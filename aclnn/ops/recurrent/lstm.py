@@ -15,7 +15,7 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.words.cases import in_case
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, done, needed, needed_if, public_format
+from aclnn.engine.words.values import demand, done, needed_if, public_format, required
 from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
@@ -101,7 +101,7 @@ FIXED: Final = (
 
 
 @planned(
-    "aclnnLSTM", needed("input", "output"), *(needed_if(name, "train") for name in LISTS),
+    "aclnnLSTM", required("input", "output"), *(needed_if(name, "train") for name in LISTS),
     in_case("with batchSizes", packed, *lengths(counts, "hx"), layers_needed()),
     done("input has no elements, with batchSizes", "input", "batchSizes", when=lambda a: packed(a) and nothing(a)),
     in_case("with batchSizes", packed, *PACKED), in_case("without batchSizes", fixed, *FIXED),

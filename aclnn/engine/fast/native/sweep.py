@@ -1,7 +1,7 @@
 """A sweep over tensors in the evaluator: dimensions, memory, sums, programs."""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -24,10 +24,14 @@ GROUPS: Final = 32
 """the most partial sums that are added up to one sum, or units that are enough for all threads"""
 PART: Final = 1 << 15
 """the least elements of a partial sum"""
+PIECE: Final = 1 << 15
+"""elements of a piece of memory that is read at full speed"""
 FAR: Final = 64
 """bytes between neighbours in a row. With more, each element would cost a cache line"""
 NEAR: Final = 1 << 16
 """bytes of a tensor that the cache holds wherever its elements lie"""
+PAST: Final = 1 << 24
+"""bytes of a result that is written past the caches, which would not hold it until it is read"""
 
 
 class NativeSweep:
@@ -45,6 +49,7 @@ class NativeSweep:
         self._sizes[:0] = [1] * self._padding
         self._reduced = self._reductions([*local, *whole])
         self._rows = self._rows_of_block()
+        self._lane, self._strips = self._lane_and_strips(several=bool(local))
         self._memory: list[c.Memory] = []
         self._updates: list[c.Update] = []
         self._kept: list[Any] = []
@@ -82,12 +87,29 @@ class NativeSweep:
         *_, rows, width = self._sizes
         return 1 if width >= SHORT else max(1, min(rows, c.BLOCK // width))
 
+    def _lane_and_strips(self, *, several: bool) -> tuple[int, int]:
+        """The dimension that a unit has strips along, and how many. Memory is read in long pieces then, although a sum
+        goes from one end of it to the other. `several`: does a unit run more than one program?"""
+        last = len(self._sizes) - 1
+        if not any(self._reduced):
+            return -1, 1
+        if not self._reduced[last]:
+            return last, min(c.STRIPS, self._blocks(last))
+        lane = max((place for place, gone in enumerate(self._reduced) if not gone), default=-1)
+        if several or self._rows > 1 or prod(self._reached(range(lane))) == 1:
+            return -1, 1
+        inner = prod(self._sizes[lane + 1 :])
+        return lane, max(1, min(PIECE // inner, self._sizes[lane] // GROUPS, c.BLOCK))
+
+    def _reached(self, places: Iterable[int]) -> Iterator[int]:
+        return (self._sizes[place] for place in places if self._reduced[place])
+
     def _vector(self, node: Node) -> bool:
         """Does a register of it have all elements of a block?"""
         *_, rows, width = self._part(node)
         return width or (rows and self._rows > 1)
 
-    def _place(self, array: Array) -> int:
+    def _place(self, array: Array, *, past: bool = False) -> int:
         """The place of an array, which has the dimensions of the space, in the memory of the sweep."""
         found = self._places.get(id(array))
         if found is not None:
@@ -100,18 +122,19 @@ class NativeSweep:
         if abs(strides[-1]) > FAR and array.nbytes > NEAR:
             raise Unknown("rows that are columns of memory")
         self._kept.append(array)
-        self._memory.append(c.Memory(array.ctypes.data, _filled(strides), self._library.types[name]))
+        self._memory.append(c.Memory(array.ctypes.data, _filled(strides), self._library.types[name], past))
         self._places[id(array)] = len(self._memory) - 1
         return len(self._memory) - 1
 
     def _goal(self, goal: StoredNode) -> Goal:
         if any(has != (n > 1) for has, n in zip(self._part(goal.node), self._sizes, strict=True) if n > 1):
             raise Unknown("a result that is smaller than what it is computed from")
-        place = self._place(goal.view)
         *_, down, across = [*[0] * self._padding, *goal.view.strides]
+        dense = across == goal.view.itemsize and not goal.shared
+        past = dense and goal.view.nbytes >= PAST
         whole_rows = self._rows == 1 or down == self._sizes[-1] * goal.view.itemsize
-        return Goal(goal.node, place, goal.view.dtype, not goal.shared and across == goal.view.itemsize and whole_rows
-                    and goal.view.dtype == goal.node.dtype)  # fmt: skip
+        direct = dense and not past and whole_rows and goal.view.dtype == goal.node.dtype
+        return Goal(goal.node, self._place(goal.view, past=past), goal.view.dtype, direct)
 
     def _known(self, node: Sum) -> int | None:
         values = self._sums_before.get(node)
@@ -168,16 +191,18 @@ class NativeSweep:
         return c.Sweep(
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
-            sums=sum(sums for *_, sums in programs), large=LARGE, program=ctypes.addressof(raw_programs),
-            memory=ctypes.addressof(memory), updates=ctypes.addressof(updates),
-            totals=self._totals.ctypes.data if self._whole else None,
+            sums=sum(sums for *_, sums in programs), large=LARGE,
+            ask=prod(self._sizes) >= LARGE, lane=self._lane, strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
+            updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
         )  # fmt: skip
 
     @property
     def units(self) -> int:
         """How many parts of the work are independent of each other."""
-        found = prod(self._blocks(place) for place, gone in enumerate(self._reduced) if not gone)
-        return found if self._reduced[-1] or not any(self._reduced) else -(-found // c.STRIPS)
+        found = {place: self._blocks(place) for place, gone in enumerate(self._reduced) if not gone}
+        if self._lane >= 0:
+            found[self._lane] = -(-found[self._lane] // self._strips)
+        return prod(found.values())
 
     def _blocks(self, place: int) -> int:
         """The blocks of a dimension."""

@@ -6,10 +6,13 @@
  * program stay in the cache of a core. An instruction is one loop over a block.
  *
  *   memory.c       blocks of tensors to registers and back; 16-bit floats
+ *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
  *   exponential.c  the exponential function
  *   sums.c         sums over rows and columns
- *   sweep.c        from a sweep to units, from units to blocks, from blocks to instructions
+ *   sweep.c        from a sweep to units, and from units to blocks
+ *   positions.c    elements at positions
+ *   segments.c     rows summed up by index
  *   threads.c      helper threads
  *
  * The sources are portable C. They are compiled three times: plain, for AVX2 and for AVX-512. All three give the same
@@ -50,11 +53,12 @@ struct instruction {
     int64_t whole;
 };
 
-/* A tensor. `base` is the address of its first element; a stride is in bytes, 0 where the tensor is broadcast. */
+/* A tensor. `base` is the address of its first element; a stride is in bytes, 0 where the tensor is broadcast. `past`:
+ * is it written past the caches, as it is larger than they are? */
 struct memory {
     char *base;
     int64_t stride[DIMS];
-    int64_t type;
+    int64_t type, past;
 };
 
 /* Single elements that are changed: at (row, column), with ascending rows, `by` is added or subtracted. */
@@ -73,17 +77,43 @@ struct program {
 /* Everything that one call evaluates.
  *
  * Sums go over the dimensions marked in `reduced`. The others are cut into units: one place in each of them, and a block
- * of the last one, or STRIPS of these if another dimension is reduced: its rows are then long enough for the memory to
- * be read at full speed. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With
- * `groups` above 1 the blocks of a unit are divided into groups that are summed up apart. The sums of the last program
- * go to totals[group][sum][place]. `rows` is the number of short rows in a block; with 1, rows are long. */
+ * of the last one. Along the dimension `lane` (-1: none) a unit has `strips` of these, so that memory is read in long
+ * pieces. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With `groups`
+ * above 1 the blocks of a unit are divided into groups that are summed up apart. The sums of the last program go to
+ * totals[group][sum][place]. `rows` is the number of short rows in a block; with 1, rows are long. `ask`: is the memory
+ * asked for blocks before they are needed? Below `large` elements all is done by the calling thread. */
 struct sweep {
-    int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large;
+    int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large, ask, lane, strips;
     const struct program *program;
     const struct memory *memory;
     const struct update *updates;
     double *totals;
 };
+
+/* Elements at positions along one dimension; strides in bytes: outer, along that dimension, inner. With GATHER
+ * to[o][j][i] = from[o][at][i], with PUT to[o][at][i] = from[o][j][i], with ADD that is added; `at` is index[o][j][i],
+ * one of `places` positions. `size`: bytes of an element; `type`: of those that are added, F32, F64, I32 or I64. */
+enum { GATHER, PUT, ADD };
+struct positions {
+    char *to;
+    const char *from, *index;
+    int64_t op, type, size, index_type, negative, outer, count, inner, places, to_stride[3], from_stride[3],
+        index_stride[3], threads, large;
+};
+
+/* Rows summed up by index: to[r] is the sum of the rows from[i] with index[i] == r, times the reciprocal of their
+ * number if `scale`; rows without terms, and the row `padding`, become 0. `positions` has `count` elements and `first`
+ * one more than `length`: what is sorted goes there. */
+struct segments {
+    const char *from, *index;
+    char *to;
+    int32_t *positions, *first;
+    int64_t from_type, from_stride, index_type, to_type, to_stride, count, width, length, padding, scale, threads, large;
+};
+
+/* Return 0, or 1 if there is no memory for the registers. */
+int evaluator_positions(const struct positions *positions);
+int evaluator_segments(const struct segments *segments);
 
 /* Evaluate. Returns 0, or 1 if there is no memory for the registers; then nothing was written. */
 int evaluator_run(const struct sweep *sweep);

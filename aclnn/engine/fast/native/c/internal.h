@@ -21,6 +21,10 @@ static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 /* memory.c: n elements with this stride; `load` may answer with the memory itself instead of `buffer`. */
 const void *load(int memory_type, int type, const char *from, int64_t stride, int64_t n, void *buffer);
 void store(int memory_type, int type, char *to, int64_t stride, const void *values, int64_t n);
+/* Copies bytes to memory past the caches: what is too large for them needs not be read before it is written. A thread
+ * that did so ends with `end_writing`. */
+void write_past_cache(char *to, const void *from, int64_t bytes);
+void end_writing(void);
 void round_floats(int memory_type, const float *values, float *result, int64_t n);
 
 /* elementwise.c: one loop. `va`, `vb`: has the operand n elements, or one for all? */

@@ -3,7 +3,7 @@
 #include "internal.h"
 
 #include <string.h>
-#if defined(__F16C__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -84,6 +84,7 @@ static void narrow(int memory_type, const float *values, uint16_t *to, int64_t n
 #define GATHER(T, R) { \
         R *to = buffer; \
         if (stride == sizeof(T)) { EACH(n) to[i] = (R)((const T *)from)[i]; } \
+        else if (stride == 2 * sizeof(T)) { EACH(n) to[i] = (R)((const T *)from)[2 * i]; } \
         else { EACH(n) to[i] = (R)*(const T *)(from + i * stride); } \
         return to; \
     }
@@ -168,4 +169,27 @@ void round_floats(int memory_type, const float *values, float *result, int64_t n
     uint16_t packed[BLOCK];
     narrow(memory_type, values, packed, n);
     widen(memory_type, packed, result, n);
+}
+
+#if defined(__AVX512F__)
+#define WRITE_LINE(to, from) _mm512_stream_si512((void *)(to), _mm512_loadu_si512(from))
+#elif defined(__SSE2__)
+#define QUARTER(to, from, i) _mm_stream_si128((__m128i *)(to) + i, _mm_loadu_si128((const __m128i *)(from) + i))
+#define WRITE_LINE(to, from) (QUARTER(to, from, 0), QUARTER(to, from, 1), QUARTER(to, from, 2), QUARTER(to, from, 3))
+#else
+#define WRITE_LINE(to, from) memcpy(to, from, 64)
+#endif
+
+void write_past_cache(char *to, const void *given, int64_t bytes) {
+    const char *from = given;
+    int64_t at = least((int64_t)(-(uintptr_t)to & 63), bytes);
+    memcpy(to, from, (size_t)at);
+    for (; at + 64 <= bytes; at += 64) WRITE_LINE(to + at, from + at);
+    memcpy(to + at, from + at, (size_t)(bytes - at));
+}
+
+void end_writing(void) {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
 }

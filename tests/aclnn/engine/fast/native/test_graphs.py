@@ -174,6 +174,25 @@ def test_sums_have_the_bound_and_the_same_bits_on_any_number_of_threads(
         assert (np.abs(found - exact) <= most + np.spacing(np.abs(found)) / 2).all()
 
 
+@every_build
+@pytest.mark.parametrize("shape", [(5, 70, 300), (3, 100, 2500), (2, 3, 64, 257)], ids=str)
+def test_sums_from_one_end_of_memory_to_the_other(name: str, shape: tuple[int, ...]) -> None:
+    """For each channel, over all images: a unit has several channels."""
+    y, g = (np.random.default_rng(5).standard_normal(shape).astype(np.float32) for _ in range(2))
+    over = (*range(len(shape) - 2), len(shape) - 1)
+    found = [np.zeros(shape[-2], np.float32) for _ in range(2)]
+    formulas = [lambda y, g: (y * g).sum(over, dtype=np.float64), lambda y, g: y.sum(over, dtype=np.float64)]
+    results = set()
+    for threads in (1, 3):
+        assert computed(build(name), formulas, [y, g], found, threads) == "native"
+        for out, formula in zip(found, formulas, strict=True):
+            most = 8 * 2.0**-24 * formula(np.abs(y), np.abs(g))
+            exact = formula(y.astype(np.float64), g.astype(np.float64))
+            assert (np.abs(out - exact) <= most + np.spacing(np.abs(out)) / 2).all()
+        results.add(tuple(out.tobytes() for out in found))
+    assert len(results) == 1
+
+
 @pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.__name__)
 def test_all_builds_give_the_same_bits(formula: Callable[..., Any]) -> None:
     rng = np.random.default_rng(3)
@@ -204,6 +223,22 @@ def test_sums_beyond_float32_on_the_way(name: str, axis: int, *, product: bool) 
     found = np.zeros_like(wanted)
     assert computed(build(name), formula, [x, ones], [found]) == "native"
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, bfloat16])
+def test_a_large_result_is_written_past_the_caches(
+    name: str, dtype: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """Lines of the cache that it has only a part of keep their other bytes."""
+    monkeypatch.setattr(sweeps, "PAST", 1)
+    rng = np.random.default_rng(1)
+    y, g = (rng.standard_normal((7, 2500)).astype(np.float32) for _ in range(2))
+    wanted = np.zeros((9, 2600), np.float32)
+    wanted[1:-1, 3:2503] = y * g
+    found = np.zeros(wanted.shape, dtype)
+    assert computed(build(name), lambda y, g: y * g, [y, g], [found[1:-1, 3:2503]]) == "native"
+    same(found.astype(np.float32), wanted.astype(dtype).astype(np.float32))
 
 
 @every_build

@@ -1,0 +1,150 @@
+/* The instructions of a program, run over one block. */
+#include "state.h"
+
+#include <string.h>
+
+static char *address(const struct state *t, const struct memory *m, const struct block *block) {
+    char *p = m->base;
+    for (int64_t d = 0; d < t->sweep->dims; d++) p += block->place[d] * m->stride[d];
+    return p;
+}
+
+static int64_t bytes_of(int type) { return type == F64 || type == I64 ? 8 : type == MASK ? 1 : 4; }
+
+/* Memory sends the block ahead while this one is computed. Where rows are not contiguous only the first one comes. */
+static void ask(const struct state *t, const struct memory *m, const char *now) {
+    const char *from = address(t, m, &t->ahead);
+    int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2];
+    int64_t bytes = t->ahead.columns * across;
+    if (from == now || across <= 0 || across > 8) return;
+    if (down == bytes) bytes *= t->ahead.rows;
+    for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at);
+}
+
+/* Elements of a tensor. Rows that are not contiguous are packed one after the other. */
+static const void *fetch(const struct state *t, const struct instruction *in, char *buffer) {
+    const struct memory *m = t->sweep->memory + in->x;
+    const char *from = address(t, m, &t->now);
+    int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->now.columns;
+    if (!in->vector) return load((int)m->type, in->type, from, 0, 1, buffer);
+    if (t->asks) ask(t, m, from);
+    if (t->now.rows == 1) return load((int)m->type, in->type, from, across, n, buffer);
+    if (down == n * across) return load((int)m->type, in->type, from, across, n * t->now.rows, buffer);
+    for (int64_t r = 0, size = bytes_of(in->type) * n; r < t->now.rows; r++) {
+        const void *row = load((int)m->type, in->type, from + r * down, across, n, buffer + r * size);
+        if (row != buffer + r * size) memcpy(buffer + r * size, row, (size_t)size);
+    }
+    return buffer;
+}
+
+static void put(const struct state *t, const struct instruction *in, char *spare) {
+    const struct memory *m = t->sweep->memory + in->x;
+    char *to = address(t, m, &t->now);
+    int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->now.columns;
+    const char *values = t->value[in->a];
+    int64_t size = bytes_of(in->type);
+    if (!t->vector[in->a]) { /* one value for all */
+        for (int64_t i = 0; i < n * t->now.rows; i++) memcpy(spare + i * size, values, (size_t)size);
+        values = spare;
+    }
+    if (t->now.rows == 1 || down == n * across) {
+        n *= t->now.rows;
+        if (m->past && values != spare) {
+            if (in->type != (int)m->type) store((int)m->type, in->type, spare, across, values, n), values = spare;
+            write_past_cache(to, values, n * across);
+        } else {
+            store((int)m->type, in->type, to, across, values, n);
+        }
+        return;
+    }
+    for (int64_t r = 0; r < t->now.rows; r++)
+        store((int)m->type, in->type, to + r * down, across, values + r * n * size, n);
+}
+
+/* A sum of an earlier program, for the elements of a block. */
+static const void *recall(const struct state *t, const struct instruction *in, char *buffer) {
+    const struct known *known = t->known + in->x * STRIPS + t->now.strip;
+    const void *values = in->type == F32 ? (const void *)known->narrow : known->wide;
+    int64_t across = !last_reduced(t->sweep), down = !rows_reduced(t->sweep), n = t->now.columns;
+    if (!in->vector || t->now.rows == 1 || (across && down)) return values;
+    for (int64_t r = 0; r < t->now.rows; r++) {
+        int64_t from = down ? r * (across ? n : 1) : 0;
+        if (in->type == F32) {
+            float *to = (float *)buffer + r * n;
+            EACH(n) to[i] = known->narrow[from + i * across];
+        } else {
+            double *to = (double *)buffer + r * n;
+            EACH(n) to[i] = known->wide[from + i * across];
+        }
+    }
+    return buffer;
+}
+
+static void add_up(struct state *t, const struct instruction *in) {
+    const float *a = t->value[in->a], *b = in->op == OP_dot ? t->value[in->b] : 0;
+    int64_t n = t->now.columns, rows = t->now.rows;
+    if (last_reduced(t->sweep)) {
+        double *total = t->row_total[in->x] + t->now.strip;
+        for (int64_t r = 0; r < rows; r++)
+            total[rows_reduced(t->sweep) ? 0 : r] += row_sum(a + r * n, b ? b + r * n : 0, n);
+    } else if (rows_reduced(t->sweep)) {
+        for (int64_t r = 0; r < rows; r++)
+            add_row(t->columns_of[in->x] + t->now.strip, a + r * n, b ? b + r * n : 0, n);
+    } else {
+        add_row(t->columns_of[in->x] + t->now.strip, a, b, n * rows);
+    }
+}
+
+/* Single elements of the block that are changed. */
+static void change(const struct state *t, const struct instruction *in) {
+    const struct update *u = t->sweep->updates + in->x;
+    float *values = (float *)(uintptr_t)t->value[in->a];
+    const int64_t last = t->sweep->dims - 1, n = t->now.columns;
+    for (int64_t r = 0; r < t->now.rows; r++) {
+        int64_t row = u->row_dim < 0 ? 0 : t->now.place[u->row_dim] + (u->row_dim == last - 1 ? r : 0);
+        int64_t low = 0, high = u->count;
+        while (low < high) {
+            int64_t middle = (low + high) / 2;
+            if (u->row[middle] < row) low = middle + 1;
+            else high = middle;
+        }
+        for (; low < u->count && u->row[low] == row; low++) {
+            int64_t column = u->column[low] - t->now.place[last];
+            if (column >= 0 && column < n)
+                values[r * n + column] += u->subtract ? -u->by[low] : u->by[low];
+        }
+    }
+}
+
+void run_block(struct state *t, const struct program *program) {
+    const struct sweep *s = t->sweep;
+    for (const struct instruction *in = program->instructions, *end = in + program->count; in < end; in++) {
+        char *to = in->to < 0 ? 0 : in->aim < 0 ? t->registers + in->to * REGISTER : address(t, s->memory + in->aim, &t->now);
+        const void *result = to, *a = in->a < 0 ? 0 : t->value[in->a], *b = in->b < 0 ? 0 : t->value[in->b];
+        int va = in->a >= 0 && t->vector[in->a], vb = in->b >= 0 && t->vector[in->b];
+        int64_t n = in->vector ? t->now.rows * t->now.columns : 1;
+        if (!in->vector) va = vb = 1;
+        switch (in->op) {
+        case OP_constant:
+            if (in->type == F32) *(float *)to = (float)in->number;
+            else if (in->type == F64) *(double *)to = in->number;
+            else if (in->type == I32) *(int32_t *)to = (int32_t)in->whole;
+            else if (in->type == I64) *(int64_t *)to = in->whole;
+            else *(uint8_t *)to = (uint8_t)in->whole;
+            break;
+        case OP_load: result = fetch(t, in, to); break;
+        case OP_known: result = recall(t, in, to); break;
+        case OP_convert: convert(in->type, in->x, a, to, n); break;
+        case OP_round: round_floats(in->x, a, (float *)to, n); break;
+        case OP_select:
+            select_values(in->type, a, b, t->value[in->c], to, n, va, vb, in->vector ? t->vector[in->c] : 1);
+            break;
+        case OP_sum: case OP_dot: add_up(t, in); continue;
+        case OP_update: change(t, in); continue;
+        case OP_store: put(t, in, t->registers + (s->registers - 1) * REGISTER); continue;
+        default: operations[in->op][in->type](to, a, b, n, va, vb);
+        }
+        t->value[in->to] = result;
+        t->vector[in->to] = (unsigned char)in->vector;
+    }
+}
