@@ -16,7 +16,7 @@ from aclnn.engine.relation import Relation
 from aclnn.engine.words.cases import in_case
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, needed
+from aclnn.engine.words.values import demand, empty, required
 from aclnn.ops.recurrent._family import FLOATS, Bad, of_each, shapes
 from aclnn.ops.recurrent._steps import sigmoid
 
@@ -82,7 +82,7 @@ def not_nd(a: Arguments, name: str) -> Bad:
 
 
 @planned(
-    "aclnnThnnFusedLstmCellBackward", needed("gradHyOptional", "gradCOptional"),
+    "aclnnThnnFusedLstmCellBackward", required("gradHyOptional", "gradCOptional"),
     listed("gradHyOptional", among=FLOATS),
     *(same_dtype(name, as_="gradHyOptional") for name in (*GIVEN, *SLOPES, "gradBiasOut")),
     ranks("gradHyOptional", least=2, most=2),
