@@ -70,4 +70,5 @@ def between(x1: Array, x2: Array, by: Any) -> Array:
 
 def base_of(x: Array, by: Any) -> Array:
     """by to the power x."""
-    return power(by.astype(x.dtype), x)
+    base: Array = by.astype(x.dtype)
+    return power(base, x)

@@ -144,10 +144,9 @@ def shapes(wanted: Wanted, *names: str) -> list[Relation]:
     """Each tensor has its shape, each list of tensors its shapes."""
 
     def judge(a: Arguments, name: str) -> Bad:
-        right = wanted(a)[name]
-        pairs = zip(
-            [each.shape for each in members(a[name])], right if isinstance(right, list) else [right], strict=False
-        )
+        right: Any = wanted(a)[name]
+        given = [each.shape for each in members(a[name])]
+        pairs = zip(given, right if isinstance(a[name], tuple) else [right], strict=False)  # hx may have none
         return next(((list(one), list(other)) for one, other in pairs if one != other), None)
 
     return of_each("{0} has the shape that follows from the network", judge, *names)

@@ -18,7 +18,27 @@ T = aclDataType
 
 
 def sigmoid(x: Array) -> Array:
-    return np.float32(1) / (np.float32(1) + np.exp(-x))
+    return np.reciprocal(np.float32(1) + np.exp(np.negative(x)))
+
+
+def times(x: Array, weights: Array) -> Array:
+    """x w^T."""
+    return np.matmul(x, np.transpose(weights))
+
+
+def back(slope: Array, weights: Array) -> Array:
+    """The derivative of that for x."""
+    return np.matmul(slope, weights)
+
+
+def parts(x: Array, count: int) -> list[Array]:
+    """The blocks of gates."""
+    return np.split(x, count, axis=-1)
+
+
+def living(samples: int, lengths: Array, step: int) -> Array:
+    """The samples that are live at a step, as a column."""
+    return np.less(np.arange(samples)[:, None], lengths[step])
 
 
 def swapped(x: Array) -> Array:

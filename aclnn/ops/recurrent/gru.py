@@ -25,7 +25,18 @@ from aclnn.ops.recurrent._family import (
     sizes,
     types,
 )
-from aclnn.ops.recurrent._steps import as_given, in_time, order, rounded, sigmoid, states, store_lists, through_layers
+from aclnn.ops.recurrent._steps import (
+    as_given,
+    in_time,
+    order,
+    parts,
+    rounded,
+    sigmoid,
+    states,
+    store_lists,
+    through_layers,
+    times,
+)
 
 T = aclDataType
 FLAG: Final = "bidirection"
@@ -93,14 +104,15 @@ def one_direction(
     """r, z, n, hn, h and the output of each step. `rest`: the biases, and the first states of all cells, where they are
     given. `half`: h is rounded to float16 before the next step."""
     more = list(rest)
-    b_ih, b_hh = (more.pop(0) if bias else np.float32(0) for _ in "xh")
-    of_x = x @ w_ih.T + b_ih
+    rows = len(w_hh)
+    b_ih, b_hh = (more.pop(0) if bias else np.zeros(rows, np.float32) for _ in "xh")
+    of_x = np.add(times(x, w_ih), b_ih)
     steps, samples = x.shape[:2]
     h = more[0][cell] if more else np.zeros((samples, w_hh.shape[1]), np.float32)
     found = np.empty((6, steps, *h.shape), np.float32)
     for t in order(steps, reverse=reverse):
-        x_r, x_z, x_n = np.split(of_x[t], 3, axis=-1)
-        h_r, h_z, hn = np.split(h @ w_hh.T + b_hh, 3, axis=-1)
+        x_r, x_z, x_n = parts(of_x[t], 3)
+        h_r, h_z, hn = parts(np.add(times(h, w_hh), b_hh), 3)
         r, z = sigmoid(x_r + h_r), sigmoid(x_z + h_z)
         n = np.tanh(x_n + r * hn)
         h = rounded((1 - z) * n + z * h, half=half)

@@ -26,7 +26,7 @@ from aclnn.ops.recurrent._family import (
     sizes,
     types,
 )
-from aclnn.ops.recurrent._steps import back_through_layers, before_each, derivatives, in_time, order, stacked
+from aclnn.ops.recurrent._steps import back, back_through_layers, before_each, derivatives, in_time, order, stacked
 from aclnn.ops.recurrent.gru import FLAG, NO_LENGTHS
 
 T = aclDataType
@@ -109,8 +109,9 @@ def one_direction(
         d_z = dh * (before[t] - n[t]) * z[t] * (1 - z[t])
         of_x[t] = np.concatenate([d_r, d_z, d_n], axis=-1)
         of_h[t] = np.concatenate([d_r, d_z, d_n * r[t]], axis=-1)
-        dh = of_h[t] @ w_hh + dh * z[t]
+        dh = back(of_h[t], w_hh) + dh * z[t]
     flat_x, flat_h = (each.reshape(steps * samples, -1) for each in (of_x, of_h))
     biases = [flat_x.sum(axis=0), flat_h.sum(axis=0)] if bias else []
-    d_w_ih, d_w_hh = flat_x.T @ x.reshape(steps * samples, -1), flat_h.T @ before.reshape(-1, hidden)
-    return of_x @ w_ih, dh, d_w_ih, d_w_hh, *biases
+    d_w_ih = back(np.transpose(flat_x), x.reshape(steps * samples, -1))
+    d_w_hh = back(np.transpose(flat_h), before.reshape(-1, hidden))
+    return back(of_x, w_ih), dh, d_w_ih, d_w_hh, *biases

@@ -28,7 +28,19 @@ from aclnn.ops.recurrent._family import (
     sizes,
     types,
 )
-from aclnn.ops.recurrent._steps import as_given, in_time, order, rounded, sigmoid, states, store_lists, through_layers
+from aclnn.ops.recurrent._steps import (
+    as_given,
+    in_time,
+    living,
+    order,
+    parts,
+    rounded,
+    sigmoid,
+    states,
+    store_lists,
+    through_layers,
+    times,
+)
 
 T = aclDataType
 LISTS: Final = ("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut")
@@ -141,21 +153,21 @@ def one_direction(
     """i, g, f, o, h, c, tanh(c) and the output of each step. `rest`: the biases, the first states of all cells, and the
     numbers of live samples, where they are given. `half`: h and c are rounded to float16 before the next step."""
     given = list(rest)
-    gates = x @ w_ih.T
+    gates = times(x, w_ih)
     if bias:
         b_ih, b_hh = given.pop(0), given.pop(0)
-        gates = gates + rounded(b_ih + b_hh, half=half)
+        gates = np.add(gates, rounded(b_ih + b_hh, half=half))
     steps, samples = x.shape[:2]
     h, c = (given.pop(0)[cell] if states else np.zeros((samples, w_hh.shape[1]), np.float32) for _ in "hc")
     found = np.empty((8, steps, *h.shape), np.float32)
     for t in order(steps, reverse=reverse):
-        i, f, g, o = np.split(gates[t] + h @ w_hh.T, 4, axis=-1)
+        i, f, g, o = parts(np.add(gates[t], times(h, w_hh)), 4)
         i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
         new = f * c + i * g
         tanh = np.tanh(new)
         output = o * tanh
         if given:
-            live = (np.arange(samples) < given[0][t])[:, None]
+            live = living(samples, given[0], t)
             new, output, h = np.where(live, new, c), np.where(live, output, 0), np.where(live, output, h)
         else:
             h = output

@@ -28,7 +28,16 @@ from aclnn.ops.recurrent._family import (
     sizes,
     types,
 )
-from aclnn.ops.recurrent._steps import back_through_layers, before_each, derivatives, in_time, order, stacked
+from aclnn.ops.recurrent._steps import (
+    back,
+    back_through_layers,
+    before_each,
+    derivatives,
+    in_time,
+    living,
+    order,
+    stacked,
+)
 
 T = aclDataType
 LISTS: Final = ("i", "g", "f", "o", "h", "c", "tanhc")
@@ -140,15 +149,15 @@ def one_direction(
             dh * tanh[t] * o[t] * (1 - o[t]),
         ], axis=-1)  # fmt: skip
         dc = dc * f[t]
+        slope = back(gates[t], w_hh)
         if more:
-            live = (np.arange(samples) < more[0][t])[:, None]
+            live = living(samples, more[0], t)
             gates[t] = np.where(live, gates[t], 0)
-            dc = np.where(live, dc, old_c)
-        dh = gates[t] @ w_hh
-        if more:
-            dh = np.where(live, dh, old_h)
+            dh, dc = np.where(live, slope, old_h), np.where(live, dc, old_c)
+        else:
+            dh = slope
     flat = gates.reshape(steps * samples, -1)
     biases = [flat.sum(axis=0)] * 2 if bias else []
-    return (
-        gates @ w_ih, dh, dc, flat.T @ x.reshape(steps * samples, -1), flat.T @ before[0].reshape(-1, hidden), *biases
-    )  # fmt: skip
+    turned = np.transpose(flat)
+    d_w_ih, d_w_hh = back(turned, x.reshape(steps * samples, -1)), back(turned, before[0].reshape(-1, hidden))
+    return back(gates, w_ih), dh, dc, d_w_ih, d_w_hh, *biases
