@@ -30,7 +30,7 @@ def pairs(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], d
 
     def formula(rows: Array) -> Array:
         u: Array = wide(rows) if double else uniform(rows, T.ACL_FLOAT)
-        radius = np.sqrt(kind(-2) * np.log(np.maximum(u[:, 0::2], kind(LEAST))))
+        radius = np.sqrt(np.multiply(np.log(np.maximum(u[:, 0::2], kind(LEAST))), kind(-2)))
         angle = np.multiply(u[:, 1::2], kind(2 * np.pi))
         return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1)
 

@@ -87,7 +87,7 @@ def with_replacement(x: Array, *tensors: Array, samples: int, seed: int = 0, off
         parts = np.where(sums[:, -1:] > 0, sums / sums[:, -1:], 1)
     count = samples if shared else samples * rows
     u = uniform_numbers(start(tensors, seed, offset), count).reshape(-1, samples)
-    row = np.reshape(np.arange(rows), (-1, 1))
+    row = np.arange(rows, dtype=np.int64).reshape(rows, 1)
     # all rows in one search: the parts of row r lie from r to r + 1
     ends, points = np.add(parts, row).reshape(-1), np.add(u, row).reshape(-1)
     found = np.searchsorted(ends, points, side="right").reshape(rows, samples)

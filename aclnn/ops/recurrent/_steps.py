@@ -17,10 +17,6 @@ T = aclDataType
 # parts of a formula
 
 
-def sigmoid(x: Array) -> Array:
-    return np.reciprocal(np.float32(1) + np.exp(np.negative(x)))
-
-
 def times(x: Array, weights: Array) -> Array:
     """x w^T."""
     return np.matmul(x, np.transpose(weights))

@@ -17,8 +17,8 @@ from aclnn.engine.words.cases import in_case
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, required
+from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import FLOATS, Bad, of_each, shapes
-from aclnn.ops.recurrent._steps import sigmoid
 
 BIASES: Final = ("inputBiasOptional", "hiddenBiasOptional")
 OUTS: Final = ("hyOut", "cyOut", "storageOut")

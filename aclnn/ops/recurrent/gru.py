@@ -13,6 +13,7 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import before_nulls, demand, empty, needed_if
+from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
@@ -31,7 +32,6 @@ from aclnn.ops.recurrent._steps import (
     order,
     parts,
     rounded,
-    sigmoid,
     states,
     store_lists,
     through_layers,

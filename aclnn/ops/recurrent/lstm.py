@@ -16,6 +16,7 @@ from aclnn.engine.words.cases import in_case
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, needed_if, public_format, required
+from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
@@ -35,7 +36,6 @@ from aclnn.ops.recurrent._steps import (
     order,
     parts,
     rounded,
-    sigmoid,
     states,
     store_lists,
     through_layers,
