@@ -127,6 +127,8 @@ class _Group:
             raise Unwritable("arithmetic with what a procedure writes")
         most = max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0)
         space = space_of(nodes, tiled, min(SMALL, most // 8), merge_short=engine != NATIVE)
+        if prod(dim.size for dim in space.dims) > max(prod(node.shape) for node in nodes):
+            raise Unwritable("parts that have no dimension in common")
         views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
         leaves = [node.array for node in nodes if isinstance(node, Leaf)]
         goals = [

@@ -65,10 +65,17 @@ UNARY(invert_i32, int32_t, int32_t, ~x)
 UNARY(invert_i64, int64_t, int64_t, ~x)
 UNARY(not_mask, uint8_t, uint8_t, x ^ 1)
 
-static void exp_f32(void *result, const void *a, const void *b, int64_t n, int va, int vb) {
-    (void)b, (void)va, (void)vb;
-    exponential(a, result, n);
-}
+/* Loops that stand in another file. */
+#define OF_FLOATS(name, loop) \
+    static void name(void *result, const void *a, const void *b, int64_t n, int va, int vb) { \
+        (void)b, (void)va, (void)vb; \
+        loop(a, result, n); \
+    }
+OF_FLOATS(exp_f32, exponential)
+OF_FLOATS(expm1_f32, exponential_less_1)
+OF_FLOATS(tanh_f32, hyperbolic_tangent)
+OF_FLOATS(log_f32, logarithm)
+OF_FLOATS(log1p_f32, logarithm_of_more)
 
 #define ALL(name) {[F32] = name##_f32, [F64] = name##_f64, [I32] = name##_i32, [I64] = name##_i64}
 #define REAL(name) {[F32] = name##_f32, [F64] = name##_f64}
@@ -77,7 +84,10 @@ static void exp_f32(void *result, const void *a, const void *b, int64_t n, int v
 const operation operations[OPERATIONS][REGISTER_TYPES] = {
     [OP_add] = ALL(add), [OP_subtract] = ALL(subtract), [OP_multiply] = ALL(multiply), [OP_divide] = REAL(divide),
     [OP_maximum] = ALL(maximum), [OP_minimum] = ALL(minimum), [OP_negative] = ALL(negative),
-    [OP_absolute] = ALL(absolute), [OP_square] = ALL(square), [OP_sqrt] = REAL(sqrt), [OP_exp] = {[F32] = exp_f32},
+    [OP_absolute] = ALL(absolute), [OP_square] = ALL(square), [OP_sqrt] = REAL(sqrt), [OP_exp] = REAL(exp),
+    [OP_expm1] = {[F32] = expm1_f32}, [OP_tanh] = {[F32] = tanh_f32}, [OP_log] = REAL(log),
+    [OP_log1p] = {[F32] = log1p_f32}, [OP_erf] = REAL(erf), [OP_erfc] = REAL(erfc), [OP_erfinv] = REAL(erfinv),
+    [OP_power] = {[F32] = power_f32},
     [OP_rint] = REAL(rint), [OP_floor] = REAL(floor), [OP_ceil] = REAL(ceil), [OP_trunc] = REAL(trunc),
     [OP_greater] = ALL(greater), [OP_greater_equal] = ALL(greater_equal), [OP_less] = ALL(less),
     [OP_less_equal] = ALL(less_equal), [OP_equal] = ALL(equal), [OP_not_equal] = ALL(not_equal),

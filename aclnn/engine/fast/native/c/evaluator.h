@@ -8,7 +8,8 @@
  *   memory.c       blocks of tensors to registers and back; 16-bit floats
  *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
- *   exponential.c  the exponential function
+ *   exponential.c  exp, log and their kin, of float32
+ *   special.c      erf and its kin, and exp and log of float64 (doubles.h); powers
  *   sums.c         sums over rows and columns
  *   sweep.c        from a sweep to units, and from units to blocks
  *   positions.c    elements at positions
@@ -36,6 +37,7 @@ enum { REGISTER_TYPES = MASK + 1 };
 /* Operations on registers, by the names of numpy's ufuncs. */
 #define OPERATION_NAMES(X) \
     X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum) X(negative) X(absolute) X(square) X(sqrt) X(exp) \
+    X(expm1) X(tanh) X(log) X(log1p) X(erf) X(erfc) X(erfinv) X(power) \
     X(rint) X(floor) X(ceil) X(trunc) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
 /* Instructions that are no operation on elements. */

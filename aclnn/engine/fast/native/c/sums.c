@@ -1,7 +1,7 @@
 /* Sums: short runs in float32, in many lanes; the sums of runs in float64.
  *
  * A run in float32 may go beyond the largest float32 on the way, though the sum is a float32. Then it is added up in
- * float64 from the start. */
+ * float64 from the start. Of columns all further rows are. */
 #include "internal.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ double row_sum(const float *a, const float *b, int64_t n) {
 
 void start_columns(struct columns *sum, int64_t n) {
     memset(sum->total, 0, (size_t)n * sizeof *sum->total);
-    sum->rows = sum->now = 0;
+    sum->rows = sum->now = sum->wide = 0;
 }
 
 /* The next part, from the last one and a row. Returns whether an element is infinite or NaN. */
@@ -58,8 +58,9 @@ static int next_part(float *next, const float *last, const float *a, const float
 
 void add_row(struct columns *sum, const float *a, const float *b, int64_t n) {
     float *last = sum->part[sum->now], *next = sum->part[!sum->now];
-    if (next_part(next, sum->rows ? last : 0, a, b, n)) {
+    if (sum->wide || next_part(next, sum->rows ? last : 0, a, b, n)) {
         finish_columns(sum, n);
+        sum->wide = 1;
         if (b) {
             EACH(n) sum->total[i] += (double)(a[i] * b[i]);
         } else {

@@ -263,7 +263,7 @@ def test_several_results_of_one_sweep() -> None:
 
 
 UNKNOWN = {
-    "tanh of float32": lambda x, y: np.tanh(x),
+    "arctan of float32": lambda x, y: np.arctan(x),
     "rows that are columns of memory": lambda x, y: x + y,
     "elements of type uint64": lambda x, y: x.astype(np.uint64),
 }
@@ -273,8 +273,8 @@ def test_what_the_evaluator_does_not_know_is_computed_by_numpy_and_counted() -> 
     x = np.random.default_rng(0).standard_normal((300, 400)).astype(np.float32)
     y = np.random.default_rng(1).standard_normal((400, 300)).astype(np.float32).T
     found = np.zeros_like(x)
-    assert computed(build("plain"), lambda x, y: np.tanh(x), [x, y], [found]) == "numpy: tanh of float32"
-    same(found, np.tanh(x))
+    assert computed(build("plain"), lambda x, y: np.arctan(x), [x, y], [found]) == "numpy: arctan of float32"
+    same(found, np.arctan(x))
     assert computed(build("plain"), lambda x, y: x + y, [x, y], [found]) == "numpy: rows that are columns of memory"
     same(found, x + y)
     assert computed(NUMPY, lambda x, y: x + y, [x, y], [found]) == "numpy"

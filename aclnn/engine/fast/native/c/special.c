@@ -1,0 +1,200 @@
+/* erf, erfc and erfinv, exp and log of float64, and powers. float32 is computed in float64 and rounded once.
+ *
+ * The Chebyshev series are those of aclnn/engine/numbers/chebyshev.py, which explains them; `series` adds one up by
+ * Clenshaw's recurrence, for some elements at a time. */
+#include "internal.h"
+
+#include "doubles.h"
+
+enum { FEW = 64 }; /* elements at a time */
+
+static const double erf_terms[] = {
+    0.9754769393826541, -0.14226120510371365, 0.010035582187599796, -0.0005768764699767485,
+    2.741993125219606e-05, -1.1043175507344507e-06, 3.8488755420345036e-08, -1.1808582533875466e-09,
+    3.2334215826050907e-11, -7.991015947004549e-13, 1.7990725113961456e-14, -3.718635487818693e-16,
+    7.103599003714253e-18,
+};
+static const double erfc_terms[] = {
+    1.2232758877738734, -0.059852608489178595, -0.028412712737120566, 0.017031503492578544,
+    -0.005147889380443857, 0.001024695541168935, -0.00012737885388214903, 5.130457209853139e-06,
+    1.2998673081335992e-06, -2.1362528448958494e-07, -6.426017857735834e-09, 4.5036454062111905e-09,
+    -7.40109298660481e-11, -9.514961707153514e-11, 3.3979883030591013e-12, 2.248695655468793e-12,
+    -7.182088696854332e-14, -5.933539963885316e-14, 3.6213425728164197e-16, 1.6593563159117904e-15,
+    6.399876434880405e-17, -4.5545709835584233e-17, -4.741453119973089e-18,
+};
+static const double erfinv_terms[] = {
+    1.6304220989459326, 0.7315674456742257, -0.021235032142504585, -0.0065808875424494635,
+    0.0019488711426908524, -0.00014158343386374536, -4.9292864636180004e-05, 1.4752887929042498e-05,
+    -6.111918603258194e-07, -5.106997335480761e-07, 1.159027723297735e-07, 1.4907998843194937e-09,
+    -5.244776785530681e-09, 8.51790549109762e-10, 7.917020592973908e-11, -5.0994281737154326e-11,
+    5.436227530231317e-12, 1.292282189751795e-12, -4.656064719044143e-13, 2.4256976317675218e-14,
+    1.6403697972051414e-14, -3.94956069090147e-15, -3.9036001761416307e-17, 1.83129083527959e-16,
+    -3.03580260263594e-17, -2.8782301773959922e-18, 1.8669320251663633e-18,
+};
+static const double erfinv_tail_terms[] = {
+    4.220655033683528, 1.8900835884232285, 0.0027182744131301357, -0.0016287518508837262,
+    0.0006290939778884931, -0.00024276189806299143, 9.81564849607247e-05, -3.889406708564888e-05,
+    1.3770605213688246e-05, -3.8862816534993266e-06, 6.411943268244611e-07, 1.0464659053996748e-07,
+    -1.3449662433141715e-07, 5.916405363297392e-08, -1.4985247175259548e-08, 8.911359823091382e-10,
+    1.165796365279354e-09, -6.298120788451846e-10, 1.676191502208654e-10, -1.3545085700757728e-11,
+    -9.427817496506568e-12, 5.085658566118794e-12, -1.2896540185732923e-12, 1.168171114097822e-13,
+    4.957374993205357e-14, -2.769666756936529e-14, 7.697966731728934e-15, -1.3637804068406544e-15,
+    8.011266723956262e-17, 6.837479242226867e-17, -4.5346257861580123e-17, 1.811047911654476e-17,
+    -4.738321062346378e-18,
+};
+
+/* The sum of Chebyshev polynomials of t, between -1 and 1. */
+static void series(const double *terms, int count, const double *t, double *result) {
+    double last[FEW] = {0}, before[FEW] = {0};
+    for (int each = count - 1; each > 0; each--)
+        EACH(FEW) {
+            double next = 2 * t[i] * last[i] - before[i] + terms[each];
+            before[i] = last[i];
+            last[i] = next;
+        }
+    EACH(FEW) result[i] = t[i] * last[i] - before[i] + terms[0];
+}
+#define SERIES(terms, t, result) series(terms, (int)(sizeof terms / sizeof *terms), t, result)
+
+/* erf(x) / x for x up to 1, and erfc(|x|) from 1/2 on. */
+static void both_parts(const double *x, double *near, double *far) {
+    double t[FEW], part[FEW];
+    EACH(FEW) {
+        double size = fabs(x[i]) < 1 ? fabs(x[i]) : 1;
+        t[i] = 2 * (size * size) - 1;
+    }
+    SERIES(erf_terms, t, near);
+    EACH(FEW) {
+        double size = fabs(x[i]) > 0.5 ? fabs(x[i]) : 0.5;
+        size = size < 28 ? size : 28; /* where it is 0 */
+        far[i] = size;
+        t[i] = (2 * ((size - 3) / (size + 3)) - (25.0 / 31 - 2.5 / 3.5)) / (25.0 / 31 + 2.5 / 3.5);
+    }
+    SERIES(erfc_terms, t, part);
+    EACH(FEW) {
+        double size = far[i], high = double_of(bits_of_double(size) & ~(int64_t)0x7ffffff); /* its square is exact */
+        far[i] = exp_of(-high * high) * exp_of((high - size) * (high + size)) * (part[i] / (1 + 2 * size));
+    }
+}
+
+static void erf_few(const double *x, double *result) {
+    double near[FEW], far[FEW];
+    both_parts(x, near, far);
+    EACH(FEW) {
+        double outside = x[i] < 0 ? far[i] - 1 : 1 - far[i], found = fabs(x[i]) < 1 ? x[i] * near[i] : outside;
+        result[i] = x[i] != x[i] ? x[i] : found;
+    }
+}
+
+static void erfc_few(const double *x, double *result) {
+    double near[FEW], far[FEW];
+    both_parts(x, near, far);
+    EACH(FEW) {
+        double outside = x[i] < 0 ? 2 - far[i] : far[i], found = fabs(x[i]) < 0.5 ? 1 - x[i] * near[i] : outside;
+        result[i] = x[i] != x[i] ? x[i] : found;
+    }
+}
+
+static void erfinv_few(const double *x, double *result) {
+    double w[FEW], t[FEW], near[FEW], far[FEW];
+    int large = 0;
+    EACH(FEW) {
+        double size = fabs(x[i]), rest = (1 - size) * (1 + size);
+        double safe = rest > 0 ? rest : 1;
+        w[i] = -log_of(safe);
+        double low = w[i] < 6.25 ? w[i] : 6.25;
+        t[i] = (2 * low - 6.25) / 6.25;
+    }
+    EACH(FEW) large |= w[i] > 6.25;
+    SERIES(erfinv_terms, t, near);
+    if (large) {
+        EACH(FEW) {
+            double high = w[i] > 6.25 ? w[i] : 6.25;
+            t[i] = (2 * sqrt(high) - (2.5 + 6.25)) / (6.25 - 2.5);
+        }
+        SERIES(erfinv_tail_terms, t, far);
+        EACH(FEW) near[i] = w[i] > 6.25 ? far[i] : near[i];
+    }
+    EACH(FEW) {
+        double size = fabs(x[i]), found = x[i] * near[i], edge = x[i] * (double)INFINITY;
+        found = size == 1 ? edge : found;
+        result[i] = size <= 1 ? found : (double)NAN;
+    }
+}
+
+static void exp_few(const double *x, double *result) { EACH(FEW) result[i] = exp_of(x[i]); }
+
+static void log_few(const double *x, double *result) {
+    EACH(FEW) {
+        double tiny = x[i] < 0x1p-1000 ? 0x1p200 : 1, more = x[i] < 0x1p-1000 ? 200 * 0x1.62e42fefa39efp-1 : 0;
+        double found = log_of(x[i] * tiny) - more;
+        found = x[i] == 0 ? -(double)INFINITY : found;
+        found = x[i] < (double)INFINITY ? found : x[i]; /* NaN and infinity stay */
+        result[i] = x[i] < 0 ? (double)NAN : found;
+    }
+}
+
+#define OF_FLOATS(name) \
+    void name##_f32(void *result, const void *a, const void *b, int64_t n, int va, int vb) { \
+        const float *x = a; \
+        float *to = result; \
+        (void)b, (void)va, (void)vb; \
+        for (int64_t at = 0; at < n; at += FEW) { \
+            double given[FEW] = {0}, found[FEW]; \
+            const int64_t many = least(FEW, n - at); \
+            EACH(many) given[i] = (double)x[at + i]; \
+            name##_few(given, found); \
+            EACH(many) to[at + i] = (float)found[i]; \
+        } \
+    }
+#define OF_DOUBLES(name) \
+    void name##_f64(void *result, const void *a, const void *b, int64_t n, int va, int vb) { \
+        const double *x = a; \
+        double *to = result; \
+        (void)b, (void)va, (void)vb; \
+        for (int64_t at = 0; at < n; at += FEW) { \
+            double given[FEW] = {0}, found[FEW]; \
+            const int64_t many = least(FEW, n - at); \
+            EACH(many) given[i] = x[at + i]; \
+            name##_few(given, found); \
+            EACH(many) to[at + i] = found[i]; \
+        } \
+    }
+OF_FLOATS(erf) OF_FLOATS(erfc) OF_FLOATS(erfinv)
+OF_DOUBLES(erf) OF_DOUBLES(erfc) OF_DOUBLES(erfinv) OF_DOUBLES(exp) OF_DOUBLES(log)
+
+/* x ** y of float32: |x| ** y, which is negative for a negative x and an odd y. Zero, infinity and NaN are left to the C
+ * library. */
+static inline int is_odd_case(float x, float y) {
+    return !(fabsf(x) > 0) | !(fabsf(x) < INFINITY) | !(fabsf(y) < INFINITY);
+}
+
+void power_f32(void *result, const void *of_a, const void *of_b, int64_t n, int va, int vb) {
+    const float *a = of_a, *b = of_b;
+    float *to = result;
+    if (!vb && (b[0] == 1 || b[0] == 2)) { /* (without vb there is va) */
+        const int twice = b[0] == 2;
+        EACH(n) { const float x = a[i]; to[i] = x * (twice ? x : 1); }
+        return;
+    }
+    double log[FEW];
+    if (!va) EACH(FEW) log[i] = log_of((double)fabsf(a[0]));
+    for (int64_t at = 0; at < n; at += FEW) {
+        const int64_t many = least(FEW, n - at);
+        float x[FEW] = {0}, y[FEW] = {0}, found[FEW];
+        uint32_t odd = 0;
+        EACH(many) x[i] = a[va ? at + i : 0];
+        EACH(many) y[i] = b[vb ? at + i : 0];
+        if (va) EACH(FEW) log[i] = log_of((double)fabsf(x[i]));
+        EACH(FEW) found[i] = (float)exp_of((double)y[i] * log[i]);
+        EACH(FEW) {
+            float half = y[i] * 0.5f, sign = rintf(half) != half ? -found[i] : found[i];
+            sign = rintf(y[i]) == y[i] ? sign : NAN;
+            found[i] = x[i] < 0 ? sign : found[i];
+        }
+        EACH(many) odd |= (uint32_t)is_odd_case(x[i], y[i]);
+        for (int64_t i = 0; odd && i < many; i++)
+            if (is_odd_case(x[i], y[i])) found[i] = powf(x[i], y[i]);
+        EACH(many) to[at + i] = found[i];
+    }
+}
