@@ -194,7 +194,11 @@ class _Finish:
         order = [axis for dim in self._dims for axis in dim.axes if axis in along]
         apart = total.reshape([axis.size for axis in order])
         wanted = [axis.found() for axis in node.axes if axis is not None]
-        return np.transpose(apart, [order.index(axis) for axis in wanted]).reshape(node.shape)
+        return (
+            np.transpose(apart, [order.index(axis) for axis in wanted])
+            .reshape(node.shape)
+            .astype(node.dtype, copy=False)
+        )
 
 
 def _made(node: Node, values: dict[Node, Array]) -> Array:

@@ -42,7 +42,7 @@ enum { REGISTER_TYPES = MASK + 1 };
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
 /* Instructions that are no operation on elements. */
 #define OTHER_NAMES(X) \
-    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(update)
+    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(largest) X(smallest) X(update)
 #define AS_OP(name) OP_##name,
 enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
 
@@ -83,13 +83,14 @@ struct program {
  * pieces. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With `groups`
  * above 1 the blocks of a unit are divided into groups that are summed up apart. The sums of the last program go to
  * totals[group][sum][place]. `rows` is the number of short rows in a block; with 1, rows are long. `ask`: is the memory
- * asked for blocks before they are needed? Below `large` elements all is done by the calling thread. */
+ * asked for blocks before they are needed? `start` is the sum of nothing, or the largest or smallest element. Below `large` elements all is done by the calling thread. */
 struct sweep {
     int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large, ask, lane, strips;
     const struct program *program;
     const struct memory *memory;
     const struct update *updates;
     double *totals;
+    double start[SUMS];
 };
 
 /* Elements at positions along one dimension; strides in bytes: outer, along that dimension, inner. With GATHER

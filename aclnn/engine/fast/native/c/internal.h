@@ -55,8 +55,11 @@ struct columns {
     int64_t wide;           /* is all added up in float64, as a run was not finite? */
     char padding[40];       /* to whole cache lines */
 };
+double row_extreme(const float *a, int64_t n, int smallest);
+double extreme(double a, double b, int smallest);
+void extreme_row(struct columns *sum, const float *a, int64_t n, int smallest);
 double row_sum(const float *a, const float *b, int64_t n);
-void start_columns(struct columns *sum, int64_t n);
+void start_columns(struct columns *sum, int64_t n, double start);
 void add_row(struct columns *sum, const float *a, const float *b, int64_t n);
 void finish_columns(struct columns *sum, int64_t n);
 
