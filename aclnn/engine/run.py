@@ -49,11 +49,7 @@ def perform(
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                if workers is None:
-                    returned: object = step.kernel(*arrays, **step.attributes)
-                else:
-                    with workers.blas.used():
-                        returned = step.kernel(*arrays, **step.attributes)
+                returned = _called(step, arrays, workers)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
@@ -76,6 +72,14 @@ def perform(
         raise _no_memory(operator, error) from None
     if faults:
         raise faults[0]
+
+
+def _called(step: Bound, arrays: Sequence[Array], workers: Workers | None) -> object:
+    """What the kernel returns. If its tensors are large, BLAS has the threads of the machine's option meanwhile."""
+    if workers is None:
+        return step.kernel(*arrays, **step.attributes)
+    with workers.blas.used():
+        return step.kernel(*arrays, **step.attributes)
 
 
 def _no_memory(operator: str, error: MemoryError | NoHostMemory) -> DeviceFault:

@@ -150,12 +150,8 @@ class TileProgram:
     def _factors(self, node: Sum) -> tuple[Node, Node] | None:
         """a and b if it is the sum of a * b, which is computed without the product."""
         value, last = node.value, len(self._space.dims) - 1
-        if (
-            isinstance(node, Extreme)
-            or not isinstance(value, UfuncCall)
-            or value.ufunc is not np.multiply
-            or len(value.sources) < 2
-        ):
+        product = isinstance(value, UfuncCall) and value.ufunc is np.multiply and len(value.sources) == 2
+        if isinstance(node, Extreme) or not product:
             return None
         a, b = value.sources
         rows = last in self._space.gone(node)

@@ -142,12 +142,8 @@ class Translation:
     def _factors(self, node: Sum) -> tuple[Node, Node] | None:
         """a and b, if it is the sum of a * b that nobody else reads."""
         value = node.value
-        if (
-            isinstance(node, Extreme)
-            or not isinstance(value, UfuncCall)
-            or value.ufunc is not np.multiply
-            or len(value.sources) < 2
-        ):
+        product = isinstance(value, UfuncCall) and value.ufunc is np.multiply and len(value.sources) == 2
+        if isinstance(node, Extreme) or not product:
             return None
         a, b = value.sources
         alike = a.dtype == b.dtype == FLOAT and self._vector(a) and self._vector(b)
