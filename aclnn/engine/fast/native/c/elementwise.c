@@ -78,6 +78,7 @@ OF_FLOATS(log_f32, logarithm)
 OF_FLOATS(log1p_f32, logarithm_of_more)
 
 #define ALL(name) {[F32] = name##_f32, [F64] = name##_f64, [I32] = name##_i32, [I64] = name##_i64}
+#define SINGLE(name) {[F32] = name##_f32}
 #define REAL(name) {[F32] = name##_f32, [F64] = name##_f64}
 #define BITS(name) {[I32] = name##_i32, [I64] = name##_i64, [MASK] = name##_mask}
 
@@ -85,9 +86,12 @@ const operation operations[OPERATIONS][REGISTER_TYPES] = {
     [OP_add] = ALL(add), [OP_subtract] = ALL(subtract), [OP_multiply] = ALL(multiply), [OP_divide] = REAL(divide),
     [OP_maximum] = ALL(maximum), [OP_minimum] = ALL(minimum), [OP_negative] = ALL(negative),
     [OP_absolute] = ALL(absolute), [OP_square] = ALL(square), [OP_sqrt] = REAL(sqrt), [OP_exp] = REAL(exp),
-    [OP_expm1] = {[F32] = expm1_f32}, [OP_tanh] = {[F32] = tanh_f32}, [OP_log] = REAL(log),
-    [OP_log1p] = {[F32] = log1p_f32}, [OP_erf] = REAL(erf), [OP_erfc] = REAL(erfc), [OP_erfinv] = REAL(erfinv),
-    [OP_power] = {[F32] = power_f32},
+    [OP_expm1] = SINGLE(expm1), [OP_tanh] = SINGLE(tanh), [OP_log] = REAL(log),
+    [OP_log1p] = SINGLE(log1p), [OP_erf] = REAL(erf), [OP_erfc] = REAL(erfc), [OP_erfinv] = REAL(erfinv),
+    [OP_power] = SINGLE(power), [OP_log2] = SINGLE(log2), [OP_log10] = SINGLE(log10),
+    [OP_arcsinh] = SINGLE(arcsinh), [OP_arccosh] = SINGLE(arccosh), [OP_arctanh] = SINGLE(arctanh),
+    [OP_fmod] = SINGLE(fmod), [OP_remainder] = SINGLE(remainder), [OP_logaddexp] = SINGLE(logaddexp),
+    [OP_logaddexp2] = SINGLE(logaddexp2),
     [OP_rint] = REAL(rint), [OP_floor] = REAL(floor), [OP_ceil] = REAL(ceil), [OP_trunc] = REAL(trunc),
     [OP_greater] = ALL(greater), [OP_greater_equal] = ALL(greater_equal), [OP_less] = ALL(less),
     [OP_less_equal] = ALL(less_equal), [OP_equal] = ALL(equal), [OP_not_equal] = ALL(not_equal),

@@ -38,6 +38,7 @@ enum { REGISTER_TYPES = MASK + 1 };
 #define OPERATION_NAMES(X) \
     X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum) X(negative) X(absolute) X(square) X(sqrt) X(exp) \
     X(expm1) X(tanh) X(log) X(log1p) X(erf) X(erfc) X(erfinv) X(power) \
+    X(log2) X(log10) X(arcsinh) X(arccosh) X(arctanh) X(fmod) X(remainder) X(logaddexp) X(logaddexp2) \
     X(rint) X(floor) X(ceil) X(trunc) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
 /* Instructions that are no operation on elements. */

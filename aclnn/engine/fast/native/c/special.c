@@ -163,6 +163,106 @@ static void log_few(const double *x, double *result) {
 OF_FLOATS(erf) OF_FLOATS(erfc) OF_FLOATS(erfinv)
 OF_DOUBLES(erf) OF_DOUBLES(erfc) OF_DOUBLES(erfinv) OF_DOUBLES(exp) OF_DOUBLES(log)
 
+/* log2 and log10. */
+static void log2_few(const double *x, double *result) {
+    log_few(x, result);
+    EACH(FEW) result[i] *= 0x1.71547652b82fep+0;
+}
+
+static void log10_few(const double *x, double *result) {
+    log_few(x, result);
+    EACH(FEW) result[i] *= 0x1.bcb7b1526e50ep-2;
+}
+
+/* The inverse hyperbolic functions; below 2**-12 by their series, as the logarithm would lose digits. */
+static void arcsinh_few(const double *x, double *result) {
+    EACH(FEW) {
+        double size = fabs(x[i]), root = size + sqrt(size * size + 1), safe = root < 1e300 ? root : 1e300;
+        double far = log_of(safe), near = size - size * size * size / 6;
+        double found = size < 0x1p-12 ? near : far;
+        found = size < (double)INFINITY ? found : size;
+        result[i] = x[i] < 0 ? -found : found;
+        result[i] = x[i] == 0 ? x[i] : result[i];
+    }
+}
+
+static void arccosh_few(const double *x, double *result) {
+    EACH(FEW) {
+        double size = x[i] > 1 ? x[i] : 1, safe = size < 1e300 ? size : 1e300;
+        double found = log_of(safe + sqrt((safe - 1) * (safe + 1)));
+        found = x[i] < (double)INFINITY ? found : x[i];
+        result[i] = x[i] < 1 ? (double)NAN : found;
+    }
+}
+
+static void arctanh_few(const double *x, double *result) {
+    EACH(FEW) {
+        double size = fabs(x[i]), safe = size < 1 ? size : 0;
+        double far = 0.5 * log_of((1 + safe) / (1 - safe)), near = size + size * size * size / 3;
+        double found = size < 0x1p-12 ? near : far;
+        found = size < 1 ? found : (double)INFINITY;
+        found = size <= 1 ? found : (double)NAN;
+        result[i] = x[i] < 0 ? -found : found;
+        result[i] = x[i] == 0 ? x[i] : result[i];
+    }
+}
+
+OF_FLOATS(log2) OF_FLOATS(log10) OF_FLOATS(arcsinh) OF_FLOATS(arccosh) OF_FLOATS(arctanh)
+
+/* Functions of two float32. With quotients below 2**29 the remainder is exact in float64, as q * y has 53 bits; larger
+ * ones, and what is no number, are left to the C library. */
+static inline int is_far(float x, float y) { return !(fabs((double)x) < fabs((double)y) * 0x1p29) | !(fabsf(y) < INFINITY); }
+
+static inline float remainder_near(float x, float y) {
+    double size = fabs((double)x), of = fabs((double)y), rest = size - trunc(size / of) * of;
+    rest = rest < 0 ? rest + of : rest;
+    rest = rest >= of ? rest - of : rest;
+    return float_of(bits_of((float)rest) | (bits_of(x) & 0x80000000));
+}
+
+/* With the sign of y, as in Python. */
+static inline float floored(float rest, float y) {
+    float moved = (rest < 0) != (y < 0) ? rest + y : rest;
+    return rest == 0 ? float_of(bits_of(y) & 0x80000000) : moved;
+}
+
+static inline float log_of_sum(float x, float y) {
+    double difference = (double)x - (double)y, large = (double)(x > y ? x : y);
+    double safe = difference == difference ? fabs(difference) : 0, found = large + log_of(1 + exp_of(-safe));
+    found = x == y ? large + 0x1.62e42fefa39efp-1 : found;
+    return difference == difference || x == y ? (float)found : x + y;
+}
+
+static inline float log2_of_sum(float x, float y) {
+    double difference = (double)x - (double)y, large = (double)(x > y ? x : y);
+    double safe = difference == difference ? fabs(difference) : 0;
+    double found = large + log_of(1 + exp_of(-safe * 0x1.62e42fefa39efp-1)) * 0x1.71547652b82fep+0;
+    found = x == y ? large + 1 : found;
+    return difference == difference || x == y ? (float)found : x + y;
+}
+
+#define OF_TWO(name, near, far, is_rare) \
+    void name(void *result, const void *of_a, const void *of_b, int64_t n, int va, int vb) { \
+        const float *a = of_a, *b = of_b; \
+        float *to = result; \
+        for (int64_t at = 0; at < n; at += FEW) { \
+            const int64_t many = least(FEW, n - at); \
+            float x[FEW] = {0}, y[FEW] = {0}, found[FEW]; \
+            uint32_t rare = 0; \
+            EACH(many) x[i] = a[va ? at + i : 0]; \
+            EACH(many) y[i] = b[vb ? at + i : 0]; \
+            EACH(FEW) found[i] = near; \
+            EACH(many) rare |= (uint32_t)(is_rare); \
+            for (int64_t i = 0; rare && i < many; i++) \
+                if (is_rare) found[i] = far; \
+            EACH(many) to[at + i] = found[i]; \
+        } \
+    }
+OF_TWO(fmod_f32, remainder_near(x[i], y[i]), fmodf(x[i], y[i]), is_far(x[i], y[i]))
+OF_TWO(remainder_f32, floored(remainder_near(x[i], y[i]), y[i]), floored(fmodf(x[i], y[i]), y[i]), is_far(x[i], y[i]))
+OF_TWO(logaddexp_f32, log_of_sum(x[i], y[i]), 0, 0)
+OF_TWO(logaddexp2_f32, log2_of_sum(x[i], y[i]), 0, 0)
+
 /* x ** y of float32: |x| ** y, which is negative for a negative x and an odd y. Zero, infinity and NaN are left to the C
  * library. */
 static inline int is_odd_case(float x, float y) {

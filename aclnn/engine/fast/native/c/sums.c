@@ -56,9 +56,12 @@ double row_extreme(const float *a, int64_t n, int smallest) {
     const int64_t whole = n - n % LANES;
     EACH(LANES) lane[i] = smallest ? INFINITY : -INFINITY;
     if (smallest) ROW_EXTREME(<) else ROW_EXTREME(>)
-    double best = (double)lane[0];
-    for (int i = 1; i < LANES; i++) best = extreme((double)lane[i], best, smallest);
-    return best;
+    for (int half = LANES / 2; half; half /= 2) EACH(half) {
+        const float x = lane[i], y = lane[i + half];
+        const int first = (smallest ? x < y : x > y) | (x != x);
+        lane[i] = first ? x : y;
+    }
+    return (double)lane[0];
 }
 
 void extreme_row(struct columns *sum, const float *a, int64_t n, int smallest) {

@@ -80,6 +80,7 @@ def test_an_operation_equals_that_of_numpy(name: str, ufunc: str, dtype: Any, op
 def test_every_operation_of_the_library_is_tested() -> None:
     library = build("plain")
     tested = {*BINARY, *COMPARISONS, *BITWISE, *LOGICAL, *UNARY, "logical_not", "invert", "power"}
+    tested |= {"fmod", "remainder", "logaddexp", "logaddexp2"}
     tested |= {function.__name__ for function, *_ in CURVED}
     others = {
         "constant",
@@ -101,7 +102,9 @@ def test_every_operation_of_the_library_is_tested() -> None:
 CURVED: list[tuple[Any, Any, float, float, float]] = [
     (np.exp, np.float32, -105, 90, 1.5), (np.exp, np.float64, -746, 710, 1.5), (np.expm1, np.float32, -31, 90, 2.5),
     (np.tanh, np.float32, -11, 11, 2.5), (np.log, np.float32, 0, 1e3, 1.5), (np.log, np.float64, 0, 1e3, 1.5),
-    (np.log1p, np.float32, -1, 1e3, 1.5), (special.erf, np.float32, -5, 5, 0.6), (special.erf, np.float64, -7, 7, 8.5),
+    (np.log1p, np.float32, -1, 1e3, 1.5), (np.log2, np.float32, 0, 1e3, 0.6), (np.log10, np.float32, 0, 1e3, 0.6),
+    (np.arcsinh, np.float32, -99, 99, 0.6), (np.arccosh, np.float32, 1, 99, 0.6), (np.arctanh, np.float32, -1, 1, 0.6),
+    (special.erf, np.float32, -5, 5, 0.6), (special.erf, np.float64, -7, 7, 8.5),
     (special.erfc, np.float32, -5, 12, 0.6), (special.erfc, np.float64, -7, 27, 8.5),
     (special.erfinv, np.float32, -1, 1, 0.6), (special.erfinv, np.float64, -1, 1, 8.5),
 ]  # fmt: skip
@@ -134,6 +137,29 @@ def test_a_function_has_its_error_bound(
     np.testing.assert_array_equal(found[~finite], expected[~finite])
     error = np.abs(found[finite] - exact[finite]) / np.spacing(np.abs(expected[finite]))
     assert error.max() < most
+
+
+@every_build
+@pytest.mark.parametrize(
+    ("ufunc", "most"), [(np.fmod, 0), (np.remainder, 0), (np.logaddexp, 0.6), (np.logaddexp2, 0.6)]
+)
+def test_functions_of_two_numbers(name: str, ufunc: np.ufunc, most: float) -> None:
+    """Remainders are those of numpy to the bit, with their signs."""
+    rng = np.random.default_rng(1)
+    numbers = np.concatenate([SPECIAL, [2, -2, 3, -3, 0.25, 1e-3, 7e8, 1e9, -1e9], rng.normal(0, 9, 90)])
+    numbers = numbers.astype(np.float32)
+    x, y = (np.ascontiguousarray(each) for each in np.meshgrid(numbers, numbers))
+    found = np.zeros_like(x)
+    assert computed(build(name), ufunc, [x, y], [found]) == "native"
+    with np.errstate(all="ignore"):
+        if not most:
+            same(found, ufunc(x, y))
+            return
+        exact = ufunc(x.astype(np.float64), y.astype(np.float64))
+        wanted = exact.astype(np.float32)
+    finite = np.isfinite(wanted)
+    np.testing.assert_array_equal(found[~finite], wanted[~finite])
+    assert (np.abs(found[finite] - exact[finite]) <= most * np.spacing(np.abs(wanted[finite]))).all()
 
 
 @every_build
