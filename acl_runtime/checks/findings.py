@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Final, NamedTuple
 
+from acl_runtime.checks.allowances import Allowances
 from acl_runtime.checks.catalogue import CHECKS
 from acl_runtime.checks.consequences import CLEAN_UP
 from acl_runtime.errors import Finding, Fix, Level, Past, UndefinedBehaviour
@@ -112,6 +113,8 @@ class Findings(list[Finding]):
         """by id: the allowances that hold now; the one of the innermost block comes last"""
         self.met: Counter[tuple[str, str]] = Counter()
         """by id and reason: how many findings each allowance has let pass, also of allowances that have ended"""
+        self.client: Allowances | None = None
+        """allowances of a file, for a program that cannot be changed"""
         self.shown: dict[int, Finding] = {}
         """by `id()`: findings whose exception has shown its text, in a traceback or to the program"""
         self.raised: list[UndefinedBehaviour] | None = None
@@ -192,6 +195,9 @@ class Findings(list[Finding]):
         fix = check.fixes if hint is None else hint
         advice = fix if isinstance(fix, str) else fix.wording(in_c=self.in_c)
         finding = Finding(id, level or check.level, what, call, site, history, advice)
+        if self.client is not None and (row := self.client.allow(finding)) is not None:
+            self.met[id, row.reason] += 1
+            return None
         alike = (id, site, *(past.site for past in history))
         self._alike[alike] += 1
         if len(self) < MOST and (self.raises or self._alike[alike] <= ALIKE):

@@ -11,7 +11,7 @@ from acl_runtime.memory import host
 from acl_runtime.memory.host_budget import HostBudget
 from acl_runtime.memory.intervals import Intervals
 from acl_runtime.memory.layout import Pattern
-from acl_runtime.memory.private_formats import Record
+from acl_runtime.memory.private_formats import StoredBlocks
 from acl_runtime.memory.sizes import HUGE_PAGE
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
@@ -106,7 +106,7 @@ class Allocation:
         """targets [low, high) of copies that had uninitialised bytes in their source, each with its copy"""
         self.copied_arrays: tuple[CopiedArray, ...] = ()
         """copies of numpy arrays that no tensor has used yet, for the check `host_dtype`"""
-        self.private: tuple[Record, ...] = ()
+        self.private: tuple[StoredBlocks, ...] = ()
         """bytes in the format FRACTAL_NZ, for the check `format_mismatch`"""
         self.taint: Any = None
         """the address up to which it was used past its end, if `checks.consequences` has marked that"""

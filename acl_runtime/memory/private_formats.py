@@ -66,7 +66,7 @@ class Stored(NamedTuple):
         return f"FRACTAL_NZ of {list(self.shape)}"
 
 
-class Record(NamedTuple):
+class StoredBlocks(NamedTuple):
     """Device addresses [low, high) that hold whole matrices in FRACTAL_NZ."""
 
     low: int
@@ -79,20 +79,20 @@ class Record(NamedTuple):
         """Does it share a byte with [low, high)?"""
         return self.low < high and low < self.high
 
-    def moved(self, distance: int, trail: Trail | str) -> "Record":
+    def moved(self, distance: int, trail: Trail | str) -> "StoredBlocks":
         """The record of a copy of these bytes."""
-        return Record(self.low + distance, self.high + distance, self.stored, trail)
+        return StoredBlocks(self.low + distance, self.high + distance, self.stored, trail)
 
 
-def forgotten(records: tuple[Record, ...], low: int, high: int) -> tuple[Record, ...]:
+def forgotten(records: tuple[StoredBlocks, ...], low: int, high: int) -> tuple[StoredBlocks, ...]:
     """The records that are left when something else is written to [low, high)."""
     return tuple([each for each in records if not each.meets(low, high)])
 
 
-def covers(records: tuple[Record, ...], low: int, high: int, stored: Stored) -> bool:
+def covers(records: tuple[StoredBlocks, ...], low: int, high: int, stored: Stored) -> bool:
     """Do the bytes [low, high) hold matrices in FRACTAL_NZ that have the blocks of `stored`?"""
     for each in sorted(records, key=lambda record: record.low):
-        if each.low <= low < each.high:
+        if each.low <= low < min(each.high, high):
             size = stored.matrix_bytes
             alike = each.stored.blocks == stored.blocks and each.stored.columns == stored.columns
             if not alike or (low - each.low) % size:

@@ -48,7 +48,7 @@ class ErrorRecord:
         return report(items, os.getpid()) if items else None
 
 
-class Refusal(NamedTuple):
+class FailedPlan(NamedTuple):
     """A first phase that failed."""
 
     past: Past
@@ -95,7 +95,7 @@ class ThreadState:
         """the task of a stream whose callback this thread runs"""
         self.planned: Executor | None = None
         """the executor of the last first phase that succeeded on this thread"""
-        self.refused: Refusal | None = None
+        self.refused: FailedPlan | None = None
         """the last first phase on this thread, if it failed; a launch of its executor names it"""
 
     def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:

@@ -7,7 +7,18 @@ from typing import Final
 from acl_runtime.timeline.axis import time_text
 from acl_runtime.timeline.bars import Bar
 from acl_runtime.timeline.elements import file_size, number, safe, shortened, tag, text
-from acl_runtime.timeline.geometry import AXIS, BAR, LANE, MARK, Arrow, Curve, Mark, Picture, RowGroup, TimelineRow
+from acl_runtime.timeline.geometry import (
+    AXIS,
+    BAR,
+    LANE,
+    MARK,
+    Arrow,
+    Curve,
+    FindingMark,
+    Picture,
+    RowGroup,
+    TimelineRow,
+)
 from acl_runtime.timeline.read import TraceContents
 from acl_runtime.timeline.style import SVG
 
@@ -279,7 +290,7 @@ SHAPES: Final = {
 """a square, a triangle, a circle"""
 
 
-def _mark(mark: Mark, picture: Picture) -> str:
+def _mark(mark: FindingMark, picture: Picture) -> str:
     first = mark.found[0]
     y = AXIS + MARK / 2
     more = f"{len(mark.found)} findings, the first: " if len(mark.found) > 1 else ""

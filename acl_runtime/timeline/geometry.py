@@ -73,7 +73,7 @@ class Arrow(NamedTuple):
     """of a launch: the id of the task, or of the first of several"""
 
 
-class Mark(NamedTuple):
+class FindingMark(NamedTuple):
     """The mark of the findings of one level at one place."""
 
     x: float
@@ -89,7 +89,7 @@ class Picture(NamedTuple):
     axis: TimeAxis
     groups: Sequence[RowGroup]
     arrows: Sequence[Arrow]
-    marks: Sequence[Mark]
+    marks: Sequence[FindingMark]
     top: float
     """the top of the rows, below the marks"""
     bottom: float
@@ -256,7 +256,7 @@ def _returns(contents: TraceContents, places: _Places) -> Iterable[Arrow]:
             yield Arrow("order", (bar.right, row.y(bar)), (max(back.right - 2, bar.right), y), f"{call.name} returns")
 
 
-def _marks(contents: TraceContents, axis: TimeAxis, places: _Places) -> list[Mark]:
+def _marks(contents: TraceContents, axis: TimeAxis, places: _Places) -> list[FindingMark]:
     """The marks of the findings. Findings of one level share a mark if their marks would overlap."""
     columns = {call.order: column for call, column in _columns(contents, axis)}
 
@@ -276,12 +276,12 @@ def _marks(contents: TraceContents, axis: TimeAxis, places: _Places) -> list[Mar
             near[-1].append(each)
         else:
             near.append([each])
-    marks: list[Mark] = []
+    marks: list[FindingMark] = []
     last = -MARK
     for cluster in near:
         for level in dict.fromkeys(found.level for _, _, found in cluster):
             same = [each for each in cluster if each[2].level == level]
             x = last = max(same[0][0], last + MARK)
             foot = next((foot for _, foot, _ in same if foot is not None), None)
-            marks.append(Mark(x, level, [found for _, _, found in same], foot))
+            marks.append(FindingMark(x, level, [found for _, _, found in same], foot))
     return marks

@@ -17,7 +17,7 @@ from acl_runtime.objects.handle_table import reach, row_major
 from acl_runtime.streams.stream import Device
 from aclnn.engine.numbers.casting import pack_complex32, pack_int4, unpack_complex32, unpack_int4
 from aclnn.engine.numbers.rounding import store
-from aclnn.engine.plan import Kernel, Part, Plan, Step
+from aclnn.engine.plan import Kernel, Part, Plan, Step, works_in_memory
 
 FLOAT: Final = 4
 """bytes of a float32; inputs with narrower elements are widened"""
@@ -241,6 +241,8 @@ class Bound:
     """does an input have elements narrower than float32, which have to be widened?"""
     sized: dict[int, int]
     """the outputs whose shape is known only when the step has run, and their roles"""
+    in_memory: bool = False
+    """does the kernel read and write memory itself?"""
 
 
 def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Device) -> tuple[Bound, ...]:
@@ -262,9 +264,10 @@ def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Dev
     def bound(step: Step) -> Bound:
         inputs = tuple([access(part, write=False) for part in step.inputs])
         outputs = tuple([access(part, write=True) for part in step.outputs])
-        narrow = not step.moves and any(each.dtype.itemsize < FLOAT for each in inputs)
+        itself = works_in_memory(step.kernel)
+        narrow = not (step.moves or itself) and any(each.dtype.itemsize < FLOAT for each in inputs)
         sized = {at: step.outputs[at].role or 0 for at in step.sized}
-        return Bound(step.kernel, inputs, outputs, step.attributes, narrow, sized)
+        return Bound(step.kernel, inputs, outputs, step.attributes, narrow, sized, itself)
 
     return tuple(map(bound, plan.steps))
 

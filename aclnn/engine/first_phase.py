@@ -25,7 +25,7 @@ from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.frames import here, trail
-from acl_runtime.streams.host_thread import Refusal, ThreadState
+from acl_runtime.streams.host_thread import FailedPlan, ThreadState
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import REFUSED, Check, Op, Products
@@ -96,7 +96,7 @@ def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, v
     """A first phase failed: the thread remembers it for its launch."""
     returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
     outputs = tuple(_tensors(op, machine, values, op.output_places))
-    thread.refused = Refusal(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
+    thread.refused = FailedPlan(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
     if machine.consequences.of(error):
         reject(outputs)
 

@@ -64,6 +64,9 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
             op.null_checked = tuple(dict.fromkeys([*map(op.named_object, each.nulls), *op.objects]))
         for name, flag in each.needed:
             op.named_object(name).needed_with = op.named(flag).name
+            op.named_object(name).optional = True
+        for name, optional in each.optional:
+            op.named_object(name).optional = optional
         if each.first is not None and (op.twin() or not each.first.twins):
             op.first_nulls = tuple(map(op.named_object, each.first.nulls))
             op.first_checks = tuple(check for relation in each.first.relations for check in relation.checks(op))

@@ -121,13 +121,26 @@ def same(x: Array) -> Array:
     return x
 
 
+def in_memory(kernel: Kernel) -> Kernel:
+    """Let a kernel work in memory: it gets its inputs as they lie there, floats of 16 bits too, and `out`, the array of
+    its only output, which it writes itself. It widens, rounds and needs memory of its own in parts, not as a whole."""
+    kernel.in_memory = True  # type: ignore[attr-defined]
+    return kernel
+
+
+def works_in_memory(kernel: Kernel) -> bool:
+    """Is it such a kernel?"""
+    return getattr(kernel, "in_memory", False)
+
+
 def _fits_tiles(step: Step) -> bool:
     """May it be computed in tiles? Between floats, and between integers, numpy converts as a device does. A copy may,
     although it moves: a launch that only moves does not come to tiles."""
     read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
     between = written <= TILED or not any(is_float(each) for each in read | written)
     packed = any(part.packed or part.paired for part in (*step.inputs, *step.outputs))
-    return (not step.moves or step.kernel is same) and not (step.sized or packed) and between
+    written_down = (not step.moves or step.kernel is same) and not works_in_memory(step.kernel)
+    return written_down and not (step.sized or packed) and between
 
 
 class Plan:

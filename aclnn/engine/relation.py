@@ -41,6 +41,8 @@ class Traits:
     """what the first phase changes of its tensors' descriptions once the call is planned"""
     needed: tuple[tuple[str, str], ...] = ()
     """optional tensors, each with the flag that makes it needed"""
+    optional: tuple[tuple[str, bool], ...] = ()
+    """handles that may be null, or may not, although the facts say otherwise"""
     first: "First | None" = None
     """tests that come before everything else"""
     generated: bool = False

@@ -28,7 +28,7 @@ from aclnn.engine.numbers.rounding import store, widen
 ARRAYS: Final = (np.ndarray, np.generic)
 
 
-def perform(
+def perform(  # noqa: PLR0912 (every launch would pay for a second function)
     operator: str, steps: Sequence[Bound], kept: Kept | None, device: Device, lock: RLock,
     workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
@@ -46,10 +46,15 @@ def perform(
                     view = access.find(device)
                     # (an array of its own: a kernel may give it another shape)
                     arrays.append(access.patched(device)[0] if view is None else view[...])
+            if step.in_memory:
+                _run_in_memory(step, arrays, device, lock, workers)
+                continue
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                returned = _called(step, arrays, workers)
+                returned = (
+                    step.kernel(*arrays, **step.attributes) if workers is None else _called(step, arrays, workers)
+                )
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
@@ -74,12 +79,27 @@ def perform(
         raise faults[0]
 
 
-def _called(step: Bound, arrays: Sequence[Array], workers: Workers | None) -> object:
-    """What the kernel returns. If its tensors are large, BLAS has the threads of the machine's option meanwhile."""
-    if workers is None:
-        return step.kernel(*arrays, **step.attributes)
+def _called(step: Bound, arrays: Sequence[Array], workers: Workers, **more: Array) -> object:
+    """What the kernel returns. As its tensors are large, BLAS has the threads of the machine's option meanwhile."""
     with workers.blas.used():
-        return step.kernel(*arrays, **step.attributes)
+        return step.kernel(*arrays, **more, **step.attributes)
+
+
+def _run_in_memory(
+    step: Bound, arrays: Sequence[Array], device: Device, lock: RLock, workers: Workers | None
+) -> None:  # fmt: skip
+    """Run a kernel that writes its output itself. Elements outside of live memory are dropped."""
+    (access,) = step.outputs
+    with lock:
+        view = access.find(device)
+    out = np.empty(access.shape, access.dtype) if view is None else view
+    if workers is None:
+        step.kernel(*arrays, out=out, **step.attributes)
+    else:
+        _called(step, arrays, workers, out=out)
+    if view is None:
+        with lock:
+            access.drop(out, device)
 
 
 def _no_memory(operator: str, error: MemoryError | NoHostMemory) -> DeviceFault:

@@ -33,7 +33,7 @@ def aclnnAddcmulGetWorkspaceSize(self: aclTensor | c_void_p | None, tensor1: acl
     """Computed; aclnnop/aclnn_addcmul.h; help(aclnnAddcmul) says more."""
 def aclnnAddcmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddrGetWorkspaceSize(self: aclTensor | c_void_p | None, vec1: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, alphaOptional: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addr.h; help(aclnnAddr) says more."""
+    """Computed; aclnnop/aclnn_addr.h; help(aclnnAddr) says more."""
 def aclnnAddr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add.h; help(aclnnAdds) says more."""
@@ -177,7 +177,7 @@ def aclnnDivsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScala
     """Computed; aclnnop/aclnn_div.h; help(aclnnDivs) says more."""
 def aclnnDivs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDotGetWorkspaceSize(self: aclTensor | c_void_p | None, tensor: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dot.h; help(aclnnDot) says more."""
+    """Computed; aclnnop/aclnn_dot.h; help(aclnnDot) says more."""
 def aclnnDot(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEqScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_eq_scalar.h; help(aclnnEqScalar) says more."""
@@ -243,7 +243,7 @@ def aclnnGeTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclT
     """Computed; aclnnop/aclnn_ge_tensor.h; help(aclnnGeTensor) says more."""
 def aclnnGeTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGerGetWorkspaceSize(self: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ger.h; help(aclnnGer) says more."""
+    """Computed; aclnnop/aclnn_ger.h; help(aclnnGer) says more."""
 def aclnnGer(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGlobalAveragePoolGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_global_average_pool.h; help(aclnnGlobalAveragePool) says more."""
@@ -291,7 +291,7 @@ def aclnnInplaceAddcmulGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, te
     """Computed; aclnnop/aclnn_addcmul.h; help(aclnnInplaceAddcmul) says more."""
 def aclnnInplaceAddcmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddrGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, vec1: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, alphaOptional: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addr.h; help(aclnnInplaceAddr) says more."""
+    """Computed; aclnnop/aclnn_addr.h; help(aclnnInplaceAddr) says more."""
 def aclnnInplaceAddr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add.h; help(aclnnInplaceAdds) says more."""
@@ -843,7 +843,7 @@ def aclnnTanhGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor 
     """Computed; aclnnop/aclnn_tanh.h; help(aclnnTanh) says more."""
 def aclnnTanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTanhBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
+    """Computed; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
 def aclnnTanhBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTopkGetWorkspaceSize(self: aclTensor | c_void_p | None, k: SupportsIndex, dim: SupportsIndex, largest: bool, sorted: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_topk.h; help(aclnnTopk) says more."""
@@ -855,7 +855,7 @@ def aclnnTransformBiasRescaleQkvGetWorkspaceSize(qkv: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_transform_bias_rescale_qkv.h; help(aclnnTransformBiasRescaleQkv) says more."""
 def aclnnTransformBiasRescaleQkv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTriangularSolveGetWorkspaceSize(self: aclTensor | c_void_p | None, A: aclTensor | c_void_p | None, upper: bool, transpose: bool, unitriangular: bool, xOut: aclTensor | c_void_p | None, mOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_triangular_solve.h; help(aclnnTriangularSolve) says more."""
+    """Computed; aclnnop/aclnn_triangular_solve.h; help(aclnnTriangularSolve) says more."""
 def aclnnTriangularSolve(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTruncGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_trunc.h; help(aclnnTrunc) says more."""

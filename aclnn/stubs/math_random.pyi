@@ -6,88 +6,88 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclScalar, aclTensor, aclrtStream
 
 def aclnnBernoulliGetWorkspaceSize(self: aclTensor | c_void_p | None, prob: aclScalar | c_void_p | None, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bernoulli.h; help(aclnnBernoulli) says more."""
+    """Computed; aclnnop/aclnn_bernoulli.h; help(aclnnBernoulli) says more."""
 def aclnnBernoulli(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBernoulliTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, prob: aclTensor | c_void_p | None, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bernoulli.h; help(aclnnBernoulliTensor) says more."""
+    """Computed; aclnnop/aclnn_bernoulli.h; help(aclnnBernoulliTensor) says more."""
 def aclnnBernoulliTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDropoutGetWorkspaceSize(input: aclTensor | c_void_p | None, p: float, train: bool, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, maskOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dropout.h; help(aclnnDropout) says more."""
+    """Computed; aclnnop/aclnn_dropout.h; help(aclnnDropout) says more."""
 def aclnnDropout(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDropoutBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, scale: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dropout_backward.h; help(aclnnDropoutBackward) says more."""
+    """Computed; aclnnop/aclnn_dropout_backward.h; help(aclnnDropoutBackward) says more."""
 def aclnnDropoutBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDropoutDoMaskGetWorkspaceSize(self: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, prob: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dropout_do_mask.h; help(aclnnDropoutDoMask) says more."""
+    """Computed; aclnnop/aclnn_dropout_do_mask.h; help(aclnnDropoutDoMask) says more."""
 def aclnnDropoutDoMask(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDropoutGenMaskGetWorkspaceSize(shape: aclIntArray | c_void_p | None, prob: float, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dropout_gen_mask.h; help(aclnnDropoutGenMask) says more."""
+    """Computed; aclnnop/aclnn_dropout_gen_mask.h; help(aclnnDropoutGenMask) says more."""
 def aclnnDropoutGenMask(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDropoutGenMaskV2GetWorkspaceSize(shape: aclIntArray | c_void_p | None, prob: float, seed: SupportsIndex, offset: SupportsIndex, probDataType: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dropout_gen_mask.h; help(aclnnDropoutGenMaskV2) says more."""
+    """Computed; aclnnop/aclnn_dropout_gen_mask.h; help(aclnnDropoutGenMaskV2) says more."""
 def aclnnDropoutGenMaskV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDropoutGenMaskV2TensorGetWorkspaceSize(shape: aclIntArray | c_void_p | None, prob: float, seedTensor: aclTensor | c_void_p | None, offsetTensor: aclTensor | c_void_p | None, offset: SupportsIndex, probDataType: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dropout_gen_mask.h; help(aclnnDropoutGenMaskV2Tensor) says more."""
+    """Computed; aclnnop/aclnn_dropout_gen_mask.h; help(aclnnDropoutGenMaskV2Tensor) says more."""
 def aclnnDropoutGenMaskV2Tensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDropoutV3GetWorkspaceSize(input: aclTensor | c_void_p | None, optionalNoiseShape: aclTensor | c_void_p | None, p: float, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, maskOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dropout_v3.h; help(aclnnDropoutV3) says more."""
+    """Computed; aclnnop/aclnn_dropout_v3.h; help(aclnnDropoutV3) says more."""
 def aclnnDropoutV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDropoutV3GradGetWorkspaceSize(gradY: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, scale: float, gradX: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dropout_v3_grad.h; help(aclnnDropoutV3Grad) says more."""
+    """Computed; aclnnop/aclnn_dropout_v3_grad.h; help(aclnnDropoutV3Grad) says more."""
 def aclnnDropoutV3Grad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBernoulliGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, prob: aclScalar | c_void_p | None, seed: SupportsIndex, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bernoulli.h; help(aclnnInplaceBernoulli) says more."""
+    """Computed; aclnnop/aclnn_bernoulli.h; help(aclnnInplaceBernoulli) says more."""
 def aclnnInplaceBernoulli(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBernoulliTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, prob: aclTensor | c_void_p | None, seed: SupportsIndex, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bernoulli.h; help(aclnnInplaceBernoulliTensor) says more."""
+    """Computed; aclnnop/aclnn_bernoulli.h; help(aclnnInplaceBernoulliTensor) says more."""
 def aclnnInplaceBernoulliTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceNormalGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mean: float, std: float, seed: SupportsIndex, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_normal.h; help(aclnnInplaceNormal) says more."""
+    """Computed; aclnnop/aclnn_normal.h; help(aclnnInplaceNormal) says more."""
 def aclnnInplaceNormal(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceNormalTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mean: float, std: float, seedTensor: aclTensor | c_void_p | None, offsetTensor: aclTensor | c_void_p | None, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_normal.h; help(aclnnInplaceNormalTensor) says more."""
+    """Computed; aclnnop/aclnn_normal.h; help(aclnnInplaceNormalTensor) says more."""
 def aclnnInplaceNormalTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRandomGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, from_: SupportsIndex, to: SupportsIndex, seed: SupportsIndex, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_random.h; help(aclnnInplaceRandom) says more."""
+    """Computed; aclnnop/aclnn_random.h; help(aclnnInplaceRandom) says more."""
 def aclnnInplaceRandom(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRandomTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, from_: SupportsIndex, to: SupportsIndex, seedTensor: aclTensor | c_void_p | None, offsetTensor: aclTensor | c_void_p | None, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_random.h; help(aclnnInplaceRandomTensor) says more."""
+    """Computed; aclnnop/aclnn_random.h; help(aclnnInplaceRandomTensor) says more."""
 def aclnnInplaceRandomTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRandomWithoutFromToGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, seed: SupportsIndex, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_random.h; help(aclnnInplaceRandomWithoutFromTo) says more."""
+    """Computed; aclnnop/aclnn_random.h; help(aclnnInplaceRandomWithoutFromTo) says more."""
 def aclnnInplaceRandomWithoutFromTo(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRandomWithoutFromToTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, seedTensor: aclTensor | c_void_p | None, offsetTensor: aclTensor | c_void_p | None, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_random.h; help(aclnnInplaceRandomWithoutFromToTensor) says more."""
+    """Computed; aclnnop/aclnn_random.h; help(aclnnInplaceRandomWithoutFromToTensor) says more."""
 def aclnnInplaceRandomWithoutFromToTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceUniformGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, from_: float, to: float, seed: SupportsIndex, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_uniform.h; help(aclnnInplaceUniform) says more."""
+    """Computed; aclnnop/aclnn_uniform.h; help(aclnnInplaceUniform) says more."""
 def aclnnInplaceUniform(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceUniformTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, from_: float, to: float, seedTensor: aclTensor | c_void_p | None, offsetTensor: aclTensor | c_void_p | None, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_uniform.h; help(aclnnInplaceUniformTensor) says more."""
+    """Computed; aclnnop/aclnn_uniform.h; help(aclnnInplaceUniformTensor) says more."""
 def aclnnInplaceUniformTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMultinomialGetWorkspaceSize(self: aclTensor | c_void_p | None, numsamples: SupportsIndex, replacement: bool, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_multinomial.h; help(aclnnMultinomial) says more."""
+    """Computed; aclnnop/aclnn_multinomial.h; help(aclnnMultinomial) says more."""
 def aclnnMultinomial(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMultinomialTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, numsamples: SupportsIndex, replacement: bool, seedTensor: aclTensor | c_void_p | None, offsetTensor: aclTensor | c_void_p | None, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_multinomial.h; help(aclnnMultinomialTensor) says more."""
+    """Computed; aclnnop/aclnn_multinomial.h; help(aclnnMultinomialTensor) says more."""
 def aclnnMultinomialTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNormalFloatFloatGetWorkspaceSize(mean: float, std: float, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_normal_out.h; help(aclnnNormalFloatFloat) says more."""
+    """Computed; aclnnop/aclnn_normal_out.h; help(aclnnNormalFloatFloat) says more."""
 def aclnnNormalFloatFloat(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNormalFloatTensorGetWorkspaceSize(mean: float, std: aclTensor | c_void_p | None, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_normal_out.h; help(aclnnNormalFloatTensor) says more."""
+    """Computed; aclnnop/aclnn_normal_out.h; help(aclnnNormalFloatTensor) says more."""
 def aclnnNormalFloatTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNormalTensorFloatGetWorkspaceSize(mean: aclTensor | c_void_p | None, std: float, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_normal_out.h; help(aclnnNormalTensorFloat) says more."""
+    """Computed; aclnnop/aclnn_normal_out.h; help(aclnnNormalTensorFloat) says more."""
 def aclnnNormalTensorFloat(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNormalTensorTensorGetWorkspaceSize(mean: aclTensor | c_void_p | None, std: aclTensor | c_void_p | None, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_normal_out.h; help(aclnnNormalTensorTensor) says more."""
+    """Computed; aclnnop/aclnn_normal_out.h; help(aclnnNormalTensorTensor) says more."""
 def aclnnNormalTensorTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRandpermGetWorkspaceSize(n: SupportsIndex, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_randperm.h; help(aclnnRandperm) says more."""
+    """Computed; aclnnop/aclnn_randperm.h; help(aclnnRandperm) says more."""
 def aclnnRandperm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSetPytorchRandom(pytorchRandom: SupportsIndex) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_set_pytorch_random.h; help(aclnnSetPytorchRandom) says more."""
 def aclnnSimThreadExponentialGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, count: SupportsIndex, lambda_: float, seed: SupportsIndex, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sim_thread_exponential.h; help(aclnnSimThreadExponential) says more."""
+    """Computed; aclnnop/aclnn_sim_thread_exponential.h; help(aclnnSimThreadExponential) says more."""
 def aclnnSimThreadExponential(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

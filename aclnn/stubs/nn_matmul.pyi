@@ -6,22 +6,22 @@ from acl_runtime.abi.arguments import Int64Pointer, Int8Array, Int8Pointer, Outp
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtStream
 
 def aclnnAddbmmGetWorkspaceSize(self: aclTensor | c_void_p | None, batch1: aclTensor | c_void_p | None, batch2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addbmm.h; help(aclnnAddbmm) says more."""
+    """Computed; aclnnop/aclnn_addbmm.h; help(aclnnAddbmm) says more."""
 def aclnnAddbmm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmmGetWorkspaceSize(self: aclTensor | c_void_p | None, mat1: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addmm.h; help(aclnnAddmm) says more."""
+    """Computed; aclnnop/aclnn_addmm.h; help(aclnnAddmm) says more."""
 def aclnnAddmm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmmWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat1: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_addmm.h; help(aclnnAddmmWeightNz) says more."""
 def aclnnAddmmWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmvGetWorkspaceSize(self: aclTensor | c_void_p | None, mat: aclTensor | c_void_p | None, vec: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, beta: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addmv.h; help(aclnnAddmv) says more."""
+    """Computed; aclnnop/aclnn_addmv.h; help(aclnnAddmv) says more."""
 def aclnnAddmv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBaddbmmGetWorkspaceSize(self: aclTensor | c_void_p | None, batch1: aclTensor | c_void_p | None, batch2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_baddbmm.h; help(aclnnBaddbmm) says more."""
+    """Computed; aclnnop/aclnn_baddbmm.h; help(aclnnBaddbmm) says more."""
 def aclnnBaddbmm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchMatMulGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMul) says more."""
+    """Computed; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMul) says more."""
 def aclnnBatchMatMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchMatMulWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMulWeightNz) says more."""
@@ -54,16 +54,16 @@ def aclnnFusedQuantMatmulWeightNzGetWorkspaceSize(x1: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_fused_quant_matmul_weight_nz.h; help(aclnnFusedQuantMatmulWeightNz) says more."""
 def aclnnFusedQuantMatmulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGemmGetWorkspaceSize(A: aclTensor | c_void_p | None, B: aclTensor | c_void_p | None, C: aclTensor | c_void_p | None, alpha: float, beta: float, transA: SupportsIndex, transB: SupportsIndex, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gemm.h; help(aclnnGemm) says more."""
+    """Computed; aclnnop/aclnn_gemm.h; help(aclnnGemm) says more."""
 def aclnnGemm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddbmmGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, batch1: aclTensor | c_void_p | None, batch2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addbmm.h; help(aclnnInplaceAddbmm) says more."""
+    """Computed; aclnnop/aclnn_addbmm.h; help(aclnnInplaceAddbmm) says more."""
 def aclnnInplaceAddbmm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddmmGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mat1: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addmm.h; help(aclnnInplaceAddmm) says more."""
+    """Computed; aclnnop/aclnn_addmm.h; help(aclnnInplaceAddmm) says more."""
 def aclnnInplaceAddmm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceBaddbmmGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, batch1: aclTensor | c_void_p | None, batch2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_baddbmm.h; help(aclnnInplaceBaddbmm) says more."""
+    """Computed; aclnnop/aclnn_baddbmm.h; help(aclnnInplaceBaddbmm) says more."""
 def aclnnInplaceBaddbmm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMatmulGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_matmul.h; help(aclnnMatmul) says more."""
@@ -84,7 +84,7 @@ def aclnnMmGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor |
     """Computed; aclnnop/aclnn_mm.h; help(aclnnMm) says more."""
 def aclnnMm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMvGetWorkspaceSize(self: aclTensor | c_void_p | None, vec: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_mv.h; help(aclnnMv) says more."""
+    """Computed; aclnnop/aclnn_mv.h; help(aclnnMv) says more."""
 def aclnnMv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantBatchMatmulInplaceAddGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, x1ScaleOptional: aclTensor | c_void_p | None, x2Scale: aclTensor | c_void_p | None, yRef: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, groupSize: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_quant_batch_matmul_inplace_add.h; help(aclnnQuantBatchMatmulInplaceAdd) says more."""
@@ -143,8 +143,8 @@ def aclnnWeightQuantBatchMatmulNzGetWorkspaceSize(x: aclTensor | c_void_p | None
     """Catalogued, no kernel; aclnnop/aclnn_weight_quant_batch_matmul_nz.h; help(aclnnWeightQuantBatchMatmulNz) says more."""
 def aclnnWeightQuantBatchMatmulNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnWeightQuantBatchMatmulV2GetWorkspaceSize(x: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, antiquantScale: aclTensor | c_void_p | None, antiquantOffsetOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, antiquantGroupSize: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_weight_quant_batch_matmul_v2.h; help(aclnnWeightQuantBatchMatmulV2) says more."""
+    """Computed; aclnnop/aclnn_weight_quant_batch_matmul_v2.h; help(aclnnWeightQuantBatchMatmulV2) says more."""
 def aclnnWeightQuantBatchMatmulV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnWeightQuantBatchMatmulV3GetWorkspaceSize(x: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, antiquantScale: aclTensor | c_void_p | None, antiquantOffsetOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, antiquantGroupSize: SupportsIndex, innerPrecise: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_weight_quant_batch_matmul_v3.h; help(aclnnWeightQuantBatchMatmulV3) says more."""
+    """Computed; aclnnop/aclnn_weight_quant_batch_matmul_v3.h; help(aclnnWeightQuantBatchMatmulV3) says more."""
 def aclnnWeightQuantBatchMatmulV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

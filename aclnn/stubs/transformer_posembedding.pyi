@@ -6,10 +6,10 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclTensor, aclrtStream
 
 def aclnnApplyRotaryPosEmbGetWorkspaceSize(queryRef: aclTensor | c_void_p | None, keyRef: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, layout: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_apply_rotary_pos_emb.h; help(aclnnApplyRotaryPosEmb) says more."""
+    """Computed; aclnnop/aclnn_apply_rotary_pos_emb.h; help(aclnnApplyRotaryPosEmb) says more."""
 def aclnnApplyRotaryPosEmb(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnApplyRotaryPosEmbV2GetWorkspaceSize(queryRef: aclTensor | c_void_p | None, keyRef: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, layout: SupportsIndex, rotaryMode: str | bytes | c_char_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_apply_rotary_pos_emb_v2.h; help(aclnnApplyRotaryPosEmbV2) says more."""
+    """Computed; aclnnop/aclnn_apply_rotary_pos_emb_v2.h; help(aclnnApplyRotaryPosEmbV2) says more."""
 def aclnnApplyRotaryPosEmbV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDequantRopeQuantKvcacheGetWorkspaceSize(x: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, kCacheRef: aclTensor | c_void_p | None, vCacheRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, scaleK: aclTensor | c_void_p | None, scaleV: aclTensor | c_void_p | None, offsetKOptional: aclTensor | c_void_p | None, offsetVOptional: aclTensor | c_void_p | None, weightScaleOptional: aclTensor | c_void_p | None, activationScaleOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, sizeSplits: aclIntArray | c_void_p | None, quantModeOptional: str | bytes | c_char_p | None, layoutOptional: str | bytes | c_char_p | None, kvOutput: bool, cacheModeOptional: str | bytes | c_char_p | None, qOut: aclTensor | c_void_p | None, kOut: aclTensor | c_void_p | None, vOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_dequant_rope_quant_kvcache.h; help(aclnnDequantRopeQuantKvcache) says more."""
@@ -21,7 +21,7 @@ def aclnnInplacePartialRotaryMulGradGetWorkspaceSize(dyRef: aclTensor | c_void_p
     """Catalogued, no kernel; aclnnop/aclnn_inplace_partial_rotary_mul_grad.h; help(aclnnInplacePartialRotaryMulGrad) says more."""
 def aclnnInplacePartialRotaryMulGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInterleaveRopeGetWorkspaceSize(x: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_interleave_rope.h; help(aclnnInterleaveRope) says more."""
+    """Computed; aclnnop/aclnn_interleave_rope.h; help(aclnnInterleaveRope) says more."""
 def aclnnInterleaveRope(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnKvRmsNormRopeCacheGetWorkspaceSize(kv: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, index: aclTensor | c_void_p | None, kCacheRef: aclTensor | c_void_p | None, ckvCacheRef: aclTensor | c_void_p | None, kRopeScaleOptional: aclTensor | c_void_p | None, cKvScaleOptional: aclTensor | c_void_p | None, kRopeOffsetOptional: aclTensor | c_void_p | None, cKvOffsetOptional: aclTensor | c_void_p | None, epsilon: float, cacheModeOptional: str | bytes | c_char_p | None, isOutputKv: bool, kRopeOut: aclTensor | c_void_p | None, cKvOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_kv_rms_norm_rope_cache.h; help(aclnnKvRmsNormRopeCache) says more."""
@@ -48,10 +48,10 @@ def aclnnRopeWithSinCosCacheV2GetWorkspaceSize(positions: aclTensor | c_void_p |
     """Catalogued, no kernel; aclnnop/aclnn_rope_with_sin_cos_cache_v2.h; help(aclnnRopeWithSinCosCacheV2) says more."""
 def aclnnRopeWithSinCosCacheV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRotaryPositionEmbeddingGetWorkspaceSize(x: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, mode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rotary_position_embedding.h; help(aclnnRotaryPositionEmbedding) says more."""
+    """Computed; aclnnop/aclnn_rotary_position_embedding.h; help(aclnnRotaryPositionEmbedding) says more."""
 def aclnnRotaryPositionEmbedding(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRotaryPositionEmbeddingGradGetWorkspaceSize(dy: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, xOptional: aclTensor | c_void_p | None, mode: SupportsIndex, dxOut: aclTensor | c_void_p | None, dcosOut: aclTensor | c_void_p | None, dsinOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rotary_position_embedding_grad.h; help(aclnnRotaryPositionEmbeddingGrad) says more."""
+    """Computed; aclnnop/aclnn_rotary_position_embedding_grad.h; help(aclnnRotaryPositionEmbeddingGrad) says more."""
 def aclnnRotaryPositionEmbeddingGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRotaryPositionEmbeddingV2GetWorkspaceSize(x: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, mode: SupportsIndex, rotate: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_rotary_position_embedding_v2.h; help(aclnnRotaryPositionEmbeddingV2) says more."""

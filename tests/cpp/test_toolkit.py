@@ -220,6 +220,21 @@ def test_a_finding_names_the_line_and_fails_the_program_if_asked(id: str, build:
     assert (allowed.returncode, allowed.stderr) == (0, "")
 
 
+def test_a_file_allows_findings_of_a_program_and_counts_them(build: Build, run: Run, tmp_path: Path) -> None:
+    """Findings beyond `most` and those of no row fail the program as before; advice is only counted."""
+    pytest.importorskip("tomllib", reason="Python 3.10 cannot read TOML")
+    file = tmp_path / "allowed.toml"
+    row = '[[allow]]\nid = "tensor-double-destroy"\norigin = "{0}"\nmost = 9\nreason = "r"\nexplanation = "e.md"\n'
+    file.write_text('client = "wrong_use"\n' + row.format("wrong_use.cpp") + row.format("elsewhere.cpp"))
+    asked = {"ACL_EMULATOR_ALLOWANCES": str(file), "ACL_EMULATOR_FINDINGS": "error"}
+    allowed = run(build("wrong_use"), "tensor-double-destroy", environment=asked)
+    assert allowed.returncode == 0, allowed.stderr
+    summary = "allowed tensor-double-destroy (wrong_use.cpp) 1x; unused tensor-double-destroy (elsewhere.cpp)"
+    assert allowed.stderr == f"aclnn emulator: allowances of wrong_use: {summary}\n"
+    file.write_text('client = "wrong_use"\n' + row.format("elsewhere.cpp"))
+    assert run(build("wrong_use"), "tensor-double-destroy", environment=asked).returncode == FAILED
+
+
 def test_the_reason_is_reported_where_the_finding_is_allowed(build: Build, run: Run) -> None:
     """The synchronise failed as well, and nothing else explains it."""
     line, reason = line_of("wrong_use.cpp", "index-range"), "indices[3] is 4, legal values are 0 to 3"
@@ -282,6 +297,7 @@ def test_faults_of_the_environment(faults: str, output: str, build: Build, run: 
         ("ACL_EMULATOR_SOC", "Ascend1"),
         ("ACL_EMULATOR_DEVICE_COUNT", "many"),
         ("ACL_EMULATOR_ALLOW", "mem-leakt"),
+        ("ACL_EMULATOR_ALLOWANCES", "no-such-client"),
     ],
 )
 def test_a_wrong_environment_is_reported_in_one_line_and_no_call_succeeds(

@@ -11,6 +11,7 @@ from typing import Any
 from acl_runtime import *
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine import parameters as kinds
+from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check
 from tests.aclnn.ops.case import Meta
 from tests.aclnn.ops.good_calls import UNREACHED
@@ -39,43 +40,57 @@ def breakers(name: str, *, unreached: bool = False) -> dict[Check, Call]:
 
 def breaker(this: Subject, at: int, check: Check) -> Call | None:
     """One change, or two of which the second makes the checks before this one pass."""
-    earlier: list[tuple[Call, Judged]] = []
-    passing: list[tuple[Call, Judged]] = []
-
-    def speaks(call: Call) -> bool:
-        try:
-            state = stopped(this.op, this.soc, instance(this.op, call.values()))
-        except Exception:  # as in `crashing`
-            return False
-        if state is None:
-            passing.append((call, Judged(len(ordered(this.op)))))
-        elif state.at < at:
-            earlier.append((call, state))
-        return state is not None and state.check is check
-
+    changed: list[Call] = []
     for changes in single(this.op, this.good, check.params):
-        if speaks(call := this.changed(changes)):
+        if speaks(this, at, check, call := this.changed(changes)):
             return call
+        changed.append(call)
+    # what ends these calls instead: an earlier check, or nothing
+    states = [(call, _state(this, call)) for call in changed]
+    ends = len(ordered(this.op))
+    earlier = [(call, state) for call, state in states if state is not None and state.at < at]
+    passing = [(call, state) for call, state in states if state is not None and state.at == ends]
     first = [*earlier, *passing]
     for call, state in first:
         for changes in hinted(this.op, call, state.violation):
-            if speaks(call | changes):
+            if speaks(this, at, check, call | changes):
                 return call | changes
     if implied(this, check):
         return None
     for base in bases(this):
         for changes in single(this.op, base, check.params):
-            if speaks(base | changes):
+            if speaks(this, at, check, base | changes):
                 return base | changes
     tried = 0
     for call, state in first:
         for changes in fixes(this.op, call, state):
             tried += 1
-            if speaks(call | changes):
+            if speaks(this, at, check, call | changes):
                 return call | changes
             if tried > MOST_TRIES:
                 return None
     return None
+
+
+def speaks(this: Subject, at: int, check: Check, call: Call) -> bool:
+    """Is this check the first that refuses the call, or ends the checks? It is asked alone before, as most calls pass
+    it."""
+    try:
+        made = instance(this.op, call.values())
+        silent = not check.holds(made, this.soc) if isinstance(check, Empty) else check.judge(made, this.soc) is None
+    except Exception:  # as in `crashing`; an earlier check may keep the call from it
+        silent = False
+    state = None if silent else _state(this, call)
+    return state is not None and state.check is check
+
+
+def _state(this: Subject, call: Call) -> Judged | None:
+    """How far the checks let a call get; None if one of them fails with another exception, as in `crashing`."""
+    try:
+        state = stopped(this.op, this.soc, instance(this.op, call.values()))
+    except Exception:
+        return None
+    return state or Judged(len(ordered(this.op)))
 
 
 @cache

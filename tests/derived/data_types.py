@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
 
 from acl_runtime import *
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.words.types import TypeListed
+from tests.aclnn.ops.good_calls import UNTYPED
 from tests.derived.good import STEPS
 from tests.derived.judging import Judged, Subject, crashing, on, ordered
 from tests.derived.values import Call, Number, dtype_of, typed
 from tests.derived.variants import of
 
 
+@lru_cache(maxsize=2000)
 def with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
     """A good call in which this parameter has this data type; None if the search finds none."""
     with on(soc):
         return _with_dtype(this, name, dtype, soc)
+
+
+def reached(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
+    """As `with_dtype`, but there is no search for what the table UNTYPED says is not found."""
+    untyped = (this.name, name, aclDataType(dtype).name) in UNTYPED
+    return None if untyped else with_dtype(this, name, dtype, soc)
 
 
 def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
@@ -28,7 +37,7 @@ def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
         return this.changed(own)
     alike = {other: typed(each, dtype) for other, each in this.good.items() if dtype_of(each) == dtype_of(value)}
     tensors = {other: typed(each, dtype) for other, each in this.good.items()}
-    same = {other: each for other, each in alike.items() if not isinstance(this.good[other], Number)}
+    same = {other: each for other, each in alike.items() if not _is_number(this.good[other])}
     together = [own | alike, own | tensors, own | same]
     for changes in together:
         state = _state(this, soc, this.changed(changes))
@@ -41,6 +50,11 @@ def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
     return None
 
 
+def _is_number(value: Any) -> bool:
+    """Is it an aclScalar, or a list of these?"""
+    return isinstance(value[0] if isinstance(value, tuple) and value else value, Number)
+
+
 def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:
     """Repair a call without another change of this parameter."""
     state = _state(this, soc, call)
@@ -49,7 +63,7 @@ def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:
         if state is None or state.accepted:
             break
         for param in others:
-            changed = [call | {param.printed: each} for each in of(param, call[param.printed], {})]
+            changed = map(partial(_changed, call, param.printed), of(param, call[param.printed], {}))
             better = next((each for each in changed if _further(this, soc, each, state)), None)
             if better is not None:
                 call, state = better, _state(this, soc, better)
@@ -59,13 +73,17 @@ def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:
     return call if state is not None and state.accepted else None
 
 
+def _changed(call: Call, name: str, value: Any) -> Call:
+    return {**call, name: value}
+
+
 def _further(this: Subject, soc: Soc, call: Call, than: Judged) -> bool:
     state = _state(this, soc, call)
     return state is not None and state.at > than.at
 
 
 def _state(this: Subject, soc: Soc, call: Call) -> Judged | None:
-    return crashing(replace(this, soc=soc), call)
+    return crashing(this, call, soc)
 
 
 def listed(this: Subject, series: Series) -> dict[str, tuple[int, ...]]:

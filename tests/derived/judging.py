@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from importlib import import_module
 from typing import Any
 
 from acl_runtime import *
@@ -22,7 +21,7 @@ from aclnn.engine.operator import Operator
 from aclnn.engine.plan import Plan
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.ops import homes
+from aclnn.ops import homes, made_in
 from tests.derived.values import Call, instance
 
 CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for series in Series}
@@ -84,7 +83,7 @@ def operators() -> dict[str, Operator]:
     """The operators made from facts, by the names of their functions."""
     found: dict[str, Operator] = {}
     for module in dict.fromkeys(homes().values()):
-        for value in vars(import_module(module)).values():
+        for value in made_in(module):
             if isinstance(value, Operator) and value.module == module:
                 found |= dict.fromkeys(value.names, value)
     return found
@@ -101,18 +100,20 @@ def judge(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -
 
 @lru_cache(maxsize=20_000)
 def _judge(op: type[Op], operator: Operator, soc: Soc, values: tuple[Any, ...]) -> Judged:
-    with on(soc):
-        made = instance(op, values)
-        found = stopped(op, soc, made)
-        if found is not None:
-            return found
-        builder = PlanBuilder(made, soc)
-        try:
-            if operator.plan is not None:
-                operator.plan(Planning(made, builder))
-            return Judged(len(ordered(op)) + 1, plan=builder.finish(0))
-        except AclError as error:
-            return Judged(len(ordered(op)), problem=str(error))
+    if installation.current is None or installation.current.soc is not soc:
+        with on(soc):
+            return _judge(op, operator, soc, values)
+    made = instance(op, values)
+    found = stopped(op, soc, made)
+    if found is not None:
+        return found
+    builder = PlanBuilder(made, soc)
+    try:
+        if operator.plan is not None:
+            operator.plan(Planning(made, builder))
+        return Judged(len(ordered(op)) + 1, plan=builder.finish(0))
+    except AclError as error:
+        return Judged(len(ordered(op)), problem=str(error))
 
 
 def ordered(op: type[Op]) -> tuple[Check, ...]:
@@ -133,19 +134,26 @@ def stopped(op: type[Op], soc: Soc, made: Op) -> Judged | None:
 
 @contextmanager
 def on(soc: Soc) -> Iterator[None]:
-    """The current machine, if it is of this product, or else another one. Checks and planners may look at it."""
-    current = installation.current
-    if current is not None and current.soc is soc:
+    """The current machine, if it is of this product, or else another one. Checks and planners may look at it, and
+    change nothing, so all tests of this process share one machine of each product here."""
+    before = installation.current
+    if before is None or before.soc is not soc:
+        installation.current = _looked_at(soc)
+    try:
         yield
-    else:
-        with Machine(soc.name):
-            yield
+    finally:
+        installation.current = before
 
 
-def crashing(subject: Subject, call: Mapping[str, Any]) -> Judged | None:
+@cache
+def _looked_at(soc: Soc) -> Machine:
+    return Machine(soc.name)
+
+
+def crashing(subject: Subject, call: Mapping[str, Any], soc: Soc | None = None) -> Judged | None:
     """As `judge`; None if a check or the planner fails with another exception. `test_contract.py` finds these."""
     try:
-        return judge(subject.op, subject.operator, subject.soc, call)
+        return judge(subject.op, subject.operator, soc or subject.soc, call)
     except Exception:
         return None
 

@@ -16,8 +16,9 @@ from acl_runtime import Machine
 from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, Param
+from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, Param, ScalarListIn
 from tests.aclnn.ops.case import Meta, board
+from tests.aclnn.ops.good_calls import DENSE
 from tests.derived.judging import Subject
 from tests.derived.values import Call, Number, Values, tensors
 from tests.helpers.builders import OnDevice, Planned, malloc, meta, on_device, plan
@@ -75,6 +76,7 @@ def ready(
     arguments: list[Any] = []
     for param in subject.op.params:
         value, loose = call[param.printed], strided in ("*", param.printed)
+        loose = loose and (subject.name, param.printed) not in DENSE
         if param.printed in tensors(call):
             members = value if isinstance(value, tuple) else (value,)
             drawn = [values(f"{subject.name} {param.printed} {at}", param, each) for at, each in enumerate(members)]
@@ -127,8 +129,8 @@ def handle(param: Param[Any], value: Any) -> Any:
         return create(list(value.values), len(value.values))
     if isinstance(value, tuple):
         members = [handle(param, each) for each in value]
-        scalars = bool(value) and isinstance(value[0], Number)
-        return (aclCreateScalarList if scalars else aclCreateTensorList)(members, len(members))
+        create = aclCreateScalarList if isinstance(param, ScalarListIn) else aclCreateTensorList
+        return create(members, len(members))
     return value
 
 

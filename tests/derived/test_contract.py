@@ -27,10 +27,16 @@ from tests.helpers.builders import UNTOUCHED, Planned
 NULLPTR = ACLNN_ERR_PARAM_NULLPTR
 INVALID = ACLNN_ERR_PARAM_INVALID
 FACTS = re.compile(r"\(parameter: ([\w\[\]]+), found: (.+?), allowed: (.+?), SoC: (\w+)", re.DOTALL)
-every_name = pytest.mark.parametrize("name", names(), ids=lambda name: name.removeprefix("aclnn"))
-every_launch = pytest.mark.parametrize(
-    "name", [name for name in names() if name not in LAID_OUT], ids=lambda name: name.removeprefix("aclnn")
-)
+
+
+def every(listed: list[str]) -> pytest.MarkDecorator:
+    """A test for each function. With the scope `module`, all tests of a file for one function follow each other. So
+    they find in the caches of this process what was searched for it."""
+    return pytest.mark.parametrize("name", listed, ids=lambda name: name.removeprefix("aclnn"), scope="module")
+
+
+every_name = every(names())
+every_launch = every([name for name in names() if name not in LAID_OUT])
 
 
 def blanks(prototype: str) -> str:

@@ -8,15 +8,17 @@ from itertools import combinations, product
 
 import pytest
 
+from acl_runtime import ACL_SUCCESS, aclDataType
 from aclnn.catalogue.facts import facts
-from tests.aclnn.ops.good_calls import UNREACHED
+from tests.aclnn.ops.case import board
+from tests.aclnn.ops.good_calls import UNREACHED, UNTYPED
 from tests.derived.breakers import breakers
-from tests.derived.data_types import listed
+from tests.derived.data_types import listed, with_dtype
 from tests.derived.good import subject
 from tests.derived.judging import CHIPS, Subject, judge, names
-from tests.derived.launching import launchable, ready, silent
+from tests.derived.launching import launchable, planned, ready, silent
 from tests.derived.test_contract import every_launch
-from tests.derived.values import Call, typed
+from tests.derived.values import Call, Number, typed
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("ACLNN_EXHAUSTIVE") != "1", reason="takes minutes; ACLNN_EXHAUSTIVE=1 turns it on, as .ci/run does"
@@ -43,10 +45,33 @@ def test_every_pair_of_data_types_on_every_product(name: str) -> None:
         assert ran or soc is not this.soc or not listed(this, series)
 
 
+def scalars(name: str) -> list[str]:
+    return [each.name for each in facts(name).params if each.type == "const aclScalar *"]
+
+
+@pytest.mark.parametrize("name", [name for name in names() if scalars(name)])
+def test_a_scalar_of_any_data_type_gets_a_status(name: str) -> None:
+    this = subject(name)
+    for soc in (soc for series, soc in CHIPS.items() if series in this.op.series):
+        with board(soc.name):
+            for scalar, dtype in product(scalars(name), aclDataType):
+                found = planned(this, this.changed({scalar: Number(1, dtype)}))
+                assert found.status == ACL_SUCCESS or found.text, (soc.name, scalar, dtype)
+
+
 @pytest.mark.parametrize("name", names())
 def test_the_table_of_checks_that_are_not_reached_is_true(name: str) -> None:
     reached = {check.sentence for check in breakers(name, unreached=True)}
     assert not reached & {sentence for function, sentence in UNREACHED if function == name}
+
+
+@pytest.mark.parametrize(("name", "param", "dtype"), UNTYPED, ids="-".join)
+def test_the_table_of_data_types_that_are_not_reached_is_true(name: str, param: str, dtype: str) -> None:
+    this = subject(name)
+    found = (soc for series, soc in CHIPS.items() if aclDataType[dtype] in listed(this, series).get(param, ()))
+    answers = [with_dtype(this, param, aclDataType[dtype], soc) for soc in found]
+    assert answers
+    assert None in answers
 
 
 def pairs(this: Subject, series: object) -> Iterator[Call]:

@@ -47,14 +47,14 @@ def test_repeated_calls_give_the_same_bits_with_and_without_caches(name: str, mo
     assert cached == [plain] * 3
 
 
-TWINS = [name for name in names() if "Inplace" in name and name.replace("Inplace", "") in names()]
+TWINS = [name for name in names() if name.startswith("aclnnInplace") and name.replace("Inplace", "") in names()]
 
 
 @pytest.mark.parametrize("name", TWINS, ids=lambda name: name.removeprefix("aclnn"))
 def test_a_twin_in_place_gives_the_result_of_the_other(name: str) -> None:
     """The tensor that is changed in place is an input and the output of the other function."""
     this, other = subject(name), subject(name.replace("Inplace", ""))
-    place = next(param.printed for param in this.op.tensors if param.reads and param in written(this))
+    place = next(param.printed for param in this.op.tensors if param in written(this))
     given = {each: this.good[place] if isinstance(value, Meta) else value for each, value in other.good.items()}
     call = {each: this.good.get(each, this.good.get(f"{each}Ref", value)) for each, value in given.items()}
     with silent(this):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from acl_runtime import *
@@ -70,7 +71,7 @@ def hinted(op: type[Op], call: Mapping[str, Any], hint: Violation | None) -> Ite
 def of(param: Param[Any], value: Any, call: Mapping[str, Any]) -> Iterator[Any]:
     """Other values of one parameter."""
     if isinstance(value, Meta):
-        yield from _tensors(value, call)
+        yield from _tensors(value, _metas(call))
         if getattr(param, "optional", False):
             yield None
     elif value is None:
@@ -97,22 +98,26 @@ def of(param: Param[Any], value: Any, call: Mapping[str, Any]) -> Iterator[Any]:
         yield from (each for each in TEXTS if each != value)
 
 
-def _tensors(value: Meta, call: Mapping[str, Any]) -> Iterator[Meta]:
-    for dtype in TYPES:
-        if dtype != value.dtype:
-            yield replace(value, dtype=dtype)
-    shapes = _shapes(value.shape, call)
-    yield from (replace(value, shape=each) for each in shapes)
-    yield from (replace(value, format=each) for each in FORMATS if each != value.format)
-    for other in (each for each in call.values() if isinstance(each, Meta)):
+def _metas(call: Mapping[str, Any]) -> tuple[Meta, ...]:
+    return tuple(each for each in call.values() if isinstance(each, Meta))
+
+
+@lru_cache(maxsize=1000)
+def _tensors(value: Meta, given: tuple[Meta, ...]) -> tuple[Meta, ...]:
+    """Other tensors instead of this one; `given`: all tensors of the call."""
+    found = [replace(value, dtype=dtype) for dtype in TYPES if dtype != value.dtype]
+    found += [replace(value, shape=each) for each in _shapes(value.shape, given)]
+    found += [replace(value, format=each) for each in FORMATS if each != value.format]
+    for other in given:
         if other.dtype != value.dtype and other.shape != value.shape:
-            yield replace(value, dtype=other.dtype, shape=other.shape)
+            found.append(replace(value, dtype=other.dtype, shape=other.shape))
+    return tuple(found)
 
 
-def _shapes(shape: tuple[int, ...], call: Mapping[str, Any]) -> list[tuple[int, ...]]:
+def _shapes(shape: tuple[int, ...], given: tuple[Meta, ...]) -> list[tuple[int, ...]]:
     """Other shapes: those of the other tensors, one dimension more or less, one size more, too many dimensions."""
     found: list[tuple[int, ...]] = []
-    for other in (each.shape for each in call.values() if isinstance(each, Meta)):
+    for other in (each.shape for each in given):
         found += [other, other[:1], other[1:2], other[:-1], (*other[:-1], 1), (*other[:1], 1), other[1:], other[::-1]]
     found += [(*shape, 1), shape[1:], shape[:-1], tuple(each + 1 for each in shape)]
     found += [(*shape[:at], size + 1, *shape[at + 1 :]) for at, size in enumerate(shape)]
@@ -133,8 +138,8 @@ def _lists(value: tuple[Any, ...], call: Mapping[str, Any]) -> Iterator[tuple[An
         return
     first, rest = value[0], value[1:]
     if isinstance(first, Meta):
-        yield from ((each, *rest) for each in _tensors(first, call))
-        yield from ((*value[:-1], each) for each in _tensors(value[-1], call))
+        yield from ((each, *rest) for each in _tensors(first, _metas(call)))
+        yield from ((*value[:-1], each) for each in _tensors(value[-1], _metas(call)))
         for dtype in TYPES:
             yield tuple(replace(each, dtype=dtype) for each in value)
         for shape in ((), (1,), (1,) * 9, (2, 3, 4), (2, 2), (0,), (0, *first.shape[1:]), (*first.shape[:-1], 0)):
@@ -147,7 +152,7 @@ def _lists(value: tuple[Any, ...], call: Mapping[str, Any]) -> Iterator[tuple[An
 def _together(call: Mapping[str, Any], like: Meta) -> Iterator[dict[str, Any]]:
     """All tensors of one shape get another shape; all of one data type, or all tensors, get another type."""
     alike = {name: value for name, value in call.items() if isinstance(value, Meta) and value.shape == like.shape}
-    for shape in _shapes(like.shape, {}):
+    for shape in _shapes(like.shape, ()):
         yield {name: replace(value, shape=shape) for name, value in alike.items()}
     given = {name: value for name, value in call.items() if isinstance(value, Meta)}
     for dtype in TYPES:

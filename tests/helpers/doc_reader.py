@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import stat
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from io import StringIO
@@ -17,6 +17,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn.__main__ import main
 from tests.helpers.doc_blocks import ROOT, Block
+from tests.helpers.forks import python
 
 CI = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 SETS_UP = re.compile(r"python3 -m venv \.venv|\. \.venv/bin/activate|mkdir [\w-]+|(\.venv/bin/)?pip install .*")
@@ -43,7 +44,7 @@ class Reader:
         path = self.folder / "bin" / name
         path.parent.mkdir(exist_ok=True)
         module = "" if name == "python" else f"-m {name}"
-        path.write_text(f'#!/bin/sh\nexec "{sys.executable}" {module} "$@"\n', encoding="utf-8")
+        path.write_text(f'#!/bin/sh\nexec {shlex.join(python())} {module} "$@"\n', encoding="utf-8")
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
     def read(self, block: Block, shown: str = "") -> None:

@@ -20,6 +20,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.headers.dtypes import data_type_of
 from tests.aclnn.ops.case import A2, Meta
+from tests.derived.values import Values
 from tests.helpers.builders import Planned, meta, plan
 
 Given = Mapping[str, Any]
@@ -102,10 +103,16 @@ def status_of(name: str, *values: Any, soc: str = A2) -> int:
 
 
 def made(value: Any) -> Any:
-    """The argument: tensors are made from `Meta`, lists of tensors from lists of these."""
+    """The argument: tensors are made from `Meta`, scalars from `Number`, arrays from `Values`, lists of tensors from
+    lists of these."""
+    if isinstance(value, Number):
+        return _handle(value)
     if isinstance(value, list):
         members = [made(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
         return aclCreateTensorList(members, len(members))
+    if isinstance(value, Values):
+        create = aclCreateBoolArray if value.values and isinstance(value.values[0], bool) else aclCreateIntArray
+        return create(list(value.values), len(value.values))
     return value.make() if isinstance(value, Meta) else value
 
 
@@ -131,3 +138,17 @@ def assert_order(first: Callable[..., int], good: Given, mistakes: Sequence[Mist
         if found.status != one.status or f"parameter: {one.parameter}" not in found.text:
             wrong.append(f"{one} before {other}: {found.status} {found.text}")
     assert not wrong, "\n".join(wrong)
+
+
+def assert_in_order(first: Callable[..., int], good: Given, mistakes: Sequence[Mistake], soc: str = A2) -> None:
+    """Each mistake alone, and together with all that the operator finds later. One machine serves all calls."""
+    with Machine(soc, on_undefined="report"):
+        aclrtSetDevice(0)
+        assert plan(first, *map(made, good.values())).status == ACL_SUCCESS, aclGetRecentErrMsg()
+        for at, one in enumerate(mistakes):
+            later = {name: value for each in mistakes[at + 1 :] for name, value in each.changes.items()}
+            for changes in (one.changes, {**later, **one.changes}):
+                found = plan(first, *map(made, {**good, **changes}.values()))
+                assert (found.status, f"parameter: {one.parameter}," in found.text) == (one.status, True), (
+                    f"{one}: {found.status} {found.text}"
+                )

@@ -141,8 +141,10 @@ def plain(name: str) -> str:
 
 
 def exact(drawn: Drawn) -> dict[str, Any]:
-    """The arguments as a route gets them: nothing is rounded."""
-    found: dict[str, Any] = {}
+    """The arguments as a route gets them: nothing is rounded. `dtypes` has the data types of tensors, as numpy names
+    them."""
+    types = {plain(name): arrays[0].dtype.name for name, arrays in drawn.arrays.items() if arrays}
+    found: dict[str, Any] = {"dtypes": types}
     for name, value in drawn.call.items():
         if name in drawn.arrays:
             arrays = [wide(each) for each in drawn.arrays[name]]

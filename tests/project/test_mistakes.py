@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 
 import pytest
 
 from aclnn.tools.pages.findings import stable
 from aclnn.tools.pages.markdown import ROOT
 from aclnn.tools.pages.mistakes import FOLDER, ORDER, found
+from tests.helpers.forks import python
 
 FOUND = {
     "workspace_freed_early": "ws-freed-early",
@@ -37,7 +37,7 @@ def test_the_mistake_is_found_and_its_report_shown(name: str) -> None:
 def test_run_alone_it_ends_with_its_report(name: str, status: int) -> None:
     """A raised finding ends the program; a leak is reported at its end. Both go to stderr. Leaks of a program that did
     not get to its end are only counted."""
-    ran = subprocess.run([sys.executable, str(FOLDER / f"{name}.py")], capture_output=True, text=True, check=False)
+    ran = subprocess.run([*python(), str(FOLDER / f"{name}.py")], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (status, "")
     assert f"[{FOUND[name]}]: " in ran.stderr
     assert ("left behind as the program ended there: " in ran.stderr) is bool(status)

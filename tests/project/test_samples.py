@@ -8,7 +8,6 @@ import os
 import re
 import runpy
 import subprocess
-import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import pytest
 from acl_runtime import Machine
 from acl_runtime.objects.options import Options
 from aclnn.pyacl import run as run_program
+from tests.helpers.forks import python
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
@@ -239,7 +239,7 @@ def run_alone(file: str, *how: str) -> str:
         name: value for name, value in os.environ.items() if not name.startswith(("ACL_EMULATOR_", "ASCEND_"))
     }
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, *how, str(SAMPLES / file)]
+    command = [*python(), *how, str(SAMPLES / file)]
     run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False)
     assert (run.returncode, run.stderr) == (0, ""), run.stdout
     return run.stdout

@@ -18,7 +18,7 @@ from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.pinned import Pinned
-from acl_runtime.memory.private_formats import Record, Stored, covers, forgotten
+from acl_runtime.memory.private_formats import Stored, StoredBlocks, covers, forgotten
 from acl_runtime.memory.ranges import READS, Use
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.streams.vector_clock import Action, Agent
@@ -57,7 +57,7 @@ class FormatMismatch(AccessListener):
                 piece.accesses.only = None  # so that the next launch is checked even if it is like the last one
 
     def _report(
-        self, access: Access, piece: Allocation, later: Action | None, what: str, *records: Record
+        self, access: Access, piece: Allocation, later: Action | None, what: str, *records: StoredBlocks
     ) -> None:  # fmt: skip
         consequences, action = self._machine.consequences, access.action
         if consequences.first("format-mismatch", action.trail or trail(), access.role):
@@ -67,12 +67,12 @@ class FormatMismatch(AccessListener):
         consequences.taint(access)
 
 
-def _as_nd(access: Access, record: Record) -> str:
+def _as_nd(access: Access, record: StoredBlocks) -> str:
     action = access.action
     return f"{action.name} in {action.agent} reads the {access.role} as ND, but its memory holds {record.stored}."
 
 
-def _as_nz(access: Access, stored: Stored, met: Sequence[Record]) -> str:
+def _as_nz(access: Access, stored: Stored, met: Sequence[StoredBlocks]) -> str:
     action = access.action
     holds = f"holds {met[0].stored} ({dtype_name(met[0].stored.dtype)})" if met else "is in no such format"
     return (
@@ -81,11 +81,11 @@ def _as_nz(access: Access, stored: Stored, met: Sequence[Record]) -> str:
     )
 
 
-def _record(access: Access, stored: Stored) -> Record:
-    return Record(access.low, access.high, stored, access.action.trail or trail())
+def _record(access: Access, stored: Stored) -> StoredBlocks:
+    return StoredBlocks(access.low, access.high, stored, access.action.trail or trail())
 
 
-def _carried(found: Sequence[PlacedAccess]) -> tuple[Record, ...]:
+def _carried(found: Sequence[PlacedAccess]) -> tuple[StoredBlocks, ...]:
     """The records that a copy brings to its target; none if it copies rows."""
     if len(found) != 2 or found[0].access.use is not Use.WRITE or found[1].access.use is not Use.READ:
         return ()
@@ -99,5 +99,5 @@ def _carried(found: Sequence[PlacedAccess]) -> tuple[Record, ...]:
     return tuple([each.moved(distance, access.action.trail or trail()) for each in whole])
 
 
-def _bytes(record: Record) -> Layout:
+def _bytes(record: StoredBlocks) -> Layout:
     return Layout(record.low, (record.high - record.low,), (1,), 1)

@@ -196,7 +196,7 @@ def same_dtype(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) ->
     return Relation(checks)
 
 
-def uniform(name: str) -> Relation:
+def uniform(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
     """All tensors of a list have one data type."""
 
     def judge(a: Arguments) -> Found | None:
@@ -206,7 +206,7 @@ def uniform(name: str) -> Relation:
         printed = ", ".join(map(dtype_name, found))
         return f"The tensors of {name} must have the same dtype.", name, printed, "one data type"
 
-    return Relation(rule("the tensors of {0} have one data type", [name], judge))
+    return Relation(rule("the tensors of {0} have one data type", [name], judge, status=status))
 
 
 def type_rows(names: Sequence[str], rows: Mapping[int, Sequence[int]] | Callable[[Arguments], Any]) -> Relation:

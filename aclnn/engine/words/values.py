@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty, NotPrivate
-from aclnn.engine.declaration import Check, Op
-from aclnn.engine.parameters import TensorParam
+from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.parameters import Param, TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.relation import First, Found, Relation, Traits, rule
 
@@ -92,6 +92,27 @@ def done(case: str, *names: str, when: Callable[[Arguments], bool]) -> Relation:
     return Relation(lambda op: [Done(case, when, *map(op.named, names))])
 
 
+class Conditional(Check):
+    """A check that is made in some calls."""
+
+    def __init__(self, check: Check, case: str, when: Callable[[Arguments], bool]) -> None:
+        super().__init__(*check.params, provenance=check.provenance)
+        self.status = check.status
+        self._check, self._case, self._when = check, case, when
+
+    @property
+    def sentence(self) -> str:
+        return f"{self._check.sentence} (if {self._case})"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        return self._check.judge(call, soc) if self._when(Arguments(call, soc)) else None
+
+
+def only_if(case: str, when: Callable[[Arguments], bool], *relations: Relation) -> Relation:
+    """The checks of these relations, in the calls of which this is the case."""
+    return Relation(lambda op: [Conditional(check, case, when) for each in relations for check in each.checks(op)])
+
+
 def public_format(*names: str) -> Relation:
     """No tensor has a private format, such as FRACTAL_NZ."""
 
@@ -133,6 +154,39 @@ def changes(change: Callable[[Arguments], None]) -> Relation:
 def needed_if(name: str, flag: str) -> Relation:
     """An optional tensor is needed if the flag is true: then null is 161001."""
     return Relation(traits=Traits(needed=((name, flag),)))
+
+
+def may_be_null(*names: str) -> Relation:
+    """These handles may be null, although the facts do not say so."""
+    return Relation(traits=Traits(optional=tuple((name, True) for name in names)))
+
+
+def required(*names: str) -> Relation:
+    """These handles may not be null, although the facts call them optional."""
+    return Relation(traits=Traits(optional=tuple((name, False) for name in names)))
+
+
+class Said(Check):
+    """A text is not null."""
+
+    def __init__(self, param: Param[Any]) -> None:
+        super().__init__(param)
+        self.status = ACLNN_ERR_PARAM_NULLPTR
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.params[0].printed} is not null"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        param = self.params[0]
+        if call.__dict__[param.name] is not None:
+            return None
+        return Violation(f"Expected a proper text for {param.printed} but got null.", param.printed, "null", "a text")
+
+
+def said(name: str) -> Relation:
+    """A text is not null, else 161001. (The other words do not look at a parameter that is null.)"""
+    return Relation(lambda op: [Said(op.named(name))])
 
 
 def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:

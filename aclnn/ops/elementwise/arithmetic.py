@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
@@ -32,8 +32,8 @@ def is_one(alpha: Any) -> bool:
 
 def with_exact(a: Arguments, *names: str) -> int | None:
     """The data type that a tensor and a scalar are computed in on Ascend 950. 16 bits are enough only where they hold
-    the values of the scalars with these names."""
-    values = (a[name].item() for name in names)
+    the values of the scalars with these names. They hold those of the floats that numpy does not have."""
+    values = (a[name].item() for name in names if numpy_dtype(a[name].dtype) is not None)
     exact = [float(each) for each in values if not isinstance(each, complex)]
     return with_scalar_950(a.dtype("self"), a.dtype("other"), exact)
 

@@ -1,15 +1,46 @@
 """One operation on each tensor of a list.
 
-The operators of this family that the library writes by hand refuse a wrong call with 161002.
+`_family.foreach` makes most operators, from a formula of one tensor of each list and a number. `_numbers` has the four
+ways in which the number comes. Two families of functions differ in their statuses: the ones that the library writes by
+hand refuse lists and shapes that do not fit with 161002, the generated ones with 561002.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "by_numbers": (
+        "aclnnForeachAddScalarList", "aclnnForeachAddcdivList", "aclnnForeachAddcdivScalarList",
+        "aclnnForeachAddcmulList", "aclnnForeachAddcmulScalarList", "aclnnForeachDivScalarList",
+        "aclnnForeachMaximumScalarList", "aclnnForeachMinimumScalarList", "aclnnForeachMulScalarList",
+        "aclnnForeachPowScalarList", "aclnnForeachSubScalarList",
+    ),
     "by_scalar": (
-        "aclnnForeachAddListV2", "aclnnForeachAddScalarV2", "aclnnForeachAddcmulScalarV2", "aclnnForeachLerpScalar",
-        "aclnnForeachMulScalarV2", "aclnnForeachSqrt",
+        "aclnnForeachAddList", "aclnnForeachAddListInplace", "aclnnForeachAddListV2", "aclnnForeachAddScalar",
+        "aclnnForeachAddScalarV2", "aclnnForeachAddcdivScalar", "aclnnForeachAddcdivScalarV2",
+        "aclnnForeachAddcmulScalar", "aclnnForeachAddcmulScalarV2", "aclnnForeachDivScalar",
+        "aclnnForeachDivScalarV2", "aclnnForeachLerpScalar", "aclnnForeachMaximumScalar",
+        "aclnnForeachMaximumScalarV2", "aclnnForeachMinimumScalar", "aclnnForeachMinimumScalarV2",
+        "aclnnForeachMulScalar", "aclnnForeachMulScalarInplace", "aclnnForeachMulScalarV2", "aclnnForeachPowScalar",
+        "aclnnForeachPowScalarAndTensor", "aclnnForeachPowScalarV2", "aclnnForeachSubList",
+        "aclnnForeachSubListInplace", "aclnnForeachSubListV2", "aclnnForeachSubScalar",
+        "aclnnForeachSubScalarInplace", "aclnnForeachSubScalarV2",
+    ),
+    "lists": (
+        "aclnnForeachDivList", "aclnnForeachDivListInplace", "aclnnForeachLerpList", "aclnnForeachMaximumList",
+        "aclnnForeachMinimumList", "aclnnForeachMulList", "aclnnForeachMulListInplace", "aclnnForeachPowList",
+    ),
+    "special": (
+        "aclnnForeachCopy", "aclnnForeachNonFiniteCheckAndUnscale", "aclnnForeachNorm", "aclnnForeachRoundOffNumber",
+        "aclnnForeachRoundOffNumberV2", "aclnnForeachZeroInplace",
+    ),
+    "unary": (
+        "aclnnForeachACosInplace", "aclnnForeachAbs", "aclnnForeachAcos", "aclnnForeachAsin", "aclnnForeachAtan",
+        "aclnnForeachCos", "aclnnForeachCosh", "aclnnForeachErf", "aclnnForeachErfc", "aclnnForeachExp",
+        "aclnnForeachExpm1", "aclnnForeachLog", "aclnnForeachLog10", "aclnnForeachLog1p", "aclnnForeachLog2",
+        "aclnnForeachLogInplace", "aclnnForeachNeg", "aclnnForeachReciprocal", "aclnnForeachSigmoid",
+        "aclnnForeachSign", "aclnnForeachSin", "aclnnForeachSinh", "aclnnForeachSqrt", "aclnnForeachTan",
+        "aclnnForeachTanh",
     ),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -10,7 +10,7 @@ from aclnn.engine.fast import legal, write_along
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.words.shapes import loose_shape
-from aclnn.engine.words.values import before_nulls, out_of_place
+from aclnn.engine.words.values import before_nulls, may_be_in_place, out_of_place
 from aclnn.op import Arguments, Array, Planning, demand, empty, in_range, listed, nulls, planned, ranks, same_dtype
 from aclnn.ops.indexing._family import Bad, Shape, copied, no_elements, one_rank, watch
 
@@ -53,7 +53,7 @@ POSITIONS = (
 REST = (
     out_of_place(loose_shape("out", "{0} has the shape of self, or no dimensions", shape_of_self)),
     within("index", "self", but_dim=True), ranks("self", least=0, most=8),
-    demand("{0} is a dimension of self", "dim", "self", bad=dimension),
+    demand("{0} is a dimension of self", "dim", "self", bad=dimension), may_be_in_place(),
 )  # fmt: skip
 TENSORS = (
     listed("self"), same_dtype("src", "self"), same_dtype("out", "self"), *POSITIONS, one_rank("src", "self"), REST[0],

@@ -9,7 +9,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.fast import legal, write
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.relation import Relation
-from aclnn.engine.words.values import out_of_place
+from aclnn.engine.words.values import may_be_in_place, out_of_place
 from aclnn.op import (
     Arguments,
     Array,
@@ -75,7 +75,7 @@ def adding(*, listed_only: tuple[Relation, ...], more: tuple[Relation, ...] = ()
         listed("self"), *listed_only, listed("index"), same_dtype("source", "self"), same_dtype("out", "self"), *more,
         ranks("self", "source", least=0, most=8), axis("dim", "self"), ranks_of_source("self", lone=False),
         alike_off_dim("self"), ranks("index", least=0, most=1), numbered("self"), same_shape("out", "self"),
-        empty("self", "source"),
+        empty("self", "source"), may_be_in_place(),
     )  # fmt: skip
 
 

@@ -1,25 +1,26 @@
-"""Shared by the matrix products: cubeMathType, the data types of a product, HFLOAT32.
+"""Shared by the matrix products: cubeMathType, shapes, the data types of a product, HFLOAT32.
 
 cubeMathType says how a product of FLOAT inputs may be computed. The cube unit multiplies FLOAT16 and BFLOAT16, and
 accumulates in FLOAT.
 """
 
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
-import numpy as np
-
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.machine.current import current
 from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.values import demand
+from aclnn.ops.matmul._kernels import multiply
 
 T = aclDataType
+Bad = tuple[object, object] | None
 HALVES: Final = (T.ACL_FLOAT16, T.ACL_BF16)
 WITH_FLOAT: Final = NEWER
 """the products whose cube unit takes FLOAT"""
@@ -43,18 +44,49 @@ NOT_FOR_FLOAT: Final = (C.KEEP_DTYPE, C.USE_HF32, C.INNER)
 """values that a product whose cube unit has no FLOAT refuses for FLOAT inputs"""
 
 
-def cube_math_type(one: str = "self", other: str = "mat2") -> Relation:
-    """cubeMathType is a value that the product has for these inputs."""
+def cube_math_type(*inputs: str) -> Relation:
+    """cubeMathType is a value that the product has for these inputs, by default for `self` and `mat2`."""
+    names = inputs or ("self", "mat2")
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
-        value, floats = a["cubeMathType"], T.ACL_FLOAT in a.dtypes(one, other)
+    def bad(a: Arguments) -> Bad:
+        value, floats = a["cubeMathType"], T.ACL_FLOAT in a.dtypes(*names)
         if value not in tuple(C) or (value == C.INNER and a.soc.series is Series.A950):
             return value, "0, 1, 2, 3, 4"
         if a.soc.series not in WITH_FLOAT and floats and value in NOT_FOR_FLOAT:
             return f"{C(value).name} ({value}) with a FLOAT input", "1, 2"
         return None
 
-    return demand("{0} is a value that the product has for these inputs", "cubeMathType", one, other, bad=bad)
+    return demand("{0} is a value that the product has for these inputs", "cubeMathType", *names, bad=bad)
+
+
+def inner(one: str = "self", other: str = "mat2") -> Relation:
+    """The sizes that are summed over are equal."""
+
+    def bad(a: Arguments) -> Bad:
+        left, right = a.shape(one), a.shape(other)
+        k = right[0] if len(right) == 1 else right[-2]
+        return None if left[-1] == k else (list(left), f"the last size is {k}, as {other} {list(right)} has it")
+
+    return demand(f"the last size of {{0}} is the inner size of {other}", one, other, bad=bad)
+
+
+def batches(one: str = "self", other: str = "mat2") -> Relation:
+    """The dimensions before the last two broadcast. A vector has none."""
+
+    def bad(a: Arguments) -> Bad:
+        left, right = a.shape(one), a.shape(other)
+        if min(len(left), len(right)) < 2 or broadcast(left[:-2], right[:-2]) is not None:
+            return None
+        return list(left[:-2]), f"batches that broadcast with {list(right[:-2])}"
+
+    return demand(f"the batches of {{0}} and {other} broadcast", one, other, bad=bad)
+
+
+def product_shape(a: Arguments, one: str = "self", other: str = "mat2") -> Shape:
+    """The shape of numpy's matmul."""
+    left, right = a.shape(one), a.shape(other)
+    batch = broadcast(left[:-2], right[:-2]) if min(len(left), len(right)) >= 2 else left[:-2] or right[:-2]
+    return (*(batch or ()), *left[-2:-1], *right[-1:] * (len(right) > 1))
 
 
 def product_types(a: Arguments, one: str = "self", other: str = "mat2") -> tuple[int, int]:
@@ -73,40 +105,40 @@ def product_types(a: Arguments, one: str = "self", other: str = "mat2") -> tuple
     return both, both
 
 
-def product(p: Planning, one: Operand, other: Operand, shape: tuple[int, ...], dtype: int, result: int) -> Operand:
-    """The step that multiplies two operands, cast to `dtype`, as numpy's matmul does."""
-    hf32 = dtype == T.ACL_FLOAT and p["cubeMathType"] in WITH_HF32 and p.soc.series in WITH_FLOAT
+def factor(p: Planning, name: str, *, nz: bool = False) -> Operand:
+    """A tensor to be multiplied: as it lies, whatever its strides. `nz`: one whose storage is in FRACTAL_NZ is read as
+    such, and made dense."""
+    return p.read(name, nz=True) if nz and is_nz(p[name]) else p.builder.view(p[name])
+
+
+def swapped(x: Operand) -> Operand:
+    """The transpose of a matrix, as it lies."""
+    (rows, columns), (down, across) = x.shape, x.strides
+    return Operand((columns, rows), x.dtype, (across, down), x.offset, x.memory)
+
+
+def product(
+    p: Planning, one: Operand, other: Operand, shape: Shape, types: tuple[int, int], to: int, *addend: Operand,
+    **sum_: Any,
+) -> Operand:  # fmt: skip
+    """The step that multiplies two operands, cast to the first of `types` and rounded to the second, as numpy's matmul
+    does. The result has the data type `to`. `addend` and its attributes: as `multiply` has them."""
+    both, through = types
+    hf32 = both == T.ACL_FLOAT and p["cubeMathType"] in WITH_HF32 and p.soc.series in WITH_FLOAT
     if hf32 and not current().options.hf32:
-        note_float32(p)
+        note_float32(p, p.op.tensors[0].printed)
         hf32 = False
-    inputs = [p.builder.cast(one, dtype), p.builder.cast(other, dtype)]
-    return p.step(multiply_hf32 if hf32 else multiply, inputs, shape, result)
+    # what is cast to FLOAT is widened by the kernel, without a copy
+    inputs = [each if both == T.ACL_FLOAT else p.builder.cast(each, both) for each in (one, other)]
+    kept = through == T.ACL_FLOAT or (through == to and not addend and sum_.get("alpha", 1) == 1)
+    return p.step(multiply, [*inputs, *addend], shape, to, hf32=hf32, through=None if kept else numpy_dtype(through),
+                  **sum_)  # fmt: skip
 
 
-def note_float32(p: Planning) -> None:
-    """Give the advice `hf32`, once for each machine."""
+def note_float32(p: Planning, one: str = "self") -> None:
+    """Give the advice `hf32`, once for each machine. `one`: an input."""
     machine, name = current(), p.op.c_name()
     if machine.consequences.first("hf32", "in any line"):
         value = C(p["cubeMathType"])
         what = f"{name} with cubeMathType {value.name} ({value.value}) is computed in FLOAT here, not in HFLOAT32."
-        machine.undefined("hf32", what, *p["self"].past())
-
-
-def multiply(self: Array, other: Array) -> Array:
-    return np.matmul(self, other)
-
-
-def multiply_hf32(self: Array, other: Array) -> Array:
-    return np.matmul(hfloat32(self), hfloat32(other))
-
-
-def hfloat32(values: Array) -> Array:
-    """float32 rounded to 11 bits of mantissa, half to even. NaN stays NaN."""
-    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
-    odd = (bits >> np.uint32(12)) & np.uint32(1)
-    rounded = ((bits + np.uint32(0x7FF) + odd) & np.uint32(0xFFFFF000)).view(np.float32)
-    return np.where(np.isnan(values), values, rounded)
-
-
-def dot(self: Array, other: Array) -> Array:
-    return np.asarray(np.matmul(self, other))
+        machine.undefined("hf32", what, *p[one].past())

@@ -349,6 +349,9 @@ static int import_quietly(void)
     int set = getenv(threads) == NULL && setenv(threads, "1", 1) == 0;
     sigaction(SIGINT, NULL, &interrupt);
     int good = python.import("signal") ? import_entry() : not_started();
+    void *entry = good ? python.import("aclnn.tools.toolkit.entry") : NULL;
+    if (entry)
+        python.call(entry, "alone", NULL);
     sigaction(SIGINT, &interrupt, NULL);
     if (set)
         unsetenv(threads);

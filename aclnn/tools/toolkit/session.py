@@ -5,8 +5,10 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
+from acl_runtime.checks import allowances
 from acl_runtime.checks.findings import ALLOW, Findings, by_environment
 from acl_runtime.checks.report.at_exit import as_one_line, left_behind, unread, without_kernel
 from acl_runtime.checks.report.ending import ended_early
@@ -18,6 +20,8 @@ from acl_runtime.objects.options import check_name, read
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
 """`aclrtMalloc:3=207001;aclrtMemcpy`: calls that fail, by function, number and status"""
+ALLOWANCES: Final = "ACL_EMULATOR_ALLOWANCES"
+"""a TOML file of findings that are allowed for the program, or the name of a file in the folder `allowances`"""
 TRACE: Final = "ACL_EMULATOR_TRACE_FILE"
 """file for the Chrome trace of the program"""
 TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
@@ -30,6 +34,8 @@ PLUGIN: Final = "torch_npu"
 at the line that needs the operator. The launch comes later, and its failure names no operator"""
 UNKNOWN: Final = -1
 """the exit status if exit() of C was not called, as when Python ends the program"""
+OURS: Final = Path(__file__).with_name("allowances")
+"""our allowances, by client and version"""
 AT_ONCE: Final = "stale-errmsg"
 """an advice that is reported at once, because a program often crashes when it prints the null text"""
 
@@ -48,6 +54,8 @@ class Session:
         """number of errors and warnings of closed machines"""
         self._reported: list[Finding] = []
         self._over = False
+        self._client: allowances.Allowances | None = None
+        """what the environment allows; counted over all machines"""
         self.kept: list[object] = []
         """callbacks, kept alive because C has only their addresses"""
         self.exit_status = ctypes.c_int(UNKNOWN)
@@ -83,12 +91,24 @@ class Session:
         made = self._new(self.settings)
         for id in filter(None, map(str.strip, os.environ.get(ALLOW, "").split(","))):
             made.allow(id, reason=f"{ALLOW} in the environment")
+        made.findings.client = self._allowances()
         for fault in filter(None, map(str.strip, os.environ.get(FAULTS, "").split(";"))):
             try:
                 plan_fault(made, fault)
             except (ValueError, TypeError, AttributeError) as error:
                 raise ValueError(f"{FAULTS}={fault}: {error}") from error
         return made
+
+    def _allowances(self) -> allowances.Allowances | None:
+        """The allowances that the environment names; read once."""
+        path = os.environ.get(ALLOWANCES)
+        if path and self._client is None:
+            ours = OURS / f"{path}.toml"
+            try:
+                self._client = allowances.read(ours if "/" not in path and ours.is_file() else Path(path))
+            except ValueError as error:
+                raise ValueError(f"{ALLOWANCES}: {error}") from error
+        return self._client
 
     def set(self, name: str, text: str | None) -> None:
         """Set an option of the next machines. A machine is made to try the option, so that a mistake is reported here
@@ -116,8 +136,12 @@ class Session:
             self._found += self._child and finding.level == "error"  # in a child nothing closes the machine
 
     def _report(self, finding: Finding) -> None:
-        if not any(each is finding for each in self._reported):
-            self._reported.append(finding)
+        if any(each is finding for each in self._reported):
+            return
+        self._reported.append(finding)
+        if self._client is not None and finding.level == "advice":
+            self._client.advice += 1  # whoever runs a program of others will not improve it
+        else:
             say(finding.text(allow=by_environment(finding.id)) + "\n")
 
     def reset(self) -> int:
@@ -148,6 +172,8 @@ class Session:
             self._end()
         except Exception as error:  # after an exception C would get an undefined status
             say(f"aclnn emulator: the report ends here: {error!r}")
+        if self._client is not None:
+            say(f"aclnn emulator: {self._client.summary()}")
         if self._found:
             say(f"aclnn emulator: {self._found} error{'s' if self._found > 1 else ''} or warning"
                 f"{'s' if self._found > 1 else ''}")  # fmt: skip

@@ -10,6 +10,8 @@ left out of a call.
     LAID_OUT = {"aclnnFoo": "its weight takes more memory than its view"}
         functions that need memory which the tests of `derived` do not give, so these do not launch them: the reason.
         They have tests of their own
+    DENSE = {("aclnnFoo", "out"): "the function refuses one with gaps"}
+        function and tensor that never has gaps: the reason
     UNTYPED = {("aclnnFoo", "self", "ACL_BF16"): "listed everywhere, and its step cannot be planned on two products"}
         function, parameter and data type that its check, or else the facts, list on some product, but that no call of
         the search has: the reason
@@ -38,4 +40,5 @@ def gathered(name: str) -> dict[Any, Any]:
 GOOD: Mapping[str, Mapping[str, Any]] = gathered("GOOD")
 UNREACHED: Mapping[tuple[str, str], str] = gathered("UNREACHED")
 LAID_OUT: Mapping[str, str] = gathered("LAID_OUT")
+DENSE: Mapping[tuple[str, str], str] = gathered("DENSE")
 UNTYPED: Mapping[tuple[str, str, str], str] = gathered("UNTYPED")

@@ -11,8 +11,17 @@ from ml_dtypes import bfloat16
 
 from acl_runtime import *
 from acl_runtime import Machine
-from aclnn import aclnnMatmul, aclnnMatmulGetWorkspaceSize, aclnnMm, aclnnMmGetWorkspaceSize
-from aclnn.ops.matmul._family import hfloat32
+from aclnn import (
+    aclnnBatchMatMul,
+    aclnnBatchMatMulGetWorkspaceSize,
+    aclnnMatmul,
+    aclnnMatmulGetWorkspaceSize,
+    aclnnMm,
+    aclnnMmGetWorkspaceSize,
+    aclnnMv,
+    aclnnMvGetWorkspaceSize,
+)
+from aclnn.ops.matmul._kernels import hfloat32
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A3, INFERENCE, TRAINING, Meta, f16, f32
 from tests.helpers.refusals import Mistake, answer, assert_order, assert_refused
@@ -48,6 +57,39 @@ MM = [
     Mistake("rank of out", INVALID, "out", out=f32(8)),
     Mistake("shape of out", INVALID, "out", out=f32(4, 2)),
 ]  # fmt: skip
+BATCH = [
+    *NULLS.values(), *TYPES,
+    Mistake("rank of self", INVALID, "self", self=f32(2, 3)),
+    Mistake("rank of mat2", INVALID, "mat2", mat2=f32(3, 4)),
+    Mistake("rank of out", INVALID, "out", out=f32(2, 4)),
+    Mistake("thin FRACTAL_NZ", INVALID, "mat2", mat2=f32(5, 3, 1, format=NZ)),
+    Mistake("inner size", INVALID, "self", self=f32(5, 2, 5)),
+    Mistake("batches", INVALID, "self", self=f32(4, 2, 3)),
+    Mistake("shape of out", INVALID, "out", out=f32(5, 4, 2)),
+    Mistake("format of out", INVALID, "out", out=f32(5, 2, 4, format=NZ)),
+]  # fmt: skip
+VECTOR = {"self": f32(2, 3), "vec": f32(3), "out": f32(2), "cubeMathType": KEEP}
+MV = [
+    *(Mistake(f"null {name}", NULL, name, **{name: None}) for name in ("self", "vec", "out")),
+    Mistake("type of out", INVALID, "out", out=Meta((2,), ACL_FLOAT16)),
+    Mistake("type of self", INVALID, "self", self=Meta((2, 3), ACL_FLOAT16)),
+    Mistake("cubeMathType", INVALID, "cubeMathType", cubeMathType=5),
+    Mistake("rank of self", INVALID, "self", self=f32(3)),
+    Mistake("rank of vec", INVALID, "vec", vec=f32(3, 1)),
+    Mistake("rank of out", INVALID, "out", out=f32(2, 1)),
+    Mistake("length of vec", INVALID, "self", self=f32(2, 4)),
+    Mistake("length of out", INVALID, "out", out=f32(3)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", BATCH, ids=str)
+def test_a_mistake_is_refused_by_batch_mat_mul(mistake: Mistake) -> None:
+    assert_refused(aclnnBatchMatMulGetWorkspaceSize, BATCHED, mistake)
+
+
+@pytest.mark.parametrize("mistake", MV, ids=str)
+def test_a_mistake_is_refused_by_mv(mistake: Mistake) -> None:
+    assert_refused(aclnnMvGetWorkspaceSize, VECTOR, mistake)
 
 
 @pytest.mark.parametrize("mistake", MATMUL, ids=str)
@@ -63,6 +105,19 @@ def test_a_mistake_is_refused_by_mm(mistake: Mistake) -> None:
 def test_the_first_mistake_wins() -> None:
     assert_order(aclnnMatmulGetWorkspaceSize, GOOD, MATMUL)
     assert_order(aclnnMmGetWorkspaceSize, GOOD, MM)
+    assert_order(aclnnBatchMatMulGetWorkspaceSize, BATCHED, [each for each in BATCH if each.rule != "thin FRACTAL_NZ"])
+    assert_order(aclnnMvGetWorkspaceSize, VECTOR, [each for each in MV if each.rule != "type of self"])
+
+
+def test_an_empty_matrix_beside_a_vector() -> None:
+    """The data type of self does not count then. Without rows, nothing is written."""
+    changes = {"self": f16(2, 0), "vec": f32(0)}
+    assert answer(aclnnMvGetWorkspaceSize, VECTOR, changes).status == ACL_SUCCESS
+    wrong = {"vec": Meta((0,), ACL_INT32), "out": Meta((2,), ACL_INT32)}
+    found = answer(aclnnMvGetWorkspaceSize, VECTOR, changes | wrong)
+    assert (found.status, "parameter: vec" in found.text) == (INVALID, True)
+    found = answer(aclnnMvGetWorkspaceSize, VECTOR, {"self": f32(0, 3), "out": f32(0)})
+    assert (found.status, found.workspace_size) == (ACL_SUCCESS, 0)
 
 
 def by_loops(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -122,6 +177,38 @@ def test_a_transposed_input_takes_no_copy() -> None:
     for first in (aclnnMatmulGetWorkspaceSize, aclnnMmGetWorkspaceSize):
         found = answer(first, GOOD, {"mat2": turned})
         assert (found.status, found.workspace_size) == (ACL_SUCCESS, 0)
+
+
+def test_a_batch_of_one_is_that_of_all() -> None:
+    a, b = np.arange(6, dtype=np.float32).reshape(1, 2, 3), np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    with Machine():
+        assert run(aclnnBatchMatMul, a, b, np.empty((2, 2, 4), np.float32), KEEP).tolist() == (a @ b).tolist()
+        wide = run(aclnnBatchMatMul, b.swapaxes(1, 2), a.swapaxes(1, 2), np.empty((2, 4, 2), np.float16), KEEP)
+        assert wide.tolist() == (b.swapaxes(1, 2) @ a.swapaxes(1, 2)).tolist()
+
+
+@pytest.mark.fidelity("a batch of 0 in mat2 of aclnnBatchMatMul")
+def test_empty_batches() -> None:
+    """ "Batch of self, m or n == 0: workspace 0; k == 0: zeros; batch 0 against batch 1 asks for out batch 1"."""
+    first, dense = aclnnBatchMatMulGetWorkspaceSize, f32(1, 2, 4)
+    found = answer(first, BATCHED, {"self": f32(0, 2, 3), "mat2": f32(1, 3, 4), "out": dense})
+    assert (found.status, found.workspace_size) == (ACL_SUCCESS, 0)
+    assert answer(first, BATCHED, {"self": f32(0, 2, 3), "mat2": f32(1, 3, 4), "out": f32(0, 2, 4)}).status == INVALID
+    none = np.empty((1, 2, 0), np.float32)
+    with Machine():
+        zeros = run(aclnnBatchMatMul, none, none.swapaxes(1, 2), np.ones((1, 2, 2), np.float32), KEEP)
+        assert zeros.tolist() == [[[0, 0]] * 2]
+        one = np.ones((1, 2, 3), np.float32)
+        zeros = run(aclnnBatchMatMul, one, np.ones((0, 3, 2), np.float32), np.ones((1, 2, 2), np.float32), KEEP)
+        assert zeros.tolist() == [[[0, 0]] * 2]
+
+
+def test_mv_is_the_product_with_a_column() -> None:
+    a, v = np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(3, dtype=np.float32)
+    with Machine():
+        for matrix in (a, a.T.copy().T, np.repeat(a, 2, 1)[:, ::2]):
+            assert run(aclnnMv, matrix, v, np.empty(2, np.float32), DOWN).tolist() == [5, 14]
+        assert run(aclnnMv, np.empty((2, 0), np.float32), v[:0], np.ones(2, np.float32), KEEP).tolist() == [0, 0]
 
 
 def test_out_of_matmul_may_have_any_shape_of_as_many_elements() -> None:

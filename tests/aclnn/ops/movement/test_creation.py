@@ -76,6 +76,16 @@ def test_a_range_of_floats_includes_its_end() -> None:
         assert run(aclnnRange, scalar(1), scalar(2), scalar(0.5), np.empty(3, np.float32)).tolist() == [1, 1.5, 2]
 
 
+@pytest.mark.fidelity("aclnnRange of DOUBLE with a negative step")
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_range_of_doubles_reaches_an_end_that_division_misses(sign: int) -> None:
+    """0.3 / 0.1 is a little less than 3."""
+    ends = np.float64(0), np.float64(0.3 * sign), np.float64(0.1 * sign)
+    with Machine():
+        found = run(aclnnRange, *ends, np.full(4, 9.0))
+    np.testing.assert_allclose(found, np.arange(4) * ends[2])
+
+
 def test_ends_are_cast_to_the_type_of_out_before_numbers_are_spaced() -> None:
     with Machine():
         found = run(aclnnLinspace, scalar(0.9), scalar(4.9), 3, np.empty(3, np.int32))

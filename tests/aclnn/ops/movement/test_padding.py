@@ -68,6 +68,20 @@ def test_negative_numbers_cut_off() -> None:
     assert grad.tolist() == [[1, 2, 2, 0]]
 
 
+@pytest.mark.fidelity("gradients of the paddings")
+def test_a_gradient_has_the_batch_of_self() -> None:
+    other = {"gradOutput": Meta((3, 6)), "self": Meta((2, 4)), "padding": Values((1, 1)), "gradInput": Meta((2, 4))}
+    assert_refused("aclnnReflectionPad1dBackward", INVALID, "gradOutput", **other)
+
+
+@pytest.mark.fidelity("gradients of the paddings")
+def test_sixteen_bit_gradients_are_added_up_in_float32() -> None:
+    """In steps of float16, 2048 + 1 + 1 would stay 2048."""
+    grad, x = np.array([[1, 1, 2048, 0]], np.float16), np.zeros((1, 2), np.float16)
+    with Machine():
+        assert run(aclnnReplicationPad1dBackward, grad, x, [2, 0], np.empty_like(x)).tolist() == [[2050, 0]]
+
+
 def test_windows_that_do_not_fit_are_refused() -> None:
     assert_refused("aclnnIm2col", INVALID, "kernelSize", kernelSize=Values((9, 1)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from functools import cache
@@ -18,6 +19,7 @@ from aclnn.__main__ import main
 from aclnn.tools.command import codes, explain, products, topics, variables
 from aclnn.tools.command.explained_names import meant, subjects
 from tests.aclnn.tools.command.test_command import too_long
+from tests.helpers.forks import python
 
 ROOT = Path(__file__).resolve().parents[4]
 Output = pytest.CaptureFixture[str]
@@ -410,14 +412,14 @@ def test_without_words_it_reads_stdin(words: list[str], monkeypatch: pytest.Monk
 
 
 def test_a_log_in_another_encoding_is_read() -> None:
-    command = [sys.executable, "-m", "aclnn", "explain"]
+    command = [*python(), "-m", "aclnn", "explain"]
     done = subprocess.run(command, input="错误码161002\n".encode("gbk"), cwd=ROOT, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(b"161002  ")
 
 
 def test_it_can_be_piped_into_itself() -> None:
-    aclnn = f"{sys.executable} -m aclnn explain"
+    aclnn = shlex.join([*python(), "-m", "aclnn", "explain"])
     done = subprocess.run(
         f"{aclnn} 报错161002 | {aclnn} | {aclnn} -", shell=True, cwd=ROOT, capture_output=True, text=True, check=False
     )

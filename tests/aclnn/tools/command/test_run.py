@@ -14,6 +14,7 @@ from aclnn.__main__ import main
 from aclnn.tools.command import samples
 from aclnn.tools.command.run import RunOptions
 from tests.helpers.doc_blocks import ROOT
+from tests.helpers.forks import python
 from tests.project.test_samples import RUNTIME
 
 LEAVES_MEMORY = """\
@@ -39,7 +40,7 @@ def run(folder: Path, program: str, *words: str, before: tuple[str, ...] = ()) -
     (folder / "program.py").write_text(program, encoding="utf-8")
     environment = dict(os.environ)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "aclnn", "run", *before, "program.py", *words]
+    command = [*python(), "-m", "aclnn", "run", *before, "program.py", *words]
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False
     )
@@ -250,7 +251,7 @@ def test_a_closed_pipe_ends_the_command_quietly(tmp_path: Path) -> None:
     """As with `aclnn samples | head -1`: the first write already fails."""
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, str(ROOT / "samples"), "streams_and_events"]
+    command = [*python(), str(ROOT / "samples"), "streams_and_events"]
     with os.fdopen(write, "wb") as unread:
         done = subprocess.run(command, stdout=unread, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "")
@@ -299,7 +300,7 @@ def test_a_program_that_uses_pyacl(tmp_path: Path) -> None:
         "    def __del__(self):\n        print(acl.rt.reset_device(0), acl.finalize())\n"
         "device = Device()\n"
     )
-    command = [sys.executable, "-m", "aclnn", "run"]
+    command = [*python(), "-m", "aclnn", "run"]
     done = subprocess.run([*command, "--pyacl", str(program)], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("0 0\n0 0\n", "0 errors, 0 warnings, 0 advice\n")
     without = subprocess.run([*command, str(program)], capture_output=True, text=True, check=False)

@@ -81,8 +81,9 @@ static void erf_few(const double *x, double *result) {
     double near[FEW], far[FEW];
     both_parts(x, near, far);
     EACH(FEW) {
-        double outside = x[i] < 0 ? far[i] - 1 : 1 - far[i], found = fabs(x[i]) < 1 ? x[i] * near[i] : outside;
-        result[i] = x[i] != x[i] ? x[i] : found;
+        double outside = choose(x[i] < 0, far[i] - 1, 1 - far[i]);
+        double found = choose(fabs(x[i]) < 1, x[i] * near[i], outside);
+        result[i] = choose(x[i] != x[i], x[i], found);
     }
 }
 
@@ -90,8 +91,9 @@ static void erfc_few(const double *x, double *result) {
     double near[FEW], far[FEW];
     both_parts(x, near, far);
     EACH(FEW) {
-        double outside = x[i] < 0 ? 2 - far[i] : far[i], found = fabs(x[i]) < 0.5 ? 1 - x[i] * near[i] : outside;
-        result[i] = x[i] != x[i] ? x[i] : found;
+        double outside = choose(x[i] < 0, 2 - far[i], far[i]);
+        double found = choose(fabs(x[i]) < 0.5, 1 - x[i] * near[i], outside);
+        result[i] = choose(x[i] != x[i], x[i], found);
     }
 }
 
@@ -100,25 +102,25 @@ static void erfinv_few(const double *x, double *result) {
     int large = 0;
     EACH(FEW) {
         double size = fabs(x[i]), rest = (1 - size) * (1 + size);
-        double safe = rest > 0 ? rest : 1;
+        double safe = choose(rest > 0, rest, 1);
         w[i] = -log_of(safe);
-        double low = w[i] < 6.25 ? w[i] : 6.25;
+        double low = choose(w[i] < 6.25, w[i], 6.25);
         t[i] = (2 * low - 6.25) / 6.25;
     }
     EACH(FEW) large |= w[i] > 6.25;
     SERIES(erfinv_terms, t, near);
     if (large) {
         EACH(FEW) {
-            double high = w[i] > 6.25 ? w[i] : 6.25;
+            double high = choose(w[i] > 6.25, w[i], 6.25);
             t[i] = (2 * sqrt(high) - (2.5 + 6.25)) / (6.25 - 2.5);
         }
         SERIES(erfinv_tail_terms, t, far);
-        EACH(FEW) near[i] = w[i] > 6.25 ? far[i] : near[i];
+        EACH(FEW) near[i] = choose(w[i] > 6.25, far[i], near[i]);
     }
     EACH(FEW) {
         double size = fabs(x[i]), found = x[i] * near[i], edge = x[i] * (double)INFINITY;
-        found = size == 1 ? edge : found;
-        result[i] = size <= 1 ? found : (double)NAN;
+        found = choose(size == 1, edge, found);
+        result[i] = choose(size <= 1, found, (double)NAN);
     }
 }
 
@@ -126,11 +128,12 @@ static void exp_few(const double *x, double *result) { EACH(FEW) result[i] = exp
 
 static void log_few(const double *x, double *result) {
     EACH(FEW) {
-        double tiny = x[i] < 0x1p-1000 ? 0x1p200 : 1, more = x[i] < 0x1p-1000 ? 200 * 0x1.62e42fefa39efp-1 : 0;
+        const int small = x[i] < 0x1p-1000;
+        double tiny = choose(small, 0x1p200, 1), more = choose(small, 200 * 0x1.62e42fefa39efp-1, 0);
         double found = log_of(x[i] * tiny) - more;
-        found = x[i] == 0 ? -(double)INFINITY : found;
-        found = x[i] < (double)INFINITY ? found : x[i]; /* NaN and infinity stay */
-        result[i] = x[i] < 0 ? (double)NAN : found;
+        found = choose(x[i] == 0, -(double)INFINITY, found);
+        found = choose(x[i] < (double)INFINITY, found, x[i]); /* NaN and infinity stay */
+        result[i] = choose(x[i] < 0, (double)NAN, found);
     }
 }
 
@@ -177,33 +180,33 @@ static void log10_few(const double *x, double *result) {
 /* The inverse hyperbolic functions; below 2**-12 by their series, as the logarithm would lose digits. */
 static void arcsinh_few(const double *x, double *result) {
     EACH(FEW) {
-        double size = fabs(x[i]), root = size + sqrt(size * size + 1), safe = root < 1e300 ? root : 1e300;
+        double size = fabs(x[i]), root = size + sqrt(size * size + 1), safe = choose(root < 1e300, root, 1e300);
         double far = log_of(safe), near = size - size * size * size / 6;
-        double found = size < 0x1p-12 ? near : far;
-        found = size < (double)INFINITY ? found : size;
-        result[i] = x[i] < 0 ? -found : found;
-        result[i] = x[i] == 0 ? x[i] : result[i];
+        double found = choose(size < 0x1p-12, near, far);
+        found = choose(size < (double)INFINITY, found, size);
+        result[i] = choose(x[i] < 0, -found, found);
+        result[i] = choose(x[i] == 0, x[i], result[i]);
     }
 }
 
 static void arccosh_few(const double *x, double *result) {
     EACH(FEW) {
-        double size = x[i] > 1 ? x[i] : 1, safe = size < 1e300 ? size : 1e300;
+        double size = choose(x[i] > 1, x[i], 1), safe = choose(size < 1e300, size, 1e300);
         double found = log_of(safe + sqrt((safe - 1) * (safe + 1)));
-        found = x[i] < (double)INFINITY ? found : x[i];
-        result[i] = x[i] < 1 ? (double)NAN : found;
+        found = choose(x[i] < (double)INFINITY, found, x[i]);
+        result[i] = choose(x[i] < 1, (double)NAN, found);
     }
 }
 
 static void arctanh_few(const double *x, double *result) {
     EACH(FEW) {
-        double size = fabs(x[i]), safe = size < 1 ? size : 0;
+        double size = fabs(x[i]), safe = choose(size < 1, size, 0);
         double far = 0.5 * log_of((1 + safe) / (1 - safe)), near = size + size * size * size / 3;
-        double found = size < 0x1p-12 ? near : far;
-        found = size < 1 ? found : (double)INFINITY;
-        found = size <= 1 ? found : (double)NAN;
-        result[i] = x[i] < 0 ? -found : found;
-        result[i] = x[i] == 0 ? x[i] : result[i];
+        double found = choose(size < 0x1p-12, near, far);
+        found = choose(size < 1, found, (double)INFINITY);
+        found = choose(size <= 1, found, (double)NAN);
+        result[i] = choose(x[i] < 0, -found, found);
+        result[i] = choose(x[i] == 0, x[i], result[i]);
     }
 }
 
@@ -215,30 +218,31 @@ static inline int is_far(float x, float y) { return !(fabs((double)x) < fabs((do
 
 static inline float remainder_near(float x, float y) {
     double size = fabs((double)x), of = fabs((double)y), rest = size - trunc(size / of) * of;
-    rest = rest < 0 ? rest + of : rest;
-    rest = rest >= of ? rest - of : rest;
+    rest = choose(rest < 0, rest + of, rest);
+    rest = choose(rest >= of, rest - of, rest);
     return float_of(bits_of((float)rest) | (bits_of(x) & 0x80000000));
 }
 
 /* With the sign of y, as in Python. */
 static inline float floored(float rest, float y) {
-    float moved = (rest < 0) != (y < 0) ? rest + y : rest;
-    return rest == 0 ? float_of(bits_of(y) & 0x80000000) : moved;
+    float moved = rest + float_of(bits_of(y) & -(uint32_t)((rest < 0) != (y < 0)));
+    uint32_t zero = -(uint32_t)(rest == 0);
+    return float_of((bits_of(y) & 0x80000000 & zero) | (bits_of(moved) & ~zero));
 }
 
 static inline float log_of_sum(float x, float y) {
     double difference = (double)x - (double)y, large = (double)(x > y ? x : y);
-    double safe = difference == difference ? fabs(difference) : 0, found = large + log_of(1 + exp_of(-safe));
-    found = x == y ? large + 0x1.62e42fefa39efp-1 : found;
-    return difference == difference || x == y ? (float)found : x + y;
+    double safe = choose(difference == difference, fabs(difference), 0), found = large + log_of(1 + exp_of(-safe));
+    found = choose(x == y, large + 0x1.62e42fefa39efp-1, found);
+    return (float)choose((difference == difference) | (x == y), found, (double)(x + y));
 }
 
 static inline float log2_of_sum(float x, float y) {
     double difference = (double)x - (double)y, large = (double)(x > y ? x : y);
-    double safe = difference == difference ? fabs(difference) : 0;
+    double safe = choose(difference == difference, fabs(difference), 0);
     double found = large + log_of(1 + exp_of(-safe * 0x1.62e42fefa39efp-1)) * 0x1.71547652b82fep+0;
-    found = x == y ? large + 1 : found;
-    return difference == difference || x == y ? (float)found : x + y;
+    found = choose(x == y, large + 1, found);
+    return (float)choose((difference == difference) | (x == y), found, (double)(x + y));
 }
 
 #define OF_TWO(name, near, far, is_rare) \

@@ -1,0 +1,130 @@
+"""Findings that a file allows for a program that cannot be changed, such as a library of others.
+
+The file is a table in TOML. Each row allows findings of one id at one place, and says why:
+
+    client = "ggml of llama-cpp-python 0.3.36"
+
+    [[allow]]
+    id = "device-not-reset"
+    origin = "ggml_cann_set_device"
+    most = 1
+    reason = "The backend keeps its devices until the process ends."
+
+`function` is the C function whose call showed the finding; a pattern such as `aclnn*` will do. `origin` is a part of a
+line of the report: of the place of the call, or of an event before it. It may be a list, of which one has to be there.
+At most `most` findings are allowed; further ones are reported. A row for an error needs `explanation`, a link to a text
+about this error: an error must not vanish without one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final
+
+from acl_runtime.checks.catalogue import CHECKS
+from acl_runtime.errors import Finding
+
+TABLES: Final = {"client", "allow"}
+
+
+@dataclass
+class Row:
+    """A row of the file."""
+
+    id: str
+    reason: str
+    most: int
+    """at most so many findings in a process"""
+    function: str = ""
+    origin: list[str] = field(default_factory=list)
+    explanation: str = ""
+    """link to a text that explains the finding"""
+    times: int = field(default=0, init=False)
+    """how many findings the row has let pass"""
+
+    def meets(self, finding: Finding) -> bool:
+        """Is it a finding of this row?"""
+        if finding.id != self.id or self.times >= self.most:
+            return False
+        if self.function and not fnmatchcase(finding.call, self.function):
+            return False
+        places = [finding.site, *(f"{past.what} {past.site}" for past in finding.history)]
+        return not self.origin or any(each in place for each in self.origin for place in places)
+
+
+class Allowances:
+    """The rows of a file, and how often each was met."""
+
+    def __init__(self, client: str, rows: list[Row]) -> None:
+        self.client = client
+        self.rows = rows
+        self.advice = 0
+        """how many findings of the level advice were not shown"""
+
+    def allow(self, finding: Finding) -> Row | None:
+        """The row that lets this finding pass; it counts the finding. None if there is none."""
+        row = next((each for each in self.rows if each.meets(finding)), None)
+        if row is not None:
+            row.times += 1
+        return row
+
+    def summary(self) -> str:
+        """One line: which findings were allowed, which rows allowed none, and how much advice there was."""
+        used = ", ".join(f"{_named(row)} {row.times}x" for row in self.rows if row.times)
+        unused = ", ".join(_named(row) for row in self.rows if not row.times)
+        parts = [f"allowed {used or 'nothing'}", *([f"unused {unused}"] if unused else [])]
+        return f"allowances of {self.client}: {'; '.join([*parts, *[f'{self.advice} advice'] * (self.advice > 0)])}"
+
+
+def _named(row: Row) -> str:
+    return f"{row.id} ({row.function or row.origin[0]})"
+
+
+def read(path: Path) -> Allowances:
+    """The allowances of a file. ValueError, with the reason, if it has none."""
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10
+        raise ValueError("allowances need Python 3.11, which reads TOML") from None
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    try:
+        return _allowances(table)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _allowances(table: Mapping[str, Any]) -> Allowances:
+    if unknown := table.keys() - TABLES:
+        raise ValueError(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(sorted(TABLES))}")
+    client, rows = table.get("client"), table.get("allow", [])
+    if not isinstance(client, str) or not client:
+        raise ValueError("client: the name of the program is missing")
+    return Allowances(client, [_row(number, each) for number, each in enumerate(rows, 1)])
+
+
+def _row(number: int, given: Mapping[str, Any]) -> Row:
+    """A row of the file; ValueError if it does not say what is allowed, where and why."""
+    known = {each.name for each in fields(Row) if each.init}
+    for name in given.keys() - known:
+        raise ValueError(f"row {number}: {name!r} is none of {', '.join(sorted(known))}")
+    origin = given.get("origin", [])
+    row = Row(
+        id=given.get("id", ""), reason=given.get("reason", ""), most=given.get("most", 0),
+        function=given.get("function", ""), origin=[origin] if isinstance(origin, str) else list(origin),
+        explanation=given.get("explanation", ""),
+    )  # fmt: skip
+    if row.id not in CHECKS or CHECKS[row.id].level == "status":
+        raise ValueError(f"row {number}: {row.id!r} is no finding that is recorded")
+    if not row.reason.strip():
+        raise ValueError(f"row {number}: the reason is missing")
+    if type(row.most) is not int or row.most < 1:
+        raise ValueError(f"row {number}: most={row.most!r}: a number from 1")
+    if not row.function and not row.origin:
+        raise ValueError(f"row {number}: function or origin has to say where the finding is allowed")
+    if CHECKS[row.id].level == "error" and not row.explanation:
+        raise ValueError(f"row {number}: {row.id} is an error: explanation has to be a link to a text about it")
+    return row

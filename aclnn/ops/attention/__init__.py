@@ -1,0 +1,29 @@
+"""Attention and rotary embedding.
+
+Scores are computed in float32 panels (`_panels`, `_scores`), from views of one form whatever the layout (`_layouts`).
+A mask value of 1 hides a position. Rules that the tiling of a kernel checks are 561002.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "fused_infer": (
+        "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnPromptFlashAttention",
+        "aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3", "aclnnIncreFlashAttention",
+        "aclnnIncreFlashAttentionV2", "aclnnIncreFlashAttentionV3", "aclnnIncreFlashAttentionV4",
+    ),
+    "flash": (
+        "aclnnFlashAttentionScore", "aclnnFlashAttentionScoreV2", "aclnnFlashAttentionVarLenScore",
+        "aclnnFlashAttentionVarLenScoreV2",
+    ),
+    "flash_grad": (
+        "aclnnFlashAttentionScoreGrad", "aclnnFlashAttentionScoreGradV2", "aclnnFlashAttentionUnpaddingScoreGrad",
+        "aclnnFlashAttentionUnpaddingScoreGradV2",
+    ),
+    "rotary": (
+        "aclnnRotaryPositionEmbedding", "aclnnRotaryPositionEmbeddingGrad", "aclnnApplyRotaryPosEmb",
+        "aclnnApplyRotaryPosEmbV2", "aclnnInterleaveRope",
+    ),
+}  # fmt: skip
+"""by module, the functions that it makes"""

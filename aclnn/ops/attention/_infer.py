@@ -1,0 +1,142 @@
+"""Shared by the functions of attention without a gradient: how they give sizes, lengths and masks.
+
+The optional parameters of most versions end in `Optional`; those of the first ones do not. Here they are named without
+it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.ops.attention._layouts import Sizes, sizes
+
+T = aclDataType
+WHOLE_TYPES: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
+"""data types of quantised keys and values; INT32 holds eight of INT4"""
+
+
+def full(a: Arguments, name: str) -> str:
+    """The name of an optional parameter in the prototype."""
+    known = {param.printed for param in a.op.params}
+    return next((each for each in (f"{name}Optional", name, name.lower()) if each in known), name)
+
+
+def option(a: Arguments, name: str) -> Any:
+    """An optional argument; None if it is null, or if the function has no such parameter."""
+    found = full(a, name)
+    return a[found] if any(param.printed == found for param in a.op.params) else None
+
+
+def number(a: Arguments, name: str, default: int) -> int:
+    """A number or flag; the default if the function has no such parameter."""
+    return a[name] if any(param.printed == name for param in a.op.params) else default
+
+
+def layouts(a: Arguments) -> tuple[str, str]:
+    """Those of query, and of attentionOut."""
+    both: str = a["inputLayout"]
+    first, _, second = both.partition("_")
+    return first, second or first
+
+
+def heads(a: Arguments) -> tuple[int, int]:
+    """The heads of queries, and of keys."""
+    return a["numHeads"], number(a, "numKeyValueHeads", 0) or a["numHeads"]
+
+
+def queries(a: Arguments) -> Sizes:
+    return sizes(a.shape("query"), layouts(a)[0], heads(a)[0])
+
+
+def incremental(a: Arguments) -> bool:
+    """Is the call one of a single new row? FusedInfer sees that by the rows of its queries."""
+    name = a.op.c_name()
+    return "Incre" in name or ("Prompt" not in name and queries(a).rows == 1)
+
+
+def of_keys(a: Arguments) -> str:
+    """The parameter that has the lengths of the keys."""
+    return "actualSeqLengths" if "Incre" in a.op.c_name() else "actualSeqLengthsKv"
+
+
+def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
+    """The tensors of keys or values, which some functions have as a list."""
+    return a[name] if isinstance(a[name], tuple) else (a[name],)
+
+
+def sizes_of(a: Arguments, name: str) -> list[Sizes]:
+    """The sizes of each tensor of keys or values."""
+    return [sizes(unpacked(each), layouts(a)[0], heads(a)[1]) for each in members(a, name)]
+
+
+def unpacked(tensor: Tensor) -> Shape:
+    """The shape of its elements: INT32 holds eight of INT4."""
+    shape = tensor.shape
+    return (*shape[:-1], 8 * shape[-1]) if tensor.dtype == T.ACL_INT32 and shape else shape
+
+
+def paged(a: Arguments) -> bool:
+    """Do keys and values lie in blocks?"""
+    return option(a, "blockTable") is not None
+
+
+def in_pages(a: Arguments, name: str) -> Sizes:
+    """The sizes of a cache: (blocks, heads, rows of a block, sizes)."""
+    shape, count = members(a, name)[0].shape, heads(a)[1]
+    if len(shape) == 3:
+        return Sizes(shape[0], count, shape[1], shape[2] // count)
+    return Sizes(*shape)
+
+
+def columns(a: Arguments) -> int:
+    """The most keys that a batch can have."""
+    if paged(a):
+        return option(a, "blockTable").shape[1] * in_pages(a, "key").rows
+    prefix = option(a, "keySharedPrefix")
+    before = 0 if prefix is None else shared_length(a)
+    return before + max(each.rows for each in sizes_of(a, "key"))
+
+
+def shared_length(a: Arguments) -> int:
+    """The rows of the shared prefix that count."""
+    given = option(a, "actualSharedPrefixLen")
+    return given.values[0] if given is not None and given.values else shared(a, "keySharedPrefix").rows
+
+
+def shared(a: Arguments, name: str) -> Sizes:
+    return sizes(option(a, name).shape, layouts(a)[0], heads(a)[1])
+
+
+def lengths(a: Arguments, name: str, otherwise: Sequence[int]) -> list[int]:
+    """The length of each batch: those of an array, of which one counts for all; `otherwise` without one."""
+    given = option(a, name)
+    if given is None or not given.values:
+        return list(otherwise)
+    return list(given.values if len(given.values) > 1 else given.values * len(otherwise))[: len(otherwise)]
+
+
+def key_rows(a: Arguments) -> list[int]:
+    """The rows that each batch has keys for, without a shared prefix."""
+    if paged(a):
+        return [columns(a)] * queries(a).batches
+    found = [each.rows for each in sizes_of(a, "key")]
+    return found if len(found) > 1 else found * queries(a).batches
+
+
+def compressed(a: Arguments) -> bool:
+    """Does the sparse mode alone say what is hidden? A call of one row ignores it."""
+    return not incremental(a) and number(a, "sparseMode", 0) in (2, 3, 4)
+
+
+def mask_sizes(a: Arguments, shape: Shape) -> tuple[int, int, int] | None:
+    """Batches, rows and columns of a mask for each score; None for another shape."""
+    if not shape:
+        return None
+    lead, count = shape[:-1], shape[-1]
+    if len(lead) == 3 and lead[1] == 1:
+        lead = (lead[0], lead[2])
+    if len(lead) == 1:
+        lead = (lead[0], 1) if incremental(a) else (1, lead[0])
+    return (lead[0], lead[1], count) if len(lead) == 2 else None

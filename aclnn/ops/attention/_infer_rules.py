@@ -1,0 +1,219 @@
+"""What the tiling of attention without a gradient demands (561002)."""
+
+from collections.abc import Callable
+from typing import Final
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.words.values import one_of, said
+from aclnn.ops.attention._infer import (
+    WHOLE_TYPES,
+    columns,
+    compressed,
+    heads,
+    in_pages,
+    incremental,
+    key_rows,
+    layouts,
+    lengths,
+    mask_sizes,
+    members,
+    of_keys,
+    option,
+    paged,
+    queries,
+    sizes_of,
+    unpacked,
+)
+from aclnn.ops.attention._layouts import RANKS, Sizes, shape_of
+
+T = aclDataType
+Found3 = tuple[str, object, object]
+"""the parameter, what was found of it, what is allowed"""
+Wrong = Callable[[Arguments], Found3 | None]
+LAYOUTS: Final = ("BSH", "BSND", "BNSD", "BNSD_BSND")
+COMPRESSED: Final = ((2048, 2048), (1, 2048, 2048), (1, 1, 2048, 2048))
+"""the shapes of a mask in the sparse modes 2, 3 and 4"""
+
+
+def tiled(sentence: str, *names: str, bad: Wrong) -> Relation:
+    """A demand of the tiling. `bad` gives the parameter, what was found of it, and what is allowed."""
+
+    def judge(a: Arguments) -> Found | None:
+        found = bad(a)
+        if found is None:
+            return None
+        demanded = sentence.format(*names)
+        return f"{demanded[0].upper()}{demanded[1:]}.", *found
+
+    return Relation(rule(sentence, names, judge, status=TILING))
+
+
+def wrong_rank(a: Arguments) -> Found3 | None:
+    wanted = RANKS[layouts(a)[0]]
+    given = [("query", a["query"]), *(("key", each) for each in members(a, "key") if not paged(a)),
+             *(("value", each) for each in members(a, "value") if not paged(a))]  # fmt: skip
+    for name, each in given:
+        if len(each.shape) != wanted:
+            return name, list(each.shape), f"{wanted} dimensions, as the layout {a['inputLayout']} has"
+    return None
+
+
+def wrong_heads(a: Arguments) -> Found3 | None:
+    own, of_keys = heads(a)
+    if not 1 <= own <= 256:
+        return "numHeads", own, "1 to 256"
+    good = of_keys > 0 and own % of_keys == 0 and own // of_keys <= 64
+    return None if good else ("numHeads", own, f"a multiple of {of_keys} heads of keys, at most 64 times as many")
+
+
+def wrong_query(a: Arguments) -> Found3 | None:
+    shape, (count, _) = a.shape("query"), heads(a)
+    if layouts(a)[0] in ("BSH", "SBH"):
+        return None if shape[2] % count == 0 else ("query", list(shape), f"a multiple of {count} in the last dimension")
+    of = queries(a)
+    good = of.heads == count and of.size <= 512
+    return None if good else ("query", list(shape), f"{count} heads, and at most 512 in the last dimension")
+
+
+def wrong_count(a: Arguments) -> Found3 | None:
+    for name in ("key", "value"):
+        count, batches = len(members(a, name)), queries(a).batches
+        if count != 1 and (count != batches or paged(a)):
+            return name, f"{count} tensors", "one tensor, or one of each batch"
+    return None if len(members(a, "key")) == len(members(a, "value")) else ("value", "another count", "as key")
+
+
+def wrong_keys(a: Arguments) -> Found3 | None:
+    of, (_, count) = queries(a), heads(a)
+    if paged(a):
+        return wrong_pages(a)
+    several = len(members(a, "key")) > 1
+    first_value = sizes_of(a, "value")[0]
+    for key, value, tensor in zip(sizes_of(a, "key"), sizes_of(a, "value"), members(a, "key"), strict=True):
+        wanted = Sizes(1 if several else of.batches, count, key.rows, of.size)
+        if key != wanted or (layouts(a)[0] == "BSH" and unpacked(tensor)[2] != count * of.size):
+            return "key", list(tensor.shape), f"{list(shape_of(wanted, layouts(a)[0]))}, beside the query"
+        if (value.batches, value.heads, value.rows) != (key.batches, key.heads, key.rows):
+            return "value", "another shape", f"{list(shape_of(wanted, layouts(a)[0]))} but for the last dimension"
+        if value.size != first_value.size or not 0 < value.size <= 512:
+            return "value", f"{value.size} in the last dimension", "1 to 512, as the first one"
+    return None
+
+
+def wrong_pages(a: Arguments) -> Found3 | None:
+    block, (_, count), of = a["blockSize"], heads(a), queries(a)
+    legal = range(1, 513) if incremental(a) else range(128, 513, 128)
+    if block not in legal:
+        return "blockSize", block, "1 to 512" if incremental(a) else "128, 256, 384 or 512"
+    for name in ("key", "value"):
+        shape = members(a, name)[0].shape
+        rank = 4 if layouts(a)[0] == "BNSD" and len(shape) == 4 else 3
+        wanted = (shape[0], block, count * of.size) if rank == 3 else (shape[0], count, block, of.size)
+        if name == "value":
+            wanted = (members(a, "key")[0].shape[0], *wanted[1:-1], shape[-1])
+        if shape != wanted:
+            return name, list(shape), list(wanted)
+    return None
+
+
+def out_shape(a: Arguments) -> Shape:
+    of, value = queries(a), (in_pages(a, "value") if paged(a) else sizes_of(a, "value")[0]).size
+    return shape_of(Sizes(of.batches, of.heads, of.rows, value), layouts(a)[1])
+
+
+def wrong_out(a: Arguments) -> Found3 | None:
+    found, wanted = a.shape("attentionOut"), out_shape(a)
+    if layouts(a)[0] != layouts(a)[1] and incremental(a):
+        return "inputLayout", a["inputLayout"], "BNSD_BSND with more than one row of queries"
+    return None if found == wanted else ("attentionOut", list(found), list(wanted))
+
+
+def wrong_types(a: Arguments) -> Found3 | None:
+    query, out = a.dtype("query"), a.dtype("attentionOut")
+    types = {each.dtype for name in ("key", "value") for each in members(a, name)}
+    found = ", ".join(map(dtype_name, sorted(types)))
+    if query == T.ACL_INT8:
+        if types != {query} or any(option(a, each) is None for each in ("deqScale1", "quantScale1", "deqScale2")):
+            return "key", found, "DT_INT8 as query, with deqScale1, quantScale1 and deqScale2"
+        if out == T.ACL_BF16 or (out == T.ACL_INT8) != (option(a, "quantScale2") is not None):
+            return "attentionOut", a.type_name("attentionOut"), "DT_INT8 with quantScale2, or DT_FLOAT16 without"
+        return None
+    scaled = option(a, "antiquantScale") is not None or option(a, "keyAntiquantScale") is not None
+    if len(types) > 1 or not (types <= {query} or (types <= set(WHOLE_TYPES) and scaled)):
+        return "key", found, f"{a.type_name('query')} as query, or integers with a scale"
+    if out != query and not (out == T.ACL_INT8 and option(a, "quantScale2") is not None):
+        return "attentionOut", a.type_name("attentionOut"), f"{a.type_name('query')} as query"
+    return None
+
+
+def wrong_shift(name: str) -> Wrong:
+    def bad(a: Arguments) -> Found3 | None:
+        of, found, most = queries(a), a.shape(name), columns(a)
+        good = len(found) == 4 and found[0] in (1, of.batches) and found[1:3] == (of.heads, of.rows)
+        if not good or found[3] < most:
+            return name, list(found), f"{[of.batches, of.heads, of.rows, most]}, or one batch, or more columns"
+        right = T.ACL_FLOAT16 if a.dtype("query") == T.ACL_INT8 else a.dtype("query")
+        return None if a.dtype(name) == right else (name, a.type_name(name), dtype_name(right))
+
+    return bad
+
+
+def wrong_mask(name: str) -> Wrong:
+    def bad(a: Arguments) -> Found3 | None:
+        of, found = queries(a), a.shape(name)
+        if compressed(a):
+            return None if found in COMPRESSED else (name, list(found), "[2048, 2048], perhaps with ones in front")
+        batches, rows, count = mask_sizes(a, found) or (0, 0, 0)
+        good = batches in (1, of.batches) and rows >= of.rows and count >= columns(a)
+        return (
+            None if good else (name, list(found), f"{of.rows} rows of {columns(a)} columns, for {of.batches} batches")
+        )
+
+    return bad
+
+
+def wrong_lengths(name: str) -> Wrong:
+    def bad(a: Arguments) -> Found3 | None:
+        of, values = queries(a), a[name].values
+        of_the_keys = name.removesuffix("Optional") == of_keys(a)
+        if not of_the_keys and incremental(a):
+            return None
+        most = key_rows(a) if of_the_keys else [of.rows] * of.batches
+        if len(values) not in (0, 1) and len(values) < of.batches:
+            return name, list(values), f"one length, or {of.batches}"
+        good = all(0 <= each <= limit for each, limit in zip(lengths(a, name, most), most, strict=True))
+        return None if good else (name, list(values), f"lengths up to {max(most, default=0)}")
+
+    return bad
+
+
+def wrong_mode(a: Arguments) -> Found3 | None:
+    mode, mask = a["sparseMode"], option(a, "attenMask")
+    if incremental(a):
+        return None
+    if mode not in range(5):
+        return "sparseMode", mode, "0, 1, 2, 3, 4"
+    if mode in (2, 3, 4) and mask is None:
+        return "sparseMode", mode, "0 or 1 without a mask"
+    return None
+
+
+def shapes(*, split: bool, blocks: bool, several: bool) -> tuple[Relation, ...]:
+    """The demands on layout, heads and shapes. `split`: the function has a layout with another one of the output;
+    `blocks`: its keys may lie in blocks; `several`: they may be a tensor for each batch."""
+    legal, block = LAYOUTS if split else LAYOUTS[:-1], ("blockSize",) if blocks else ()
+    return (
+        said("inputLayout"), one_of("inputLayout", *legal, status=TILING),
+        tiled("{0}, key and value have the dimensions of inputLayout", "query", "key", "value", bad=wrong_rank),
+        tiled("{0} is a multiple of the heads of keys", "numHeads", bad=wrong_heads),
+        tiled("{0} has numHeads heads", "query", bad=wrong_query),
+        *((tiled("{0} and value have one tensor, or one for each batch", "key", "value", bad=wrong_count),) if several
+          else ()),
+        tiled("{0} and value have the batches and sizes of query", "key", "value", *block, bad=wrong_keys),
+        tiled("{0} has the shape of query with the sizes of value", "attentionOut", "inputLayout", bad=wrong_out),
+        tiled("the data types of {0}, {1} and {2} fit that of query", "key", "value", "attentionOut", bad=wrong_types),
+    )  # fmt: skip

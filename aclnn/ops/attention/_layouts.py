@@ -1,0 +1,83 @@
+"""Layouts: where batch B, sequence S, head N and size D of an element lie. H is N * D together, and T packs the
+sequences of all batches. Every tensor becomes a view of the dimensions (B, N, S, D)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Final
+
+from aclnn.engine.arguments import Shape
+from aclnn.engine.plan_builder import Operand
+
+RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "TND": 3}
+"""the layouts, and their numbers of dimensions"""
+PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "TND": (1, 0, 2)}
+"""of the dimensions B, N, S, D; of N, T, D"""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of a tensor of queries, keys or values. A packed one has one batch, of all sequences."""
+
+    batches: int
+    heads: int
+    rows: int
+    size: int
+
+
+def sizes(shape: Shape, layout: str, heads: int) -> Sizes:
+    """`heads` counts where the layout has no dimension for them."""
+    if layout == "TND":
+        return Sizes(1, shape[1], shape[0], shape[2])
+    if layout in PLACES:
+        return Sizes(*(shape[place] for place in PLACES[layout]))
+    batches, rows = shape[:2] if layout == "BSH" else shape[1::-1]
+    return Sizes(batches, heads, rows, shape[2] // max(heads, 1))
+
+
+def shape_of(of: Sizes, layout: str) -> Shape:
+    """The shape of a tensor with these sizes."""
+    if layout == "TND":
+        return of.rows, of.heads, of.size
+    if layout in PLACES:
+        sizes = of.batches, of.heads, of.rows, of.size
+        return tuple(sizes[PLACES[layout].index(at)] for at in range(4))
+    lead = (of.batches, of.rows) if layout == "BSH" else (of.rows, of.batches)
+    return (*lead, of.heads * of.size)
+
+
+def by_heads(x: Operand, layout: str, heads: int) -> Operand:
+    """The view (B, N, S, D) of a dense tensor."""
+    of = sizes(x.shape, layout, heads)
+    if layout == "TND":
+        strides = (0, *(x.strides[place] for place in PLACES["TND"]))
+    elif layout in PLACES:
+        strides = tuple(x.strides[place] for place in PLACES[layout])
+    else:
+        of_batch, of_row = x.strides[:2] if layout == "BSH" else x.strides[1::-1]
+        strides = (of_batch, of.size, of_row, 1)
+    return replace(x, shape=(of.batches, of.heads, of.rows, of.size), strides=strides)
+
+
+def part(x: Operand, *slices: slice) -> Operand:
+    """A part of a view. A dimension without a slice stays whole."""
+    shape, offset = list(x.shape), x.offset
+    for at, each in enumerate(slices):
+        start, stop, _ = each.indices(x.shape[at])
+        shape[at] = max(stop - start, 0)
+        offset += start * x.strides[at]
+    return replace(x, shape=tuple(shape), offset=offset)
+
+
+def spread(x: Operand, sizes: Sequence[int]) -> Operand:
+    """A tensor with sizes of 1 spread over these sizes; larger sizes are cut. Dimensions are added in front."""
+    shape = (*(1,) * (len(sizes) - len(x.shape)), *x.shape)
+    strides = (*(0,) * (len(sizes) - len(x.shape)), *x.strides)
+    spread = tuple(0 if own == 1 else stride for own, stride in zip(shape, strides, strict=True))
+    return replace(x, shape=tuple(sizes), strides=spread)
+
+
+def same_place(x: Operand, shape: Shape) -> Operand:
+    """A dense tensor under another shape of as many elements."""
+    strides = tuple(prod(shape[at + 1 :]) for at in range(len(shape)))
+    return replace(x, shape=shape, strides=strides)

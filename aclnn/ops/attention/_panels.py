@@ -1,0 +1,113 @@
+"""The formula of attention, forward and backward, panel by panel."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.numbers.rounding import widen
+from aclnn.ops.attention._scores import LARGEST, LOWEST, Batch, Matrices, Rules, floats
+
+
+def attention(
+    q: Array, k: Array, v: Array, *more: Array, names: tuple[str, ...], rules: Rules, results: tuple[str, ...]
+) -> tuple[Array, ...]:
+    """softmax(scores) @ v. `more` are a shift, a mask, the bits of dropout, and the scales of INT8, as far as they are
+    in `names`. `results` names what is returned beside the output: the largest score of each row and the sum of the
+    exponentials, each eight times, or the logarithm of the sum of the exponentials of the scores."""
+    others = dict(zip(names, more, strict=True))
+    out = np.empty((*q.shape[:3], v.shape[3]), np.float32)
+    tops, sums = np.empty((2, *q.shape[:3]), np.float32)
+    for at in range(len(q)):
+        batch = Batch(rules, at, q, k, others)
+        if "deqScale1" in others:
+            batch.scale *= number_of(others["deqScale1"])
+        to, top_to, sum_to = batch.grouped(out), batch.grouped(tops), batch.grouped(sums)
+        for heads in batch.chunks(k.shape[3], v.shape[3]):
+            keys, values = Matrices(k[at, heads]), Matrices(v[at, heads])
+            for panel in batch.panels(heads):
+                p = batch.scores(panel, keys)
+                top, total = exponentials(p, corrects=rules.corrects)
+                kept = batch.kept(panel)
+                if kept is not None:
+                    p *= kept
+                divisor = total * np.float32(rules.keep)
+                if "quantScale1" in others:
+                    p = np.clip(np.rint(p * (number_of(others["quantScale1"]) / total)), -128, 127)
+                    divisor = 1 / number_of(others["deqScale2"])
+                found = np.zeros((*p.shape[:2], v.shape[3]), np.float32)
+                for place, part in values.parts(panel.columns):
+                    found += p[..., place] @ part
+                found /= divisor
+                place = panel.heads, panel.members, panel.rows
+                for whole, made in ((to, found), (top_to, top[..., 0]), (sum_to, total[..., 0])):
+                    whole[place] = made.reshape(whole[place].shape)
+    made = {"top": eight(tops), "sum": eight(sums), "lse": logarithm(tops, sums)} if results else {}
+    return out, *(made[each] for each in results)
+
+
+def exponentials(scores: Array, *, corrects: bool) -> tuple[Array, Array]:
+    """Puts the exponentials of the differences to the largest score of each row in place of the scores. Returns the
+    largest scores, and the sums."""
+    top = scores.max(-1, keepdims=True)
+    np.subtract(scores, top, out=scores)
+    np.exp(scores, out=scores)
+    total = scores.sum(-1, keepdims=True)
+    if corrects and (blind := top <= LOWEST).any():
+        np.copyto(scores, 0, where=blind)
+        top, total = np.where(blind, LOWEST, top), np.where(blind, LARGEST, total)
+    return top, total
+
+
+def number_of(scale: Array) -> Array:
+    """A scale as float32. UINT64 holds its bits in the low half."""
+    first = scale.reshape(-1)[:1]
+    return first.astype(np.uint32).view(np.float32)[0] if first.dtype == np.uint64 else floats(first)[0]
+
+
+def eight(rows: Array) -> Array:
+    return np.broadcast_to(rows[..., None], (*rows.shape, 8))
+
+
+def logarithm(tops: Array, sums: Array) -> Array:
+    """The logarithm of the sum of the exponentials of the scores; infinity for a row that sees nothing."""
+    return np.where(sums == LARGEST, np.float32(np.inf), np.log(sums) + tops)[..., None]
+
+
+def attention_grad(
+    q: Array, k: Array, v: Array, dy: Array, out: Array, tops: Array, sums: Array, *more: Array, names: tuple[str, ...],
+    rules: Rules,
+) -> tuple[Array, Array, Array]:  # fmt: skip
+    """The gradients of q, k and v. `tops` and `sums` are those of `attention`, one in each row."""
+    others = dict(zip(names, more, strict=True))
+    dq, dk, dv = (np.zeros(each.shape, np.float32) for each in (q, k, v))
+    for at in range(len(q)):
+        batch = Batch(rules, at, q, k, others)
+        dq_to = batch.grouped(dq)
+        rows = [batch.grouped(each) for each in (dy, out, tops, sums)]
+        for heads in batch.chunks(k.shape[3], v.shape[3]):
+            keys, values = Matrices(k[at, heads]), Matrices(v[at, heads])
+            for panel in batch.panels(heads):
+                slope, own, top, total = (widen(panel.of(each)) for each in rows)
+                p = batch.scores(panel, keys)
+                np.subtract(p, top, out=p)
+                np.exp(p, out=p)
+                np.divide(p, total, out=p)
+                kept = batch.kept(panel)
+                dp = np.empty(p.shape, np.float32)
+                for place, part in values.parts(panel.columns):
+                    np.matmul(slope, part.swapaxes(1, 2), out=dp[..., place])
+                dropped = p
+                if kept is not None:
+                    factor = kept * np.float32(1 / rules.keep)
+                    dropped = p * factor
+                    dp *= factor
+                dv[at, heads, panel.columns] += dropped.swapaxes(1, 2) @ slope
+                dp -= (slope * own).sum(-1, keepdims=True)
+                dp *= p
+                dp *= np.float32(rules.scale)
+                dk[at, heads, panel.columns] += dp.swapaxes(1, 2) @ widen(panel.of(batch.q))
+                found = np.zeros((*p.shape[:2], q.shape[3]), np.float32)
+                for place, part in keys.parts(panel.columns):
+                    found += dp[..., place] @ part
+                place = dq_to[panel.heads, panel.members, panel.rows]
+                place[...] = found.reshape(place.shape)
+    return dq, dk, dv

@@ -1,0 +1,144 @@
+"""Quantised attention: queries, keys and values of INT8, keys and values with a scale, an output of INT8."""
+
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor, row_major
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.numbers.casting import unpack_int4
+from aclnn.engine.plan import same
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.ops.attention._infer import full, members, number, option, paged, queries, sizes_of, unpacked
+from aclnn.ops.attention._layouts import Sizes, same_place
+
+T = aclDataType
+SPREAD = {0: "an element, or one for each size of each head", 1: "one for each row", 2: "one for each head",
+          3: "one for each head and row"}  # fmt: skip
+
+
+def integers(a: Arguments) -> bool:
+    """Are keys integers beside floats of the queries?"""
+    return a.dtype("query") != members(a, "key")[0].dtype
+
+
+def scale_of(a: Arguments, which: str, what: str) -> tuple[Any, int, int, str]:
+    """The tensor of scales or offsets for keys or values, its part, its mode, and its parameter. `which` is key or
+    value, `what` is Scale or Offset."""
+    if option(a, "keyAntiquantScale") is not None and option(a, "valueAntiquantScale") is not None:
+        name = f"{which}Antiquant{what}"
+        return option(a, name), -1, number(a, f"{which}AntiquantMode", 0), full(a, name)
+    name = f"antiquant{what}"
+    return option(a, name), 0 if which == "key" else 1, number(a, "antiquantMode", 0), full(a, name)
+
+
+def scale_sizes(of: Sizes, shape: Shape, mode: int) -> Shape | None:
+    """The sizes of scales beside (B, N, S, D); None if they do not fit."""
+    count = prod(shape)
+    found = {
+        0: (1, 1, 1, 1) if count == 1 else (1, of.heads, 1, of.size), 1: (of.batches, 1, of.rows, 1),
+        2: (1, of.heads, 1, 1), 3: (of.batches, of.heads, of.rows, 1),
+    }.get(mode)  # fmt: skip
+    return found if found is not None and prod(found) == count else None
+
+
+def wrong_scales(a: Arguments) -> tuple[str, object, object] | None:
+    """The scales of integers beside float queries."""
+    if not integers(a):
+        return None
+    for which in ("key", "value"):
+        for what in ("Scale", "Offset"):
+            tensor, at, mode, name = scale_of(a, which, what)
+            if tensor is None and what == "Scale":
+                return "key", "integers", "floats, or scales of keys and of values"
+            if tensor is None:
+                continue
+            shape = tensor.shape if at < 0 else tensor.shape[1:]
+            fits = mode in (4, 5, 6) or paged(a) or scale_sizes(whole(a, which), shape, mode) is not None
+            if not fits or (at >= 0 and tensor.shape[:1] != (2,)):
+                return name, list(tensor.shape), f"scales of mode {mode}: {SPREAD.get(mode, 'none')}"
+    return None
+
+
+def whole(a: Arguments, which: str) -> Sizes:
+    """The sizes of keys or values, of all batches."""
+    return replace(sizes_of(a, which)[0], batches=queries(a).batches)
+
+
+def left_out(a: Arguments) -> str:
+    """What of the call there is no formula for; empty if there is one."""
+    if integers(a) and (paged(a) or scale_of(a, "key", "Scale")[2] in (4, 5, 6)):
+        return "quantised keys in blocks or groups"
+    return "padding on the left" if any(option(a, f"{each}PaddingSize") is not None for each in ("query", "kv")) else ""
+
+
+def eight_bits(p: Planning, tensor: Tensor) -> Operand:
+    """A dense tensor of keys or values; INT4 as INT8."""
+    x = p.builder.contiguous(tensor)
+    if tensor.dtype not in (T.ACL_INT4, T.ACL_INT32):
+        return x
+    kernel = same if tensor.dtype == T.ACL_INT4 else nibbles
+    return p.step(kernel, [x], unpacked(tensor), T.ACL_INT8, moves=True)
+
+
+def nibbles(x: Array) -> Array:
+    return unpack_int4(x, 8 * x.size).reshape(*x.shape[:-1], 8 * x.shape[-1])
+
+
+def now_int4(a: Arguments) -> None:
+    """The first phase describes INT32 as the INT4 that it holds."""
+    for name in ("key", "value"):
+        for each in members(a, name):
+            if each.dtype == T.ACL_INT32:
+                shape, held = unpacked(each), (*each.storage_shape[:-1], 8 * each.storage_shape[-1])
+                each.describe(shape, T.ACL_INT4, row_major(shape), 8 * each.offset, each.format, held)
+
+
+def restored(p: Planning, which: str, x: Operand, at: int) -> Operand:
+    """A step that makes keys or values of a batch, or of all from `at` on, from integers: (x + offset) * scale."""
+    if not integers(p):
+        return x
+    given = [scaled(p, which, what, at, x.shape[0]) for what in ("Scale", "Offset")]
+    result = p.builder.alloc(x.shape, T.ACL_FLOAT)
+    p.builder.launch(floats, [x, *(each for each in given if each is not None)], [result])
+    return result
+
+
+def scaled(p: Planning, which: str, what: str, at: int, batches: int) -> Operand | None:
+    tensor, place, mode, _ = scale_of(p, which, what)
+    if tensor is None:
+        return None
+    x, of = p.builder.contiguous(tensor), whole(p, which)
+    shape = tensor.shape if place < 0 else tensor.shape[1:]
+    sizes = scale_sizes(of, shape, mode) or (1, 1, 1, 1)
+    x = replace(same_place(x, sizes), offset=x.offset + max(place, 0) * prod(shape))
+    if sizes[0] == 1:
+        return x
+    return replace(x, shape=(batches, *sizes[1:]), offset=x.offset + at * x.strides[0])
+
+
+def floats(x: Array, scale: Array, offset: Array | None = None) -> Array:
+    found = x.astype(np.float32)
+    return (found if offset is None else found + offset) * scale
+
+
+def rounded(p: Planning, result: Operand, made: Operand) -> None:
+    """A step that makes INT8 of the output (B, N, S, D): round(x * quantScale2 + quantOffset2)."""
+    given: list[Operand] = []
+    for name in ("quantScale2", "quantOffset2"):
+        tensor = option(p, name)
+        if tensor is not None:
+            one = tensor.numel == 1
+            sizes = (1, 1, 1, 1) if one else (1, result.shape[1], 1, result.shape[3])
+            given.append(same_place(p.read(full(p, name), T.ACL_FLOAT), sizes))
+    p.builder.launch(whole_numbers, [result, *given], [made])
+
+
+def whole_numbers(x: Array, scale: Array, offset: Array | None = None) -> Array:
+    found = x * scale if offset is None else x * scale + offset
+    return np.clip(np.rint(found), -128, 127).astype(np.int8)

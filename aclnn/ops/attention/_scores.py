@@ -1,0 +1,188 @@
+"""Scores of attention in panels.
+
+Scores are computed in float32 for a few heads and rows of queries at a time. So they stay in the cache, and those of a
+whole tensor never exist. Queries are (batches, heads, rows, sizes). Keys and values may have fewer heads: a group of
+query heads that follow each other shares a head of the keys.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.numbers.rounding import widen
+
+SCORES: Final = 1 << 18
+"""elements of a panel: a megabyte"""
+WHOLE: Final = 1 << 21
+"""elements of keys, or of values, that are widened together"""
+LOWEST: Final = -3.4028234663852886e38
+"""the score of a position that is hidden"""
+LARGEST: Final = 3.4028234663852886e38
+
+
+@dataclass(frozen=True)
+class Band:
+    """The keys that a row sees. Row i sees keys i + low to i + high; and in any case those below `prefix`."""
+
+    low: int | None = None
+    high: int | None = None
+    prefix: int = 0
+
+    def columns(self, rows: slice, count: int) -> slice:
+        """The columns that one of these rows sees; at least one."""
+        first = 0 if self.low is None or self.prefix else min(max(rows.start + self.low, 0), count - 1)
+        last = count if self.high is None else min(max(rows.stop + self.high, self.prefix), count)
+        return slice(first, max(last, first + 1))
+
+    def hides(self, rows: slice, columns: slice) -> Array | None:
+        """Which positions are hidden; None if there is no band."""
+        if self.low is None and self.high is None:
+            return None
+        own, others = np.arange(rows.start, rows.stop)[:, None], np.arange(columns.start, columns.stop)
+        hidden = np.zeros((rows.stop - rows.start, others.size), np.bool_)
+        if self.high is not None:
+            hidden |= others > own + self.high
+        if self.low is not None:
+            hidden |= others < own + self.low
+        return hidden & (others >= self.prefix) if self.prefix else hidden
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How the scores of a step are made."""
+
+    scale: float
+    band: Band = Band()
+    first_row: int = 0
+    """the number of the first row for the band, if the step has only some of the rows"""
+    shift_first: bool = False
+    """is the shift added before the scale is applied?"""
+    corrects: bool = False
+    """is a row that sees nothing 0? Otherwise it is the mean of all values"""
+    keep: float = 1.0
+    """the probability that dropout keeps an element"""
+    bits: tuple[int, int, int] = (0, 0, 0)
+    """of the dropout mask: the number of the first bit, and the bits of a batch and of a head"""
+
+
+def floats(x: Array) -> Array:
+    return x.astype(np.float32) if x.dtype == np.int8 else widen(x)
+
+
+def blocks(count: int, size: int) -> Iterator[slice]:
+    """Slices of at most so many."""
+    size = max(size, 1)
+    return (slice(start, min(start + size, count)) for start in range(0, count, size))
+
+
+class Matrices:
+    """Keys or values of a few heads, in float32. Large ones are widened in blocks of rows, anew each time."""
+
+    def __init__(self, given: Array) -> None:
+        self.given = given
+        self.whole = floats(given) if given.size <= WHOLE or given.dtype == np.float32 else None
+
+    def parts(self, columns: slice) -> Iterator[tuple[slice, Array]]:
+        """Blocks of these rows, each with its place among them."""
+        if self.whole is not None:
+            yield slice(0, columns.stop - columns.start), self.whole[:, columns]
+            return
+        for place in blocks(columns.stop - columns.start, WHOLE * len(self.given[0]) // self.given.size):
+            yield place, floats(self.given[:, columns.start + place.start : columns.start + place.stop])
+
+
+@dataclass
+class Panel:
+    """Some rows of some heads, and the columns that they see."""
+
+    heads: slice
+    """heads of the keys"""
+    members: slice
+    """query heads of a group"""
+    rows: slice
+    columns: slice
+
+    def of(self, grouped: Array) -> Array:
+        """This part of rows that are (heads of keys, members, rows, ..), as (heads of keys, members * rows, ..)."""
+        part = grouped[self.heads, self.members, self.rows]
+        return part.reshape(part.shape[0], -1, *part.shape[3:])
+
+    def square(self, grouped: Array) -> Array:
+        """This part of a shift or mask for each score."""
+        part = grouped[self.heads, self.members, self.rows, self.columns]
+        return part.reshape(part.shape[0], -1, part.shape[3])
+
+
+class Batch:
+    """One batch: its tensors, and its panels."""
+
+    def __init__(self, rules: Rules, at: int, q: Array, k: Array, others: dict[str, Array]) -> None:
+        self.rules, self.at = rules, at
+        self.heads, self.columns = k.shape[1:3]
+        self.group = q.shape[1] // self.heads
+        self.rows = q.shape[2]
+        self.q = self.grouped(q)
+        self.k, self.others = k[at], others
+        self.shift, self.mask = (self.grouped(others[each]) if each in others else None for each in ("shift", "mask"))
+        self.scale = np.float32(rules.scale)
+        self.room = np.empty(0, np.float32)
+
+    def grouped(self, rows: Array) -> Array:
+        """(heads, rows, ..) of this batch as (heads of keys, members, rows, ..)."""
+        own = rows[self.at]
+        return own.reshape(self.heads, self.group, *own.shape[1:])
+
+    def chunks(self, *sizes: int) -> Iterator[slice]:
+        """Heads of keys whose panels are computed one after the other. `sizes` are those of a key and of a value."""
+        fit = SCORES // max(self.group * self.rows * self.columns, 1)
+        return blocks(self.heads, min(max(fit, 1), max(WHOLE // max(self.columns * max(sizes), 1), 1)))
+
+    def panels(self, heads: slice) -> Iterator[Panel]:
+        rows = max(min(SCORES // self.columns, self.rows), 1)
+        members = max(SCORES // (self.columns * rows), 1)
+        for each in blocks(self.group, members):
+            for part in blocks(self.rows, rows):
+                shifted = slice(part.start + self.rules.first_row, part.stop + self.rules.first_row)
+                yield Panel(heads, each, part, self.rules.band.columns(shifted, self.columns))
+
+    def scores(self, panel: Panel, keys: Matrices) -> Array:
+        """scale * q @ k^T + shift, and the lowest number where a position is hidden."""
+        rules, columns = self.rules, panel.columns
+        q = floats(panel.of(self.q)) * self.scale
+        shape = (*q.shape[:2], columns.stop - columns.start)
+        size = shape[0] * shape[1] * shape[2]
+        if self.room.size < size:
+            self.room = np.empty(size, np.float32)
+        found = self.room[:size].reshape(shape)
+        for place, part in keys.parts(columns):
+            np.matmul(q, part.swapaxes(1, 2), out=found[..., place])
+        if self.shift is not None:
+            shift = widen(panel.square(self.shift))
+            found += shift * np.float32(rules.scale) if rules.shift_first else shift
+        if self.mask is not None:
+            np.copyto(found, LOWEST, where=panel.square(self.mask).astype(np.bool_, copy=False))
+        shifted = slice(panel.rows.start + rules.first_row, panel.rows.stop + rules.first_row)
+        hidden = rules.band.hides(shifted, columns)
+        if hidden is not None:
+            rows = found.reshape(shape[0], -1, *hidden.shape)
+            np.copyto(rows, LOWEST, where=hidden)
+        return found
+
+    def kept(self, panel: Panel) -> Array | None:
+        """What dropout keeps, as 1 and 0; None if nothing is dropped."""
+        drop = self.others.get("drop")
+        if drop is None:
+            return None
+        first, of_batch, of_head = self.rules.bits
+        found: list[Array] = []
+        length = (panel.rows.stop - panel.rows.start) * self.columns
+        for head in range(panel.heads.start, panel.heads.stop):
+            for member in range(panel.members.start, panel.members.stop):
+                number = self.at * of_batch + (head * self.group + member) * of_head
+                start = first + number + panel.rows.start * self.columns
+                bits = np.unpackbits(drop[start >> 3 : (start + length + 7) >> 3], bitorder="little")
+                found.append(bits[start & 7 :][:length].reshape(-1, self.columns)[:, panel.columns])
+        return np.stack(found).reshape(panel.heads.stop - panel.heads.start, -1, found[0].shape[1])

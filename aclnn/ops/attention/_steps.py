@@ -1,0 +1,108 @@
+"""Queues the steps of attention. A step has so few batches, heads and rows that its results stay small."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.ops.attention._layouts import part
+from aclnn.ops.attention._panels import attention, attention_grad
+from aclnn.ops.attention._scores import Rules, blocks
+
+RESULT: Final = 1 << 22
+"""elements of a result of a step: 16 MiB"""
+
+
+@dataclass(frozen=True)
+class Attended:
+    """Views (B, N, S, D) that attention reads."""
+
+    q: Operand
+    k: Operand
+    v: Operand
+    rules: Rules
+    squares: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
+    """a shift and a mask for each score, as (B, N, rows of q, rows of k)"""
+    whole: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
+    """what each step needs all of: the bits of dropout, and the scales of INT8"""
+
+    def parts(self, *, rows: bool) -> Iterator[tuple[slice, slice, slice, slice]]:
+        """Slices of batches, query heads, heads of keys, and, if `rows`, rows."""
+        batches, heads, length, size = self.q.shape
+        group = heads // self.k.shape[1]
+        size = max(size, self.v.shape[3])
+        of_head = group * length * size
+        if not rows:
+            of_head = max(of_head, self.k.shape[2] * size)
+        at_once = RESULT // max(of_head * self.k.shape[1], 1)
+        few_heads = RESULT // max(of_head, 1) if at_once == 0 else self.k.shape[1]
+        few_rows = RESULT // max(group * size, 1) if rows and few_heads == 0 else length
+        for batch in blocks(batches, at_once):
+            for head in blocks(self.k.shape[1], few_heads):
+                for row in blocks(length, few_rows):
+                    yield batch, slice(head.start * group, head.stop * group), head, row
+
+    def cut(self, batch: slice, heads: slice, shared: slice, rows: slice) -> "Attended":
+        """What a step reads."""
+        first, of_batch, of_head = self.rules.bits
+        length = self.k.shape[2]
+        start = first + batch.start * of_batch + heads.start * of_head + rows.start * length
+        rules = replace(self.rules, first_row=self.rules.first_row + rows.start, bits=(start, of_batch, of_head))
+        squares = {name: part(each, batch, heads, rows) for name, each in self.squares.items()}
+        k, v = (part(each, batch, shared) for each in (self.k, self.v))
+        return replace(self, q=part(self.q, batch, heads, rows), k=k, v=v, rules=rules, squares=squares)
+
+    @property
+    def others(self) -> tuple[tuple[str, ...], list[Operand]]:
+        """Names and operands of what not every call has."""
+        found = {**self.squares, **self.whole}
+        return tuple(found), list(found.values())
+
+
+def attend(p: Planning, given: Attended, out: Operand, more: Mapping[str, Operand]) -> None:
+    """Queue the steps that write `out`, and `more` results by name: each a view (B, N, S, ..)."""
+    if 0 in given.q.shape:
+        return
+    if not given.k.shape[2]:
+        for each in (out, *more.values()):
+            clear(p, each)
+        return
+    for batch, heads, shared, rows in given.parts(rows=True):
+        own = given.cut(batch, heads, shared, rows)
+        names, others = own.others
+        outputs = [part(each, batch, heads, rows) for each in (out, *more.values())]
+        p.builder.launch(
+            attention, [own.q, own.k, own.v, *others], outputs, moves=True, names=names, rules=own.rules,
+            results=tuple(more),
+        )  # fmt: skip
+
+
+def attend_back(p: Planning, given: Attended, rows: Sequence[Operand], grads: Sequence[Operand]) -> None:
+    """Queue the steps that write the gradients of q, k and v. `rows`: the gradient and the value of the output, the
+    largest score and the sum of each row."""
+    if 0 in given.q.shape or 0 in given.k.shape:
+        for each in grads:
+            clear(p, each)
+        return
+    for batch, heads, shared, _ in given.parts(rows=False):
+        own = given.cut(batch, heads, shared, slice(0, given.q.shape[2]))
+        names, others = own.others
+        inputs = [own.q, own.k, own.v, *(part(each, batch, heads) for each in rows), *others]
+        dq, dk, dv = grads
+        outputs = [part(dq, batch, heads), part(dk, batch, shared), part(dv, batch, shared)]
+        p.builder.launch(attention_grad, inputs, outputs, moves=True, names=names, rules=own.rules)
+
+
+def clear(p: Planning, out: Operand) -> None:
+    """Queue steps that fill a view with zeros."""
+    if prod(out.shape):
+        p.builder.launch(zeros, [], [out], moves=True, shape=out.shape)
+
+
+def zeros(*, shape: tuple[int, ...]) -> Array:
+    return np.broadcast_to(np.zeros((), np.float32), shape)

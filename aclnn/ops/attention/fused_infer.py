@@ -1,0 +1,113 @@
+"""Attention of a prompt, or of one new row, without a gradient: FusedInferAttentionScore, PromptFlashAttention and
+IncreFlashAttention."""
+
+from typing import Final
+
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import TILING
+from aclnn.engine.operator import Operator, planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import changes, empty, generated, may_be_null, needed_if, public_format
+from aclnn.ops.attention._infer import full, of_keys, option, queries
+from aclnn.ops.attention._infer_rules import shapes, tiled, wrong_lengths, wrong_mask, wrong_mode, wrong_shift
+from aclnn.ops.attention._infer_steps import SCALES, infer
+from aclnn.ops.attention._quantised import now_int4, wrong_scales
+
+T = aclDataType
+KEYS: Final = (T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
+OUT: Final = ("quantScale2", "quantOffset2")
+RESTORED: Final = ("antiquantScale", "antiquantOffset")
+OF_V2: Final = (
+    "keyAntiquantScale", "keyAntiquantOffset", "valueAntiquantScale", "valueAntiquantOffset", "keySharedPrefix",
+    "valueSharedPrefix",
+)  # fmt: skip
+FUSED: Final = (*SCALES, *OUT, *RESTORED, "queryPaddingSize", "kvPaddingSize")
+
+
+def version(
+    name: str, end: str = "", *, others: tuple[str, ...] = (), lengths: tuple[str, ...] = (), table: str = "",
+    modes: bool = True, packed: bool = False, nulls: tuple[str, ...] = (), more: tuple[Relation, ...] = (),
+) -> Operator:  # fmt: skip
+    """A version of an operator. `end`: how its optional parameters end; `others`: those besides pseShift and attenMask;
+    `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: has it sparse modes; `packed`: may keys be
+    INT4; `nulls`: what may be null although the facts do not say so."""
+    shift, mask = f"pseShift{end}", f"attenMask{end}"
+    optional = tuple(f"{each}{end}" for each in others)
+    vectors = tuple(each for each in optional if each.removesuffix(end) in SCALES)
+    relations = (
+        generated(), may_be_null(*nulls), *((changes(now_int4),) if packed else ()), listed("query"),
+        listed("key", "value", among=KEYS, provenance="public") if packed else listed("key", "value"),
+        listed(shift, mask, *optional, *((table,) if table else ()), "attentionOut"),
+        public_format("query", "attentionOut"), empty("query"),
+        *shapes(split="Incre" not in name, blocks=bool(table), several="Prompt" not in name),
+        ranks(*vectors, least=1, most=1, status=TILING),
+        *((tiled("the scales of {0} fit its data type", "key", bad=wrong_scales),) if f"{RESTORED[0]}{end}" in optional
+          else ()),
+        *((tiled("{0} has a row of each batch, and lengths of the keys are given", table, bad=wrong_table),) if table
+          else ()),
+        tiled("{0} has an element for each score", shift, bad=wrong_shift(shift)),
+        tiled("{0} has an element for each score, or is compressed", mask, bad=wrong_mask(mask)),
+        *((tiled("{0} is 0 to 4, and 2, 3 and 4 come with a mask", "sparseMode", bad=wrong_mode),) if modes else ()),
+        *(tiled("{0} are lengths of each batch", each, bad=wrong_lengths(each)) for each in lengths), *more,
+    )  # fmt: skip
+
+    def plan(p: Planning) -> None:
+        infer(p, name)
+
+    plan.__doc__ = (
+        "attentionOut = softmax(scaleValue * query @ key^T + pseShift) @ value, where positions with attenMask 1 are "
+        "hidden."
+    )
+    return planned(name, *relations)(plan)
+
+
+def statistics(a: Arguments) -> tuple[int, ...] | None:
+    of = queries(a)
+    return (of.batches, of.heads, of.rows, 1) if a["softmaxLseFlag"] else None
+
+
+def wrong_table(a: Arguments) -> tuple[str, object, object] | None:
+    name = full(a, "blockTable")
+    table, given = a[name].shape, option(a, of_keys(a))
+    if len(table) == 2 and table[0] == queries(a).batches and given is not None and given.values:
+        return None
+    return name, list(table), f"{queries(a).batches} rows, and lengths of the keys"
+
+
+def fused(name: str, end: str, others: tuple[str, ...]) -> Operator:
+    """A version of FusedInferAttentionScore."""
+    return version(
+        name, end, others=others, lengths=(f"actualSeqLengths{end}", f"actualSeqLengthsKv{end}"),
+        table=f"blockTable{end}", packed=end != "", nulls=("softmaxLse",),
+        more=(
+            needed_if("softmaxLse", "softmaxLseFlag"),
+            shape("softmaxLse", "{0} has an element for each row, if softmaxLseFlag", statistics, status=TILING),
+        ),
+    )  # fmt: skip
+
+
+def incremental(name: str, *others: str, table: str = "") -> Operator:
+    """A version of IncreFlashAttention. None of its documents calls a parameter optional."""
+    named = ("pseShift", "attenMask", *others, *([table] if table else []), "actualSeqLengths")
+    return version(name, others=others, lengths=("actualSeqLengths",), table=table, modes=False, nulls=named)
+
+
+fused_infer = fused("aclnnFusedInferAttentionScore", "", FUSED)
+fused_infer_v2 = fused("aclnnFusedInferAttentionScoreV2", "Optional", (*FUSED, *OF_V2))
+prompt = version("aclnnPromptFlashAttention", lengths=("actualSeqLengths",), modes=False)
+prompt_v2 = version(
+    "aclnnPromptFlashAttentionV2", others=(*SCALES, *OUT), lengths=("actualSeqLengths", "actualSeqLengthsKv"),
+    nulls=("pseShift",),
+)  # fmt: skip
+prompt_v3 = version(
+    "aclnnPromptFlashAttentionV3", others=(*SCALES, *OUT), lengths=("actualSeqLengths", "actualSeqLengthsKv")
+)
+INCREMENTAL: Final = ("dequantScale1", "quantScale1", "dequantScale2", *OUT)
+incre = incremental("aclnnIncreFlashAttention")
+incre_v2 = incremental("aclnnIncreFlashAttentionV2", *INCREMENTAL)
+incre_v3 = incremental("aclnnIncreFlashAttentionV3", *INCREMENTAL, *RESTORED, table="blocktable")
+incre_v4 = incremental("aclnnIncreFlashAttentionV4", *INCREMENTAL, *RESTORED, "kvPaddingSize", table="blocktable")

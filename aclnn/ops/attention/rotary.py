@@ -1,0 +1,247 @@
+"""Rotary position embedding, its gradient, and its forms in place."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import PLAN, TILING
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, public_format, said
+
+T = aclDataType
+Bad = tuple[object, object] | None
+HALF, INTERLEAVE, QUARTER, INTERLEAVE_HALF = range(4)
+FULL: Final = slice(None)
+TEXTS: Final = {"half": HALF, "interleave": INTERLEAVE, "quarter": QUARTER}
+ONE_HEAD: Final = {1: 2, 2: 2, 3: 1}
+"""by layout (BSND, SBND, BNSD), the dimension of the heads"""
+Pieces = list[tuple[slice, slice, int]]
+
+
+def pieces(mode: int, size: int) -> Pieces:
+    """Places of a rotated vector, each with its source and sign: r[to] = sign * x[of]."""
+    if mode == INTERLEAVE:
+        even, odd = slice(0, None, 2), slice(1, None, 2)
+        return [(even, odd, -1), (odd, even, 1)]
+    step = size // (4 if mode == QUARTER else 2)
+    parts = [slice(at, at + step) for at in range(0, size, step)]
+    pairs = list(zip(parts[::2], parts[1::2], strict=True))
+    return [each for one, other in pairs for each in ((one, other, -1), (other, one, 1))]
+
+
+def apart(x: Array, mode: int) -> Array:
+    """In the mode interleave-half, the elements with even numbers come first."""
+    return np.concatenate([x[..., ::2], x[..., 1::2]], -1) if mode == INTERLEAVE_HALF else x
+
+
+def rotary(x: Array, cos: Array, sin: Array, *, mode: int) -> Array:
+    x = apart(x, mode)
+    out = x * cos
+    for to, of, sign in pieces(mode, x.shape[-1]):
+        out[..., to] += x[..., of] * (sin[..., to] * np.float32(sign))
+    return out
+
+
+def rotary_grad(dy: Array, cos: Array, sin: Array, *, mode: int) -> Array:
+    out = dy * cos
+    for to, of, sign in pieces(mode, dy.shape[-1]):
+        out[..., of] += dy[..., to] * (sin[..., to] * np.float32(sign))
+    if mode != INTERLEAVE_HALF:
+        return out
+    mixed = np.empty_like(out)
+    mixed[..., ::2], mixed[..., 1::2] = np.split(out, 2, -1)
+    return mixed
+
+
+def table_grads(dy: Array, x: Array, *, mode: int, axes: tuple[int, ...]) -> tuple[Array, Array]:
+    """The gradients of cos and sin, summed over the dimensions in which they have one element."""
+    x = apart(x, mode)
+    turned = np.empty_like(x)
+    for to, of, sign in pieces(mode, x.shape[-1]):
+        turned[..., to] = x[..., of] * np.float32(sign)
+    return total(dy * x, axes, keepdims=True), total(dy * turned, axes, keepdims=True)
+
+
+def few_modes(a: Arguments) -> tuple[int, ...]:
+    return {Series.A950: (0, 1, 2, 3), Series.INFERENCE: (0,)}.get(a.soc.series, (0, 1))
+
+
+def wrong_mode(a: Arguments) -> Bad:
+    allowed = few_modes(a)
+    return None if a["mode"] in allowed else (a["mode"], ", ".join(map(str, allowed)))
+
+
+def sizes(x: str, status: int) -> tuple[Relation, ...]:
+    """x has three or four dimensions, the last one of a size that can be rotated; cos and sin spread over it."""
+
+    def wrong_sizes(a: Arguments) -> Bad:
+        shape, limit = a.shape(x), 896 if a.soc.series in (Series.A2, Series.A3) else 1025
+        if len(shape) not in (3, 4):
+            return list(shape), "3 or 4 dimensions"
+        step = 4 if a["mode"] == QUARTER else 2
+        good = shape[-1] % step == 0 and 0 < shape[-1] < limit
+        if a.soc.series is Series.INFERENCE:
+            good = shape[-1] % 32 == 0 and shape[-1] <= 128
+        return None if good else (list(shape), f"a last dimension below {limit}, a multiple of {step}")
+
+    def wrong_table(a: Arguments) -> Bad:
+        found, shape = a.shape("cos"), a.shape(x)
+        spread = len(found) == len(shape) and all(own in (1, size) for own, size in zip(found, shape, strict=True))
+        wide = sum(each > 1 for each in found[:-1])
+        few = a["mode"] != INTERLEAVE or wide < 2 or a.soc.series is Series.A950
+        good = spread and found[-1] == shape[-1] and few
+        return None if good else (list(found), f"{list(shape)}, or 1 in dimensions before the last one")
+
+    return (
+        demand("{0} has 3 or 4 dimensions, and a size that is rotated", x, "mode", bad=wrong_sizes, status=status),
+        demand("{0} spreads over {1}", "cos", x, bad=wrong_table, status=status),
+        same_shape("sin", "cos", status=status),
+    )
+
+
+def alike(*names: str, status: int) -> tuple[Relation, ...]:
+    """All have the data type of the first one."""
+    return tuple(same_dtype(each, names[0], status=status) for each in names[1:])
+
+
+def other_type(a: Arguments) -> Bad:
+    allowed = (T.ACL_FLOAT, T.ACL_FLOAT16, *((T.ACL_BF16,) if a.soc.series is not Series.INFERENCE else ()))
+    return None if a.dtype("x") in allowed else (a.type_name("x"), "FLOAT, FLOAT16, BFLOAT16 (A2 on)")
+
+
+@planned(
+    "aclnnRotaryPositionEmbedding",
+    done("out is empty", "out", when=lambda a: a["out"].numel == 0),
+    demand("{0} is FLOAT, FLOAT16 or BFLOAT16", "x", bad=other_type, status=PLAN, provenance="public"),
+    *alike("x", "cos", "sin", "out", status=PLAN),
+    demand("{0} is one that the product has", "mode", bad=wrong_mode, status=PLAN, provenance="public"),
+    *sizes("x", PLAN), same_shape("out", "x", status=PLAN),
+    demand("{0} is dense", "out", bad=lambda a: None if a["out"].contiguous else ("gaps", "a dense tensor"),
+           status=PLAN, provenance="public"),
+)  # fmt: skip
+def rotary_position_embedding(p: Planning) -> None:
+    """out = x * cos + rotate(x) * sin. Mode 0 rotates the halves of the last dimension, (-x2, x1); 1 pairs of
+    neighbours; 2 the quarters, (-x2, x1, -x4, x3); 3 the halves, with the even elements first."""
+    x, cos, sin = (p.read(name) for name in ("x", "cos", "sin"))
+    p.store("out", p.step(rotary, [x, cos, sin], x.shape, x.dtype, mode=p["mode"]))
+
+
+TABLES: Final = ("dcosOut", "dsinOut")
+
+
+@planned(
+    "aclnnRotaryPositionEmbeddingGrad",
+    listed("dy", "cos", "sin", "xOptional", "dxOut", *TABLES),
+    public_format("dy", "cos", "sin", "xOptional", "dxOut", *TABLES),
+    done("dxOut is empty", "dxOut", when=lambda a: a["dxOut"].numel == 0),
+    *alike("dy", "cos", "sin", "xOptional", "dxOut", *TABLES, status=TILING),
+    demand("{0} is one that the product has", "mode", bad=wrong_mode, status=TILING), *sizes("dy", TILING),
+    same_shape("xOptional", "dy", status=TILING), same_shape("dxOut", "dy", status=TILING),
+    *(same_shape(each, "cos", status=TILING) for each in TABLES),
+)  # fmt: skip
+def rotary_position_embedding_grad(p: Planning) -> None:
+    """The gradients of aclnnRotaryPositionEmbedding: dx = dy * cos + the rotation back of dy * sin; dcos and dsin are
+    the sums of dy * x and dy * rotate(x). They are not written if x is null."""
+    dy, cos, sin = (p.read(name) for name in ("dy", "cos", "sin"))
+    p.store("dxOut", p.step(rotary_grad, [dy, cos, sin], dy.shape, dy.dtype, mode=p["mode"]))
+    if p.given("xOptional"):
+        axes = tuple(at for at, size in enumerate(cos.shape) if size == 1 and at < len(cos.shape) - 1)
+        results = [(cos.shape, dy.dtype)] * 2
+        found = p.steps(table_grads, [dy, p.read("xOptional")], results, mode=p["mode"], axes=axes)
+        for name, each in zip(TABLES, found, strict=True):
+            p.store(name, each)
+
+
+QUERIES: Final = ("queryRef", "keyRef")
+
+
+def in_place(*, mode: bool) -> tuple[Relation, ...]:
+    """The rules of the forms in place. `mode`: do they choose layout and mode?"""
+    layouts = (1, 2, 3) if mode else (1,)
+
+    def wrong_layout(a: Arguments) -> Bad:
+        return None if a["layout"] in layouts else (a["layout"], ", ".join(map(str, layouts)))
+
+    def other_mode(a: Arguments) -> Bad:
+        return None if a["rotaryMode"] in TEXTS else (repr(a["rotaryMode"]), ", ".join(TEXTS))
+
+    def wrong_sizes(a: Arguments) -> Bad:
+        shape, step = a.shape("queryRef"), 4 if mode and a["rotaryMode"] == "quarter" else 2
+        good = len(shape) == 4 and 0 not in shape and shape[-1] % step == 0 and (mode or shape[-1] == 128)
+        return None if good else (list(shape), f"4 dimensions, the last one {f'a multiple of {step}' if mode else 128}")
+
+    def without_heads(a: Arguments, name: str) -> Shape:
+        at = ONE_HEAD[a["layout"]]
+        return tuple(1 if each == at else size for each, size in enumerate(a.shape(name)))
+
+    def wrong_key(a: Arguments) -> Bad:
+        good = a.rank("keyRef") == 4 and without_heads(a, "keyRef") == without_heads(a, "queryRef")
+        return None if good and a["keyRef"].numel else (list(a.shape("keyRef")), "the shape of queryRef but for heads")
+
+    def wrong_table(a: Arguments) -> Bad:
+        wanted = without_heads(a, "queryRef")
+        return None if a.shape("cos") == wanted else (list(a.shape("cos")), list(wanted))
+
+    of_mode = demand("{0} is half, interleave or quarter", "rotaryMode", bad=other_mode, status=TILING)
+    return (
+        listed(*QUERIES, "cos", "sin"), public_format(*QUERIES, "cos", "sin"),
+        *alike("queryRef", "keyRef", "cos", "sin", status=TILING),
+        demand("{0} is one that the operator has", "layout", bad=wrong_layout, status=TILING),
+        *((said("rotaryMode"), of_mode) if mode else ()),
+        demand("{0} has 4 dimensions, and a size that is rotated", "queryRef", bad=wrong_sizes, status=TILING),
+        demand("{0} has the shape of queryRef but for its heads", "keyRef", "queryRef", bad=wrong_key, status=TILING),
+        demand("{0} has one head", "cos", "queryRef", bad=wrong_table, status=TILING),
+        same_shape("sin", "cos", status=TILING),
+    )  # fmt: skip
+
+
+def turn(p: Planning, mode: int) -> None:
+    cos, sin = p.read("cos"), p.read("sin")
+    for name in QUERIES:
+        x = p.read(name)
+        p.store(name, p.step(rotary, [x, cos, sin], x.shape, x.dtype, mode=mode))
+
+
+@planned("aclnnApplyRotaryPosEmb", *in_place(mode=False))
+def apply_rotary_pos_emb(p: Planning) -> None:
+    """query and key become x * cos + rotate(x) * sin, where the halves of the last dimension are rotated"""
+    turn(p, HALF)
+
+
+@planned("aclnnApplyRotaryPosEmbV2", *in_place(mode=True))
+def apply_rotary_pos_emb_v2(p: Planning) -> None:
+    """As aclnnApplyRotaryPosEmb, with a layout (1 BSND, 2 SBND, 3 BNSD) and a mode (half, interleave, quarter)"""
+    turn(p, TEXTS[p["rotaryMode"]])
+
+
+def wrong_rope(a: Arguments) -> Bad:
+    shape = a.shape("x")
+    return None if len(shape) == 4 and shape[3] == 64 else (list(shape), "4 dimensions, the last one of 64")
+
+
+def wrong_rope_table(a: Arguments) -> Bad:
+    found, (batches, _, rows, size) = a.shape("cos"), a.shape("x")
+    good = len(found) == 4 and found[1] == 1 and found[2] in (1, rows) and (found[0], found[3]) == (batches, size)
+    return None if good else (list(found), f"{[batches, 1, rows, size]}, or one row")
+
+
+@planned(
+    "aclnnInterleaveRope", listed("x"), *alike("x", "cos", "sin", "out", status=TILING),
+    demand("{0} has 4 dimensions, the last one of 64", "x", bad=wrong_rope, status=TILING),
+    demand("{0} has one head, and one row or those of x", "cos", "x", bad=wrong_rope_table, status=TILING),
+    same_shape("sin", "cos", status=TILING), same_shape("out", "x", status=TILING),
+)  # fmt: skip
+def interleave_rope(p: Planning) -> None:
+    """out = x' * cos + rotate(x') * sin, where x' has the even elements of the last dimension first; the halves are
+    rotated"""
+    x, cos, sin = (p.read(name) for name in ("x", "cos", "sin"))
+    p.store("out", p.step(rotary, [x, cos, sin], x.shape, x.dtype, mode=INTERLEAVE_HALF))

@@ -1,0 +1,160 @@
+"""Shared by the convolutions: data types, labels, geometry, cubeMathType."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from acl_runtime.headers.dtypes import Array, format_name
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.machine.current import current
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.windows import Windows, count_of, regular
+from aclnn.engine.words.common_types import HALVES, with_bf16
+from aclnn.engine.words.values import demand
+from aclnn.ops.matmul._family import WITH_FLOAT, WITH_HF32, CubeMathType, note_float32
+from aclnn.ops.matmul._kernels import hfloat32
+
+T, F, C = aclDataType, aclFormat, CubeMathType
+Bad = tuple[object, object] | None
+EIGHT_BITS: Final = (T.ACL_HIFLOAT8, T.ACL_FLOAT8_E4M3FN)
+TYPES: Final[DataTypes] = with_bf16(HALVES, on={Series.A950: EIGHT_BITS})
+LABELS: Final = {3: F.ACL_FORMAT_NCL, 4: F.ACL_FORMAT_NCHW, 5: F.ACL_FORMAT_NCDHW}
+"""by the number of dimensions"""
+ONE_OR_TWO: Final = {1: "a number", 2: "one or two numbers"}
+
+
+class Geometry(NamedTuple):
+    """The numbers of a convolution, by dimension."""
+
+    kernel: Shape
+    stride: Shape
+    dilation: Shape
+    around: tuple[tuple[int, int], ...]
+    """zeros before and behind"""
+
+    def counts(self, sizes: Shape) -> Shape:
+        """The windows on a tensor with these sizes."""
+        rows = zip(sizes, self.kernel, self.stride, self.around, self.dilation, strict=True)
+        return tuple(count_of(size, k, s, sum(p), d) for size, k, s, p, d in rows)
+
+    def spread(self, counts: Shape, more: Sequence[int]) -> Shape:
+        """The sizes that a transposed convolution gives, with `more` places behind."""
+        rows = zip(counts, self.kernel, self.stride, self.around, self.dilation, more, strict=True)
+        return tuple((count - 1) * s - sum(p) + d * (k - 1) + op + 1 for count, k, s, p, d, op in rows)
+
+    def windows(self, sizes: Shape, counts: Shape) -> tuple[Windows, ...]:
+        rows = zip(sizes, self.kernel, self.stride, self.around, self.dilation, counts, strict=True)
+        return tuple(regular(size, k, s, p[0], d, count) for size, k, s, p, d, count in rows)
+
+
+def geometry(a: Arguments) -> Geometry:
+    """That of a call with the parameters weight, stride, dilation and padding."""
+    kernel = a.shape("weight")[2:]
+    stride, dilation, padding = (a[name].values for name in ("stride", "dilation", "padding"))
+    sides = padding if len(padding) == 2 * len(kernel) else tuple(each for each in padding for _ in range(2))
+    return Geometry(kernel, stride, dilation, tuple(zip(sides[::2], sides[1::2], strict=True)))
+
+
+# words
+
+
+def same_rank(name: str, as_: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found, wanted = a.rank(name), a.rank(as_)
+        return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {as_}")
+
+    return demand("{0} has as many dimensions as {1}", name, as_, bad=bad)
+
+
+def labelled(*names: str) -> Relation:
+    """Each has the label of its number of dimensions."""
+
+    def one(name: str) -> Relation:
+        def bad(a: Arguments) -> Bad:
+            found, wanted = a[name].format, LABELS.get(a.rank(name))
+            return None if found == wanted else (format_name(found), format_name(wanted or F.ACL_FORMAT_NCHW))
+
+        return demand("{0} is labelled NCL, NCHW or NCDHW, by its number of dimensions", name, bad=bad)
+
+    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+
+
+def any_label(*names: str) -> Relation:
+    """Each is labelled NCL, NCHW or NCDHW."""
+
+    def one(name: str) -> Relation:
+        def bad(a: Arguments) -> Bad:
+            found = a[name].format
+            return None if found in LABELS.values() else (format_name(found), "NCL, NCHW or NCDHW")
+
+        return demand("{0} is labelled NCL, NCHW or NCDHW", name, bad=bad)
+
+    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+
+
+def lengths(name: str, allowed: Sequence[int], of: str = "weight") -> Relation:
+    """An array has as many numbers as the tensor has dimensions behind the channels, times one of these."""
+
+    def bad(a: Arguments) -> Bad:
+        found, wanted = len(a[name].values), [each * (a.rank(of) - 2) for each in allowed]
+        return None if found in wanted else (f"{found} numbers", " or ".join(map(str, wanted)))
+
+    return demand(f"{{0}} has {ONE_OR_TWO[len(allowed)]} for each dimension behind the channels", name, of, bad=bad)
+
+
+def at_least(name: str, least: int) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        values = a[name].values
+        return None if min(values, default=least) >= least else (list(values), f"{least} or more")
+
+    return demand(f"{{0}} are at least {least}", name, bad=bad)
+
+
+def cube_math_type(one: str = "input", other: str = "weight") -> Relation:
+    """cubeMathType is a value that the product has for the type that both promote to."""
+
+    def bad(a: Arguments) -> Bad:
+        value, floats = a["cubeMathType"], a.promoted(one, other) == T.ACL_FLOAT
+        if value not in range(5):
+            return value, "0, 1, 2, 3, 4"
+        if a.soc.series not in WITH_FLOAT and floats and value not in (1, 2):
+            return f"{C(value).name} ({value}) with a FLOAT input", "1, 2"
+        return None
+
+    return demand("{0} is a value that the product has for these inputs", "cubeMathType", one, other, bad=bad)
+
+
+# steps
+
+
+def computed(p: Planning, *names: str) -> int:
+    """The data type that the inputs are cast to; by default input and weight."""
+    both = p.promoted(*(names or ("input", "weight"))) or T.ACL_FLOAT
+    if p.soc.series not in WITH_FLOAT or (both == T.ACL_FLOAT and p["cubeMathType"] == C.USE_FP16):
+        return T.ACL_FLOAT16
+    return both
+
+
+def in_hf32(p: Planning, dtype: int, name: str = "input") -> bool:
+    """Are the inputs rounded to HFLOAT32? Only if the machine has that option; else there is advice."""
+    if dtype != T.ACL_FLOAT or p["cubeMathType"] not in WITH_HF32 or p.soc.series not in WITH_FLOAT:
+        return False
+    if not current().options.hf32:
+        note_float32(p, name)
+        return False
+    return True
+
+
+def multiplied(p: Planning, *names: str) -> list[Operand]:
+    """The tensors of a product, in the data type that it is computed in."""
+    dtype = computed(p, *names)
+    given = [p.read(name, dtype) for name in names]
+    return [p.step(rounded, [x], x.shape, dtype) for x in given] if in_hf32(p, dtype, names[0]) else given
+
+
+def rounded(x: Array) -> Array:
+    return hfloat32(x)

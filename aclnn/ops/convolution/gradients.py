@@ -1,0 +1,194 @@
+"""The gradients of aclnnConvolution."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.enums import aclFormat
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import NEWER, Series, Soc
+from aclnn.engine.constraints import Rule
+from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.values import only_if
+from aclnn.op import Arguments, Planning, demand, empty, listed, planned, ranks, same_dtype, same_shape, shape
+from aclnn.ops.convolution._family import (
+    WITH_FLOAT,
+    Bad,
+    Shape,
+    T,
+    any_label,
+    at_least,
+    geometry,
+    lengths,
+    multiplied,
+    same_rank,
+)
+from aclnn.ops.convolution.sums import by_channel, correlated, gathered, scattered
+from aclnn.ops.norm._family import flagged, wants
+
+NULL = ACLNN_ERR_PARAM_NULLPTR
+MASK = "outputMask"
+GIVEN = ("gradOutput", "input", "weight")
+GRADS = ("gradInput", "gradWeight", "gradBias")
+LIKE = {"gradInput": "input", "gradWeight": "weight", "gradBias": "gradOutput"}
+
+
+def channels_out(a: Arguments) -> int:
+    return a.shape("weight")[1] * a["groups"] if a["transposed"] else a.shape("weight")[0]
+
+
+def more(a: Arguments) -> Shape:
+    """outputPadding, by dimension."""
+    values = a["outputPadding"].values
+    return values if len(values) == a.rank("weight") - 2 else values[1::2]
+
+
+def forward_shape(a: Arguments) -> Shape:
+    """The shape of the output of the convolution."""
+    numbers, sizes = geometry(a), a.shape("input")[2:]
+    spatial = numbers.spread(sizes, more(a)) if a["transposed"] else numbers.counts(sizes)
+    return (a.shape("input")[0], channels_out(a), *spatial)
+
+
+def flags(a: Arguments) -> Bad:
+    found = len(a[MASK].values)
+    return None if found == 3 else (f"{found} flags", "3 flags")
+
+
+def plain_bias(a: Arguments) -> Bad:
+    found = a["gradBias"].format
+    fits = a["transposed"] or a.soc.series not in NEWER or found == aclFormat.ACL_FORMAT_ND
+    return None if fits else (format_name(found), "ND")
+
+
+def bad_padding(a: Arguments) -> Bad:
+    values = a["outputPadding"].values
+    if not a["transposed"]:
+        return (list(values), "0 if the convolution is not transposed") if any(values) else None
+    steps = a["stride"].values
+    far = len(values) == 3 == len(steps) and any(op >= s for op, s in zip(values, steps, strict=True))
+    wrong = far or min(values, default=0) < 0
+    return (list(values), "0 or more; in three dimensions below stride") if wrong else None
+
+
+def unknown_math(a: Arguments) -> Bad:
+    value, floats = a["cubeMathType"], a.promoted(*GIVEN) == T.ACL_FLOAT
+    if value not in range(5):
+        return value, "0, 1, 2, 3, 4"
+    refused = a.soc.series not in WITH_FLOAT and floats and value in (0, 3)
+    return (value, "1, 2, 4 with a FLOAT input") if refused else None
+
+
+def nothing(a: Arguments) -> bool:
+    """Is there an empty tensor that most checks are left out for?"""
+    return a.soc.series in NEWER and not (a["input"].numel and a["weight"].numel)
+
+
+def something(a: Arguments) -> bool:
+    return not nothing(a)
+
+
+def no_elements(name: str) -> Callable[[Arguments], Bad]:
+    return lambda a: None if a[name].numel else (list(a.shape(name)), "a tensor with elements")
+
+
+def other_channels(a: Arguments) -> Bad:
+    """The channels on both sides of weight."""
+    large, small = ("gradOutput", "input") if a["transposed"] else ("input", "gradOutput")
+    front, each, *_ = a.shape("weight")
+    found, wanted = (a.shape(small)[1], a.shape(large)[1]), (front, each * a["groups"])
+    fits = found == wanted and front % a["groups"] == 0
+    return None if fits else (f"weight {list(a.shape('weight'))} and {a['groups']} groups", f"channels {list(found)}")
+
+
+def no_bias_sizes(call: Op, soc: Soc) -> Violation | None:
+    """biasSizes is needed here, though it may be null elsewhere."""
+    a = Arguments(call, soc)
+    if not (nothing(a) and wants(a, MASK, 2)):
+        return None
+    found, wanted = a["biasSizes"], (channels_out(a),)
+    if found is not None and found.values == wanted:
+        return None
+    words = "biasSizes must have the number of output channels if input or weight is empty."
+    return Violation(words, "biasSizes", "null" if found is None else list(found.values), list(wanted))
+
+
+def bias_sizes(op: type[Op]) -> Sequence[Check]:
+    params = [op.named(name) for name in ("biasSizes", "weight", MASK)]
+    return [Rule("biasSizes has the number of output channels if input or weight is empty", no_bias_sizes, *params)]
+
+
+def other_empty(a: Arguments) -> Bad:
+    refused = nothing(a) and wants(a, MASK, 0) and 0 not in a.shape("input")[:2]
+    return (list(a.shape("input")), "a batch or channels of 0") if refused else None
+
+
+def empty_gradients(call: Op, builder: PlanBuilder) -> None:
+    """Zeros; the gradient of the bias is that of gradOutput."""
+    p = Planning(call, builder)
+    for at, name in enumerate(GRADS[:2]):
+        if wants(p, MASK, at):
+            p.fill(name, 0)
+    if wants(p, MASK, 2):
+        bias_gradient(p)
+
+
+def bias_gradient(p: Planning) -> None:
+    slope = p.read("gradOutput", T.ACL_FLOAT)
+    p.store("gradBias", p.step(by_channel, [slope], slope.shape[1:2], T.ACL_FLOAT))
+
+
+IF = "there is no empty tensor"
+CONVOLVED = ("stride", "padding", "dilation", "groups")
+
+
+@planned(
+    "aclnnConvolutionBackward", demand("{0} has three flags", MASK, bad=flags, status=NULL, provenance="public"),
+    flagged(MASK, *GRADS, status=NULL), listed(*GIVEN, *GRADS, among=SHORT_FLOAT),
+    only_on(Series.A950, *(same_dtype(name, as_=like) for name, like in LIKE.items())),
+    any_label(*GIVEN, "gradInput", "gradWeight"),
+    demand("{0} is labelled ND if the convolution is not transposed", "gradBias", "transposed", bad=plain_bias),
+    at_least("stride", 1), at_least("padding", 0), at_least("dilation", 1),
+    demand("{0} is 0 or more, below stride, or 0 if the convolution is not transposed", "outputPadding", "stride",
+           bad=bad_padding),
+    demand("{0} are at least 1", "groups", bad=lambda a: None if a["groups"] > 0 else (a["groups"], "1 or more")),
+    demand("{0} is a value that the product has for these inputs", "cubeMathType", *GIVEN, bad=unknown_math),
+    only_if(IF, something, ranks(*GIVEN, least=3, most=5), same_rank("gradOutput", "input"),
+            same_rank("weight", "input"), demand("{0} has elements", "gradOutput", bad=no_elements("gradOutput")),
+            demand("{0} has elements", "weight", bad=no_elements("weight")), same_shape("gradInput", as_="input"),
+            same_shape("gradWeight", as_="weight"),
+            shape("gradBias", "{0} has a number for each output channel", lambda a: (channels_out(a),)),
+            lengths("stride", [1]), lengths("dilation", [1]), lengths("padding", [1, 2]),
+            lengths("outputPadding", [1, 2]),
+            demand("{0} has the channels of input and gradOutput", "weight", *GIVEN[:2], "groups", bad=other_channels),
+            shape("gradOutput", "{0} has the shape of the convolution", forward_shape),
+            demand("{0} has elements", "input", bad=no_elements("input"))),
+    Relation(bias_sizes),
+    demand("{0} without elements has no batch or no channels", "input", MASK, bad=other_empty),
+    empty("input", "weight", plan=empty_gradients, left="zeros, and the sums of gradOutput for gradBias"),
+)  # fmt: skip
+def convolution_backward(p: Planning) -> None:
+    """gradInput, gradWeight and gradBias = the gradients of aclnnConvolution with respect to input, weight and bias.
+    outputMask says which of them are computed."""
+    slope, x, weight = multiplied(p, *GIVEN)
+    numbers, groups, back = geometry(p), p["groups"], p["transposed"]
+    large, small = (slope, x) if back else (x, slope)
+    windows = numbers.windows(large.shape[2:], small.shape[2:])
+    if wants(p, MASK, 0):
+        p.store("gradInput", input_gradient(p, slope, weight, windows))
+    if wants(p, MASK, 1):
+        p.store("gradWeight", p.step(correlated, [large, small], weight.shape, T.ACL_FLOAT, windows=windows,
+                                     groups=groups))  # fmt: skip
+    if wants(p, MASK, 2):
+        bias_gradient(p)
+
+
+def input_gradient(p: Planning, slope: Operand, weight: Operand, windows: Any) -> Operand:
+    inputs, sizes = [slope, weight], p.shape("input")
+    if p["transposed"]:
+        return p.step(gathered, inputs, sizes, T.ACL_FLOAT, windows=windows, groups=p["groups"])
+    return p.step(scattered, inputs, sizes, T.ACL_FLOAT, windows=windows, groups=p["groups"], sizes=sizes[2:])

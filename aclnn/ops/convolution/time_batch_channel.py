@@ -1,0 +1,97 @@
+"""ConvTbc and its gradients: a convolution over time, of tensors with the dimensions time, batch, channel."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.steps.windows import regular
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.op import Arguments, Planning, demand, listed, planned, ranks, same_shape, shape
+from aclnn.ops.convolution._family import Bad, Shape, T, computed, cube_math_type, multiplied
+from aclnn.ops.convolution.sums import correlated, gathered, scattered
+
+
+def result(a: Arguments, x: str) -> Shape:
+    kernel, _, channels = a.shape("weight")
+    return (a.shape(x)[0] + 2 * a["pad"] - kernel + 1, a.shape(x)[1], channels)
+
+
+def channels(x: str):
+    def bad(a: Arguments) -> Bad:
+        found, wanted = a.shape(x)[2], a.shape("weight")[1]
+        return None if found == wanted else (f"{found} channels", f"{wanted}, as weight")
+
+    return demand("{0} has the channels of weight", x, "weight", bad=bad)
+
+
+PAD = demand("{0} is 0 or more", "pad", bad=lambda a: None if a["pad"] >= 0 else (a["pad"], "0 or more"))
+
+
+def short(x: str):
+    def bad(a: Arguments) -> Bad:
+        return None if result(a, x)[0] >= 1 else (list(a.shape(x)), "at least one window")
+
+    return demand("{0} with its padding is at least as long as the kernel", x, "weight", "pad", bad=bad)
+
+
+def bias_shape(a: Arguments) -> Shape:
+    return a.shape("weight")[2:]
+
+
+@planned(
+    "aclnnConvTbc", listed("self", "weight", "bias", "output", among=SHORT_FLOAT),
+    ranks("self", "weight", "output", least=3, most=3), ranks("bias", least=1, most=1), PAD, channels("self"),
+    shape("bias", "{0} has a number for each output channel", bias_shape), short("self"),
+    shape("output", "{0} has the shape of the convolution", lambda a: result(a, "self")), cube_math_type("self"),
+)  # fmt: skip
+def conv_tbc(p: Planning) -> None:
+    """output[t, b, co] = bias[co] + the sum of self[t + k - pad, b, ci] * weight[k, ci, co]"""
+    inputs = [*multiplied(p, "self", "weight"), p.read("bias", T.ACL_FLOAT)]
+    p.store("output", p.step(along_time, inputs, result(p, "self"), computed(p, "self", "weight"), pad=p["pad"]))
+
+
+def along_time(x: Array, weight: Array, bias: Array, *, pad: int) -> Array:
+    windows = [regular(len(x), len(weight), 1, pad, 1, len(x) + 2 * pad - len(weight) + 1)]
+    return time_first(gathered(time_last(x), np.transpose(weight), bias, windows=windows, groups=1))
+
+
+def time_last(x: Array) -> Array:
+    """Batch, channel, time."""
+    return np.transpose(x, (1, 2, 0))
+
+
+def time_first(x: Array) -> Array:
+    """Time, batch, channel."""
+    return np.transpose(x, (2, 0, 1))
+
+
+GIVEN = ("self", "input", "weight")
+
+
+@planned(
+    "aclnnConvTbcBackward", listed(*GIVEN, "bias", "gradInput", "gradWeight", "gradBias", among=SHORT_FLOAT),
+    ranks(*GIVEN, least=3, most=3), ranks("bias", least=1, most=1), PAD, channels("input"),
+    shape("bias", "{0} has a number for each output channel", bias_shape), short("input"),
+    shape("self", "{0} has the shape of the convolution", lambda a: result(a, "input")),
+    same_shape("gradInput", as_="input"), same_shape("gradWeight", as_="weight"), same_shape("gradBias", as_="bias"),
+    cube_math_type("input"),
+)  # fmt: skip
+def conv_tbc_backward(p: Planning) -> None:
+    """The gradients of aclnnConvTbc with respect to its input, weight and bias; self is the gradient of its output."""
+    slope, x, weight = multiplied(p, *GIVEN)
+    p.store("gradInput", p.step(back_in_time, [slope, weight], x.shape, T.ACL_FLOAT, pad=p["pad"], length=x.shape[0]))
+    p.store("gradWeight", p.step(of_weight, [x, slope], weight.shape, T.ACL_FLOAT, pad=p["pad"]))
+    p.store("gradBias", p.step(of_bias, [slope], p.shape("bias"), T.ACL_FLOAT))
+
+
+def back_in_time(slope: Array, weight: Array, *, pad: int, length: int) -> Array:
+    windows, sizes = [regular(length, len(weight), 1, pad, 1, len(slope))], (length,)
+    return time_first(scattered(time_last(slope), np.transpose(weight), windows=windows, groups=1, sizes=sizes))
+
+
+def of_weight(x: Array, slope: Array, *, pad: int) -> Array:
+    windows = [regular(len(x), len(x) + 2 * pad - len(slope) + 1, 1, pad, 1, len(slope))]
+    return np.transpose(correlated(time_last(x), time_last(slope), windows=windows, groups=1))
+
+
+def of_bias(slope: Array) -> Array:
+    return np.add.reduce(slope, (0, 1), np.float64).astype(np.float32)

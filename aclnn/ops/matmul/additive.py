@@ -1,0 +1,232 @@
+"""Addmm, Baddbmm and Addbmm: beta * self + alpha * a product."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, format_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape, broadcast
+from aclnn.engine.numbers.promotion import promote
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import FLOATS
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.private_formats import is_nz
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, done
+from aclnn.ops.matmul._family import (
+    HALVES,
+    WITH_FLOAT,
+    Bad,
+    C,
+    batches,
+    cube_math_type,
+    factor,
+    inner,
+    product,
+    product_shape,
+    product_types,
+    swapped,
+)
+from aclnn.ops.matmul._kernels import scaled
+
+FLOAT: Final = aclDataType.ACL_FLOAT
+EPSILON: Final = 2.0**-23
+"""a scalar that is nearer than this to 0 or 1 counts as 0 or 1"""
+BATCHED: Final = "batch1", "batch2"
+MATRICES: Final = "mat1", "mat2"
+
+
+def near(scalar: Any, value: int) -> bool:
+    """Does a scalar count as this value?"""
+    return bool(abs(scalar - value) < EPSILON)
+
+
+def no_addition(a: Arguments) -> Bad:
+    """USE_FP32_ADD exists on some products only."""
+    value = a["cubeMathType"]
+    old = value == C.USE_FP32_ADD and a.soc.series not in WITH_FLOAT
+    return (f"USE_FP32_ADD ({value})", "0, 1, 2, 3") if old else None
+
+
+FLOAT_ADD = demand("{0} is USE_FP32_ADD only where the product has it", "cubeMathType", bad=no_addition)
+
+
+def in_nz(a: Arguments) -> Bad:
+    return (format_name(a["self"].storage_format), "another format") if is_nz(a["self"]) else None
+
+
+def no_storage(a: Arguments) -> Bad:
+    return None if a["self"].storage_shape else ("0 dimensions of storage", "1 or more")
+
+
+NOT_NZ = demand("the storage of {0} is not FRACTAL_NZ", "self", bad=in_nz)
+STORED = demand("the storage of {0} has dimensions", "self", bad=no_storage)
+
+
+def self_broadcasts(wanted: Callable[[Arguments], Shape | None], what: str, *names: str) -> Relation:
+    """self broadcasts with the product, by default without stretching it."""
+
+    def bad(a: Arguments) -> Bad:
+        right = wanted(a)
+        return None if right is not None else (list(a.shape("self")), f"a shape that broadcasts {what}")
+
+    return demand(f"{{0}} broadcasts {what}", "self", *names, bad=bad)
+
+
+def into_product(a: Arguments, one: str, other: str) -> Shape | None:
+    """The shape of the product, if self broadcasts to it."""
+    right = a.shape(one)[-2], a.shape(other)[-1]
+    return right if broadcast(a.shape("self"), right) == right else None
+
+
+def same_view_formats(*names: str) -> Relation:
+    """The view formats of these tensors are equal."""
+
+    def bad(a: Arguments) -> Bad:
+        found = [a[name].format for name in names]
+        return None if len(set(found)) == 1 else (", ".join(map(format_name, found)), "one format")
+
+    return demand("{0} has the view format of the other tensors", *names, bad=bad)
+
+
+def sum_types(p: Planning, one: str, other: str) -> tuple[int, int]:
+    """As `product_types`. On some products the product of FLOAT16 or BFLOAT16 stays FLOAT until self is added."""
+    both, through = product_types(p, one, other)
+    math, newest = p["cubeMathType"], p.soc.series is Series.A950
+    kept = math == C.USE_FP32_ADD and p.rank("self") == 2 if newest else math in (C.KEEP_DTYPE, C.USE_HF32)
+    old = p.soc.series not in WITH_FLOAT
+    return both, FLOAT if one == "mat1" and both in HALVES and kept and not old else through
+
+
+def is_bias(p: Planning, plus: str) -> bool:
+    """Is self a row that is added to a product as its bias?"""
+    one = near(p.number("alpha", FLOAT), 1) and near(p.number("beta", FLOAT), 1)
+    return one and p.rank("out") == 2 and (p.rank(plus) == 1 or p.shape(plus)[0] == 1)
+
+
+def added(p: Planning, one: str, other: str, wanted: Shape, *, plus: str = "self", turned: Sequence[str] = ()) -> None:
+    """out = beta * self + alpha * (one @ other). `turned`: factors that are transposed."""
+    alpha, beta, to = p.number("alpha", FLOAT), p.number("beta", FLOAT), p.dtype("out")
+    both, through = sum_types(p, one, other)
+    left, right = factor(p, one), factor(p, other, nz=True)
+    left, right = (swapped(each) if name in turned else each for name, each in ((one, left), (other, right)))
+    alpha = 1 if near(alpha, 1) else alpha
+    if near(beta, 0):
+        result = product(p, left, right, wanted, (both, through), to, alpha=alpha, summed=kept_as(through, to))
+        p.store("out", result)
+        return
+    summed = promote(p.dtype(plus), through) or FLOAT
+    if is_bias(p, plus):
+        through, summed = FLOAT, through
+    addend, beta = p.builder.view(p[plus]), 1 if near(beta, 1) else beta
+    result = product(
+        p, left, right, wanted, (both, through), to, addend, alpha=alpha, beta=beta, summed=kept_as(summed, to)
+    )
+    p.store("out", result)
+
+
+def kept_as(dtype: int, to: int) -> Any:
+    """The numpy type that a value is rounded to on its way to memory of the data type `to`; None if that does it."""
+    return None if dtype in (FLOAT, to) else numpy_dtype(dtype)
+
+
+def only_self(p: Planning, beta: Any, wanted: Shape, plus: str = "self") -> None:
+    """out = beta * self; 0 if beta is 0, whatever self is."""
+    if beta == 0:
+        p.fill("out", 0.0)
+    else:
+        p.store("out", p.step(stretched, [p.read(plus)], wanted, p.dtype("out"), beta=beta, sizes=wanted))
+
+
+def stretched(self: Array, *, beta: Any, sizes: Shape) -> Array:
+    return np.broadcast_to(scaled(self, beta), sizes)
+
+
+@planned(
+    "aclnnAddmm", "aclnnInplaceAddmm", listed("self", "mat1", "mat2", "out", among=FLOATS),
+    cube_math_type("mat1", "mat2", "self"), ranks("mat1", "mat2", least=2, most=2), inner("mat1", "mat2"), NOT_NZ,
+    ranks("self", least=1, most=2), STORED,
+    self_broadcasts(lambda a: into_product(a, "mat1", "mat2"), "to the shape of the product", "mat1", "mat2"),
+    shape("out", "{0} has the rows of mat1 and the columns of mat2, or is empty as they are",
+          lambda a: None if not (a["out"].numel or a.shape("mat1")[0] * a.shape("mat2")[1]) else
+          product_shape(a, "mat1", "mat2")),
+    FLOAT_ADD,
+    done("self or the product has no elements", "self", "mat1", "mat2",
+         when=lambda a: not (a["self"].numel and a.shape("mat1")[0] and a.shape("mat2")[1])),
+)  # fmt: skip
+def addmm(p: Planning) -> None:
+    """out = beta * self + alpha * (mat1 @ mat2). Without alpha there is no product, and without beta no self."""
+    wanted, beta = product_shape(p, "mat1", "mat2"), p.number("beta", FLOAT)
+    if near(p.number("alpha", FLOAT), 0) or not p.shape("mat1")[1]:
+        only_self(p, 0 if near(beta, 0) else beta, wanted)
+    else:
+        added(p, "mat1", "mat2", wanted)
+
+
+def batched(a: Arguments) -> Shape | None:
+    """The shape that self and the product broadcast to."""
+    return broadcast(a.shape("self"), product_shape(a, *BATCHED))
+
+
+def empty_together(*, without_batch: bool) -> Relation:
+    """self and the product, or a matrix of it, are empty together."""
+
+    def bad(a: Arguments) -> Bad:
+        empty = 0 in product_shape(a, *BATCHED)[1 if without_batch else 0 :]
+        return None if (not a["self"].numel) == empty else (list(a.shape("self")), "as empty as the product")
+
+    return demand("{0} is empty if the product is, and only then", "self", *BATCHED, bad=bad)
+
+
+@planned(
+    "aclnnBaddbmm", "aclnnInplaceBaddbmm", listed("self", "batch1", "batch2", "out", among=FLOATS),
+    cube_math_type("batch1", "batch2", "self"), ranks("batch1", "batch2", least=3, most=3), inner(*BATCHED),
+    batches(*BATCHED), empty_together(without_batch=False), self_broadcasts(batched, "with the product", *BATCHED),
+    shape("out", "{0} has the shape that self and the product broadcast to", batched),
+    same_view_formats("out", *BATCHED), FLOAT_ADD,
+    done("the product has no elements", *BATCHED, when=lambda a: 0 in product_shape(a, *BATCHED)),
+)  # fmt: skip
+def baddbmm(p: Planning) -> None:
+    """out = beta * self + alpha * (batch1 @ batch2). Without beta there is no self."""
+    added(p, *BATCHED, p.shape("out"))
+
+
+@planned(
+    "aclnnAddbmm", "aclnnInplaceAddbmm", listed("self", "batch1", "batch2", "out", among=FLOATS),
+    cube_math_type("batch1", "batch2", "self"), ranks("batch1", "batch2", least=3, most=3), inner(*BATCHED),
+    batches(*BATCHED), empty_together(without_batch=True), ranks("self", least=0, most=2),
+    self_broadcasts(lambda a: into_product(a, *BATCHED), "to a matrix of the product", *BATCHED),
+    shape("out", "{0} has the shape of a matrix of the product", lambda a: product_shape(a, *BATCHED)[1:]),
+    same_view_formats(*BATCHED),
+    done("a matrix of the product has no elements", *BATCHED, when=lambda a: 0 in product_shape(a, *BATCHED)[1:]),
+)  # fmt: skip
+def addbmm(p: Planning) -> None:
+    """out = beta * self + alpha * the sum of batch1 @ batch2 over the batch. Without alpha there is no product, and
+    without beta no self."""
+    alpha, beta = p.number("alpha", FLOAT), p.number("beta", FLOAT)
+    wanted, types = product_shape(p, *BATCHED), product_types(p, *BATCHED)
+    if alpha == 0:
+        only_self(p, beta, wanted[1:])
+        return
+    through = types[1]
+    products = product(p, factor(p, "batch1"), factor(p, "batch2"), wanted, types, through)
+    result = p.step(sum_of_batch, [products], wanted[1:], through)
+    given = [] if beta == 0 else [p.read("self")]
+    summed = through if beta == 0 else promote(p.dtype("self"), through) or FLOAT
+    combined = p.step(sum_of_both, [result, *given], wanted[1:], summed, alpha=alpha, beta=beta)
+    p.store("out", combined)
+
+
+def sum_of_batch(products: Array) -> Array:
+    return total(products, 0)
+
+
+def sum_of_both(product: Array, *given: Array, alpha: Any, beta: Any) -> Array:
+    scaled_product = scaled(product, alpha)
+    return scaled_product + scaled(given[0], beta) if given else scaled_product

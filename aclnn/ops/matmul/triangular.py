@@ -1,0 +1,96 @@
+"""TriangularSolve: systems of linear equations with a triangular matrix."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, null_status
+from aclnn.ops.matmul._family import Bad, batches
+
+BLOCK: Final = 64
+"""rows that are solved one after the other; what they add to the rows below is one product of matrices"""
+
+
+def not_square(a: Arguments) -> Bad:
+    rows, columns = a.shape("A")[-2:]
+    return None if rows == columns else (list(a.shape("A")), "as many rows as columns")
+
+
+def other_rows(a: Arguments) -> Bad:
+    found, wanted = a.shape("self")[-2], a.shape("A")[-2]
+    return None if found == wanted else (f"{found} rows", f"{wanted} rows, as A has")
+
+
+def not_float(a: Arguments) -> Bad:
+    if not a["unitriangular"] or a.dtype("A") == aclDataType.ACL_FLOAT:
+        return None
+    return f"true, with {a.type_name('A')}", "false; with FLOAT also true"
+
+
+def stretched_shape(a: Arguments, name: str) -> Shape:
+    """The shape of a tensor, with the batch that self and A broadcast to."""
+    return (*np.broadcast_shapes(a.shape("self")[:-2], a.shape("A")[:-2]), *a.shape(name)[-2:])
+
+
+@planned(
+    "aclnnTriangularSolve", null_status(ACLNN_ERR_INNER_NULLPTR), listed("self", "A", "xOut", "mOut"),
+    same_dtype("A", "self"), same_dtype("xOut", "self"), same_dtype("mOut", "self"),
+    demand("{0} is true only with FLOAT", "unitriangular", "A", bad=not_float),
+    ranks("self", "A"), demand("{0} is square", "A", bad=not_square),
+    demand("{0} has as many rows as A", "self", "A", bad=other_rows), batches("self", "A"),
+    shape("xOut", "{0} has the matrices of self for the batch that self and A broadcast to",
+          lambda a: stretched_shape(a, "self")),
+    shape("mOut", "{0} has the matrices of A for that batch", lambda a: stretched_shape(a, "A")),
+    empty("self", "A"),
+)  # fmt: skip
+def triangular_solve(p: Planning) -> None:
+    """xOut = X such that A X = self, where A is a triangular matrix; mOut = A, for each of the batch. upper: its
+    elements below the diagonal do not count, else those above. transpose: A^T X = self. unitriangular: the diagonal
+    counts as 1. With a 0 in the diagonal the result has infinities and NaN."""
+    given, matrix = p.read("self"), p.read("A")
+    wanted = stretched_shape(p, "self")
+    flags = {name: p[name] for name in ("upper", "transpose", "unitriangular")}
+    p.store("xOut", p.step(solved, [given, matrix], wanted, given.dtype, **flags))
+    if p.given("mOut"):
+        sizes = stretched_shape(p, "A")
+        p.store("mOut", p.step(stretched, [matrix], sizes, matrix.dtype, moves=True, sizes=sizes))
+
+
+def solved(given: Array, matrix: Array, *, upper: bool, transpose: bool, unitriangular: bool) -> Array:
+    """Substitution, in twice the precision of 32-bit parts."""
+    wide: Any = {"f": np.float64, "c": np.complex128}[given.dtype.kind]
+    a = matrix.astype(wide)
+    if transpose:
+        a, upper = np.swapaxes(a, -1, -2), not upper
+    batch = np.broadcast_shapes(given.shape[:-2], a.shape[:-2])
+    x = np.array(np.broadcast_to(given, (*batch, *given.shape[-2:])), wide)
+    if upper:  # from the last row to the first
+        substitute(a[..., ::-1, ::-1], x[..., ::-1, :], unit=unitriangular)
+    else:
+        substitute(a, x, unit=unitriangular)
+    return x.astype(given.dtype)
+
+
+def substitute(a: Array, x: Array, *, unit: bool) -> None:
+    """Solve in place, where the elements above the diagonal do not count."""
+    rows = a.shape[-1]
+    for start in range(0, rows, BLOCK):
+        end = min(start + BLOCK, rows)
+        for row in range(start, end):
+            before = slice(start, row)
+            x[..., row, :] -= (a[..., row : row + 1, before] @ x[..., before, :])[..., 0, :]
+            if not unit:
+                x[..., row, :] /= a[..., row, row, None]
+        x[..., end:, :] -= a[..., end:, start:end] @ x[..., start:end, :]
+
+
+def stretched(matrix: Array, *, sizes: Shape) -> Array:
+    return np.broadcast_to(matrix, sizes)

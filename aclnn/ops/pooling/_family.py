@@ -1,0 +1,161 @@
+"""Shared by the poolings: their windows, by the numbers of the call, and the checks of these numbers.
+
+An array of one number counts for all dimensions. An empty stride is the kernel (in MaxPool 1). With ceilMode a last
+window may hang over the end; it has to begin inside the tensor or the padding in front of it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.windows import Windows, count_of, regular
+from aclnn.engine.words.values import demand
+
+T, F = aclDataType, aclFormat
+Bad = tuple[object, object] | None
+CHANNELS_FIRST: Final = (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_NCL)
+CHANNELS_LAST: Final = (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NDHWC)
+
+
+class Pool(NamedTuple):
+    """The numbers of a pooling, by dimension."""
+
+    kernel: Shape
+    stride: Shape
+    before: Shape
+    behind: Shape
+    dilation: Shape
+    ceil: bool = False
+
+    def counts(self, sizes: Shape) -> Shape:
+        """The windows on a tensor with these sizes."""
+        return tuple(self._count(at, size) for at, size in enumerate(sizes))
+
+    def _count(self, at: int, size: int) -> int:
+        stride, before = self.stride[at], self.before[at]
+        more = before + self.behind[at] + (stride - 1 if self.ceil else 0)
+        count = count_of(size, self.kernel[at], stride, more, self.dilation[at])
+        return count - 1 if self.ceil and (count - 1) * stride >= size + before else count
+
+    def windows(self, sizes: Shape) -> tuple[Windows, ...]:
+        """Those windows."""
+        rows = zip(sizes, self.kernel, self.stride, self.before, self.dilation, self.counts(sizes), strict=True)
+        return tuple(regular(*row) for row in rows)
+
+
+Numbers = Callable[[Arguments], Pool]
+"""the numbers of a call"""
+
+
+def spread(values: Sequence[int], dims: int, empty: Shape = ()) -> Shape:
+    """A number for each dimension; `empty`: those of an empty array."""
+    found = tuple(values) or empty
+    return found * dims if len(found) == 1 else found
+
+
+def numbers(dims: int, stride: str = "stride", padding: str = "padding", *, dilated: bool = True) -> Numbers:
+    """The numbers of a pooling with a kernelSize, and a padding that is as long before as behind."""
+
+    def found(a: Arguments) -> Pool:
+        kernel, steps = spread(a["kernelSize"].values, dims), a[stride]
+        around = spread(a[padding].values, dims)
+        stride_ = spread(steps.values, dims, kernel) if steps is not None else kernel
+        dilation = spread(a["dilation"].values, dims) if dilated else (1,) * dims
+        return Pool(kernel, stride_, around, around, dilation, bool(a["ceilMode"]))
+
+    return found
+
+
+def channels_last(a: Arguments, dims: int, of: str = "self") -> bool:
+    """Does its label say that the channels come last? Without a batch they come first."""
+    return a[of].format in CHANNELS_LAST and a.rank(of) == dims + 2
+
+
+def sizes_of(a: Arguments, dims: int, of: str = "self") -> Shape:
+    """The sizes of a plane."""
+    return a.shape(of)[1:-1] if channels_last(a, dims, of) else a.shape(of)[-dims:]
+
+
+def with_sizes(a: Arguments, sizes: Shape, of: str = "self") -> Shape:
+    """The shape of a tensor with planes of other sizes."""
+    shape, dims = a.shape(of), len(sizes)
+    return (shape[0], *sizes, shape[-1]) if channels_last(a, dims, of) else (*shape[:-dims], *sizes)
+
+
+def pooled(a: Arguments, pool: Pool) -> Shape:
+    """The shape of a pooled tensor."""
+    return with_sizes(a, pool.counts(sizes_of(a, len(pool.kernel))))
+
+
+# words
+
+
+def length(name: str, *allowed: int) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found = len(a[name].values)
+        return None if found in allowed else (f"{found} numbers", " or ".join(map(str, allowed)))
+
+    return demand(f"{{0}} has {' or '.join(map(str, allowed))} numbers", name, bad=bad)
+
+
+def at_least(name: str, least: int) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        values = a[name].values
+        return None if min(values, default=least) >= least else (list(values), f"{least} or more")
+
+    return demand(f"{{0}} are at least {least}", name, bad=bad)
+
+
+def half_of_the_kernel(padding: str = "padding", kernel: str = "kernelSize", dims: int = 2) -> Relation:
+    """A padding is at most half as long as the kernel."""
+
+    def bad(a: Arguments) -> Bad:
+        found, most = (spread(a[name].values, dims) for name in (padding, kernel))
+        fits = all(2 * one <= other for one, other in zip(found, most, strict=True))
+        return None if fits else (list(found), f"at most half of {kernel} {list(most)}")
+
+    return demand("{0} is at most half of {1}", padding, kernel, bad=bad)
+
+
+def only_batch_empty(name: str = "self", dims: int = 2) -> Relation:
+    """Only the batch of a tensor may have the size 0."""
+
+    def bad(a: Arguments) -> Bad:
+        shape = a.shape(name)
+        return (list(shape), "no size of 0, except that of a batch") if 0 in shape[len(shape) - dims - 1 :] else None
+
+    return demand("no size of {0} is 0, except that of a batch", name, bad=bad)
+
+
+def channels_first(*names: str) -> Relation:
+    """Each is labelled NCHW or NCL."""
+
+    def one(name: str) -> Relation:
+        def bad(a: Arguments) -> Bad:
+            found = a[name].format
+            return None if found in CHANNELS_FIRST else (format_name(found), "NCHW or NCL")
+
+        return demand("{0} is labelled NCHW or NCL", name, bad=bad)
+
+    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+
+
+def windows_fit(pool: Numbers, *names: str) -> Relation:
+    """There is at least one window in each dimension."""
+
+    def bad(a: Arguments) -> Bad:
+        counts = pool(a).counts(sizes_of(a, len(pool(a).kernel)))
+        return None if min(counts) >= 1 else (list(a.shape("self")), "at least one window in each dimension")
+
+    return demand("{0} has at least one window in each dimension", "self", *names, bad=bad)
+
+
+def same_rank(name: str, as_: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found, wanted = a.rank(name), a.rank(as_)
+        return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {as_}")
+
+    return demand("{0} has as many dimensions as {1}", name, as_, bad=bad)

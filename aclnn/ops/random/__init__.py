@@ -1,0 +1,37 @@
+"""Random numbers, and the masks of dropout.
+
+Nothing here reads or advances a generator: a seed and an offset come with every call, as numbers or as tensors of one
+element that are read on the device. The same arguments give the same numbers.
+
+The numbers are those of Philox4x32-10 (`aclnn.engine.numbers.philox`) with the seed as its key. The offset is the high
+half of the counter, and the low half counts groups of four words: element i of a tensor is made of word i, in row-major
+order. A uniform number in [0, 1) is made of as many low bits of a word as the mantissa of its data type has: 23, 10 or
+7. Ascend 950 compares other bits where a mask or a Bernoulli number is made.
+
+A mask has one bit for each element, 1 to keep it, and a multiple of 16 bytes. Element i is bit i % 8 of byte i // 8,
+the least significant first.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "bernoulli": (
+        "aclnnBernoulli", "aclnnBernoulliTensor", "aclnnInplaceBernoulli", "aclnnInplaceBernoulliTensor",
+    ),
+    "dropout": (
+        "aclnnDropout", "aclnnDropoutBackward", "aclnnDropoutDoMask", "aclnnDropoutV3", "aclnnDropoutV3Grad",
+    ),
+    "filling": (
+        "aclnnInplaceRandom", "aclnnInplaceRandomTensor", "aclnnInplaceRandomWithoutFromTo",
+        "aclnnInplaceRandomWithoutFromToTensor", "aclnnInplaceUniform", "aclnnInplaceUniformTensor",
+        "aclnnSimThreadExponential",
+    ),
+    "masks": ("aclnnDropoutGenMask", "aclnnDropoutGenMaskV2", "aclnnDropoutGenMaskV2Tensor"),
+    "normal": (
+        "aclnnInplaceNormal", "aclnnInplaceNormalTensor", "aclnnNormalFloatFloat", "aclnnNormalFloatTensor",
+        "aclnnNormalTensorFloat", "aclnnNormalTensorTensor",
+    ),
+    "sampling": ("aclnnMultinomial", "aclnnMultinomialTensor", "aclnnRandperm"),
+}  # fmt: skip
+"""by module, the functions that it makes"""

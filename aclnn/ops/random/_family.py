@@ -1,0 +1,139 @@
+"""What the random functions share: the stream of words, uniform numbers, seeds on the device, masks."""
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.casting import array_dtype
+from aclnn.engine.numbers.philox import blocks
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.values import demand
+
+T = aclDataType
+BITS: Final = {T.ACL_FLOAT: 23, T.ACL_FLOAT16: 10, T.ACL_BF16: 7}
+"""of a uniform number: as many as the mantissa of the data type has"""
+BLOCK: Final = 1 << 15
+"""words that are made at a time, so that they stay in the cache"""
+DSA: Final = (Series.A2, Series.A3)
+"""the products with a unit for random numbers"""
+NEAR: Final = 2.0**-52
+Bad = tuple[object, object] | None
+Formula = Callable[[Array], Array]
+"""from words to as many results"""
+
+
+# seed and offset
+
+
+def source(p: Planning) -> tuple[list[Operand], dict[str, int]]:
+    """The tensors of seed and offset, if the function has them, and the numbers that a kernel gets."""
+    if "seedTensor" in [param.printed for param in p.op.params]:
+        return [p.read("seedTensor"), p.read("offsetTensor")], {"offset": p["offset"]}
+    return [], {"seed": p["seed"], "offset": p["offset"]}
+
+
+def start(tensors: Sequence[Array], seed: int, offset: int) -> tuple[int, int]:
+    """Seed and offset as numbers."""
+    if not tensors:
+        return seed, offset
+    own, more = (int(each.reshape(-1)[0]) for each in tensors)
+    return own, offset + more
+
+
+# words
+
+
+def each_word(start: tuple[int, int], count: int, dtype: Any, formula: Formula) -> Array:
+    """The results of a formula on the first `count` words of a stream."""
+    return each_block(start, count, dtype, lambda rows: formula(rows.reshape(-1)))
+
+
+def each_block(
+    start: tuple[int, int], count: int, dtype: Any, formula: Formula, *, each: int = 4, high: bool = False
+) -> Array:
+    """The first `count` results of a formula, which gets rows of four words, and makes `each` results of a row. `high`:
+    the high half of the counter counts the rows, and the low half is the offset."""
+    seed, offset = start
+    rows, step = -(-count // each), BLOCK // 4
+    out = np.empty(rows * each, dtype)
+    for at in range(0, rows, step):
+        counters = np.arange(at, min(at + step, rows), dtype=np.uint64)
+        halves = (offset, counters) if high else (counters, offset)
+        made = formula(blocks(seed, *halves, counters.size))
+        out[at * each : (at + counters.size) * each] = made.reshape(-1)
+    return out[:count]
+
+
+def uniform(words: Array, dtype: int) -> Array:
+    """Numbers in [0, 1) with the bits of a data type, as float32."""
+    bits = BITS[aclDataType(dtype)]
+    return (words & np.uint32((1 << bits) - 1)).astype(np.float32) * np.float32(2.0**-bits)
+
+
+def wide_uniform(words: Array) -> Array:
+    """Numbers in (0, 1] made of all 32 bits, as float32: as Ascend 950 makes them where it compares."""
+    return words.astype(np.float32) * np.float32(2.0**-32) + np.float32(2.0**-33)
+
+
+def in_type(value: float, dtype: int) -> float:
+    """A number, rounded to a data type."""
+    return float(np.asarray(value, np.float64).astype(array_dtype(dtype)))
+
+
+# masks
+
+
+def near(value: float, other: float) -> bool:
+    return abs(value - other) <= NEAR
+
+
+def probability(name: str) -> Relation:
+    """A probability. NaN passes."""
+
+    def bad(a: Arguments) -> Bad:
+        return (a[name], "[0, 1]") if a[name] < 0 or a[name] > 1 else None
+
+    return demand("{0} lies in [0, 1]", name, bad=bad)
+
+
+def mask_bytes(count: int) -> int:
+    """The size of a mask for so many elements."""
+    return -(-count // 128) * 16
+
+
+def mask_for(mask: str, of: str, *, more: bool = False) -> Relation:
+    """A mask has the bytes for the elements of a tensor, or of a shape. `more`: at least these."""
+
+    def bad(a: Arguments) -> Bad:
+        found, elements = a[mask].numel, a[of].numel if hasattr(a[of], "numel") else prod(a[of].values)
+        wanted = mask_bytes(elements)
+        right = found >= wanted if more else found == wanted
+        return None if right else (f"{found} bytes", f"{'at least ' if more else ''}{wanted} bytes")
+
+    least = "at least " if more else ""
+    return demand(f"{{0}} has {least}a bit for each element of {of}, in blocks of 16 bytes", mask, of, bad=bad)
+
+
+def mask(*tensors: Array, seed: int = 0, offset: int, prob: float, bits: int, dtype: int | None) -> Array:
+    """Bytes whose bits are 1 with the probability 1 - prob. `dtype`: that of the uniform numbers, which keep an element
+    if they reach prob; None: as Ascend 950 compares."""
+    drop, keep = np.float32(prob), np.float32(1 - prob)
+
+    def kept(words: Array) -> Array:
+        return wide_uniform(words) < keep if dtype is None else uniform(words, dtype) >= drop
+
+    return np.packbits(each_word(start(tensors, seed, offset), bits, np.bool_, kept), bitorder="little")
+
+
+def bits_of(mask: Array, shape: Sequence[int]) -> Array:
+    """The bits of a mask, one for each element of a tensor."""
+    count = prod(shape)
+    return np.unpackbits(mask.reshape(-1)[: mask_bytes(count)], count=count, bitorder="little").reshape(shape)

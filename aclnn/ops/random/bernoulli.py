@@ -1,0 +1,81 @@
+"""Bernoulli numbers: 1 with a probability, else 0."""
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Scalar
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import BOOL, FLOATS, INTEGERS, REAL_FLOAT, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, overwrites, public_format
+from aclnn.ops.random._family import Bad, each_block, each_word, uniform, wide_uniform
+
+T = aclDataType
+TYPES: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
+
+
+def improbable(a: Arguments) -> Bad:
+    prob = float(scalar_as(a["prob"], T.ACL_DOUBLE))
+    return (prob, "[0, 1]") if prob < 0 or prob > 1 else None
+
+
+def numbers(seed: int, offset: int, count: int, *, newest: bool) -> Array:
+    """Uniform numbers: one word for each as elsewhere, or, on Ascend 950, by counters of its own."""
+    if newest:
+        at = (seed, -(-offset // 4))
+        return each_block(at, count, np.float32, wide_uniform, high=True)
+    return each_word((seed, offset), count, np.float32, lambda words: uniform(words, T.ACL_FLOAT))
+
+
+def ones(
+    *tensors: Array, prob: float = 0, seed: int, offset: int, sizes: tuple[int, ...], newest: bool
+) -> Array:  # fmt: skip
+    """True with a probability: a number, or one for each element in flat order. Elements without one are false."""
+    count = prod(sizes)
+    chance = tensors[0].reshape(-1)[:count].astype(np.float32) if tensors else np.full(1, prob, np.float32)
+    u = numbers(seed, offset, count, newest=newest)
+    given = u[: chance.size] if tensors else u
+    found = np.zeros(count, np.bool_)
+    found[: given.size] = given <= chance if newest else given >= np.float32(1) - chance
+    return found.reshape(sizes)
+
+
+def fill(p: Planning) -> None:
+    by_scalar = isinstance(p["prob"], Scalar)
+    chance = {"prob": float(p.scalar("prob", T.ACL_FLOAT))} if by_scalar else {}
+    values = {"seed": p["seed"], "offset": p["offset"], "newest": p.soc.series is Series.A950}
+    sizes = p.shape("out")
+    tensors = [] if by_scalar else [p.read("prob")]
+    p.store("out", p.step(ones, tensors, sizes, T.ACL_BOOL, sizes=sizes, **chance, **values))
+
+
+LISTS: Final = (listed("self", among=TYPES), listed("prob", among=REAL_FLOAT), same_dtype("out", as_="self"))
+SHAPES: Final = (ranks("self", least=0, most=8), same_shape("out", as_="self"))
+
+
+@planned(
+    "aclnnBernoulli", "aclnnInplaceBernoulli", overwrites("selfRef"), *LISTS,
+    demand("{0} lies in [0, 1]", "prob", bad=improbable), *SHAPES, public_format("self", "out"), empty("self"),
+)  # fmt: skip
+def bernoulli(p: Planning) -> None:
+    """out = 1 with the probability prob, else 0. The values of self do not matter."""
+    fill(p)
+
+
+@planned(
+    "aclnnBernoulliTensor", "aclnnInplaceBernoulliTensor", overwrites("selfRef"), *LISTS, *SHAPES,
+    ranks("prob", least=0, most=8), public_format("self", "prob", "out"), empty("self", "prob"),
+)  # fmt: skip
+def bernoulli_tensor(p: Planning) -> None:
+    """out = 1 with the probability in the element of prob at the same place in flat order, else 0. Elements without one
+    are 0. The values of self do not matter."""
+    fill(p)

@@ -1,0 +1,116 @@
+"""Dropout by a mask of bits: forward, backward, and the functions that make the mask too."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import castable, listed
+from aclnn.engine.words.values import demand, empty
+from aclnn.ops.random._family import Bad, bits_of, in_type, mask_for, near, probability
+from aclnn.ops.random.masks import bits
+
+T = aclDataType
+
+
+def kept(x: Array, mask: Array, *, scale: float) -> Array:
+    """x * scale where the bit is 1, else 0."""
+    return np.where(bits_of(mask, x.shape) != 0, x * np.float32(scale), np.float32(0))
+
+
+def dropped(p: Planning, x: Operand, mask: Operand, prob: float) -> Operand:
+    """x without the elements that the mask drops. The others are divided by 1 - prob, which has the type of x first."""
+    with np.errstate(divide="ignore"):
+        scale = float(np.float32(1) / np.float32(in_type(1 - prob, x.dtype)))
+    return p.step(kept, [x, mask], x.shape, x.dtype, scale=scale)
+
+
+def certain(p: Planning, name: str, out: str, prob: float) -> bool:
+    """Is every element kept, or every one dropped? Then `out` is planned, without a mask."""
+    if near(prob, 0):
+        p.store(out, p.read(name))
+    elif near(prob, 1):
+        p.fill(out, 0)
+    return near(prob, 0) or near(prob, 1)
+
+
+@planned(
+    "aclnnDropoutDoMask", empty("self", "mask"), castable("self", to="out"), listed("self", among=SHORT_FLOAT),
+    listed("mask"), probability("prob"), ranks("self", least=0, most=8), same_shape("out", as_="self"),
+    mask_for("mask", "self", more=True),
+)  # fmt: skip
+def do_mask(p: Planning) -> None:
+    """out = self / (1 - prob) where the bit of the mask is 1, else 0. With prob 0 out is self, with 1 it is 0, whatever
+    the mask."""
+    if not certain(p, "self", "out", p["prob"]):
+        p.store("out", dropped(p, p.read("self"), p.read("mask"), p["prob"]))
+
+
+def drop_of(scale: float) -> float:
+    """The probability to drop, from the scale of those that are kept."""
+    return 1.0 if scale == 0 else 1 - 1 / scale
+
+
+def bad_scale(a: Arguments) -> Bad:
+    prob = drop_of(a["scale"])
+    return (a["scale"], "0, or at least 1") if prob < 0 or prob > 1 else None
+
+
+@planned(
+    "aclnnDropoutBackward", castable("gradOutput", to="out"), listed("gradOutput", among=SHORT_FLOAT), listed("mask"),
+    demand("{0} is 0, or at least 1", "scale", bad=bad_scale), ranks("gradOutput", least=0, most=8),
+    same_shape("out", as_="gradOutput"), mask_for("mask", "gradOutput"), empty("gradOutput"),
+)  # fmt: skip
+def backward(p: Planning) -> None:
+    """out = gradOutput * scale where the bit of the mask is 1, else 0. With scale 1 out is gradOutput, with 0 it is 0,
+    whatever the mask."""
+    prob = drop_of(p["scale"])
+    if not certain(p, "gradOutput", "out", prob):
+        p.store("out", dropped(p, p.read("gradOutput"), p.read("mask"), prob))
+
+
+@planned(
+    "aclnnDropout", castable("input", to="out"), listed("input", among=SHORT_FLOAT), listed("maskOut"),
+    probability("p"), ranks("input", least=0, most=8), same_shape("out", as_="input"), mask_for("maskOut", "input"),
+    empty("input"),
+)  # fmt: skip
+def dropout(p: Planning) -> None:
+    """maskOut = a mask whose bits are 0 with the probability p; out = input / (1 - p) where the bit is 1, else 0.
+    Without train, or with p 0, out is input; with p 1 it is 0. Then maskOut stays."""
+    x = p.read("input")
+    if not certain(p, "input", "out", p["p"] if p["train"] else 0):
+        made = bits(p, p["maskOut"].numel * 8, p["p"])
+        p.store("out", dropped(p, x, made, p["p"]))
+        p.store("maskOut", p.builder.reshape(made, p.shape("maskOut")))
+
+
+def noise(a: Arguments) -> Bad:
+    return "a tensor", "null"
+
+
+@planned(
+    "aclnnDropoutV3", castable("input", to="out"), listed("input", "maskOut"),
+    demand("{0} is null", "optionalNoiseShape", bad=noise), probability("p"), ranks("input", least=0, most=8),
+    same_shape("out", as_="input"), mask_for("maskOut", "input"), empty("input"),
+)  # fmt: skip
+def dropout_v3(p: Planning) -> None:
+    """maskOut = a mask whose bits are 0 with the probability p; out = input / (1 - p) where the bit is 1, else 0"""
+    made = bits(p, p["maskOut"].numel * 8, p["p"])
+    if not certain(p, "input", "out", p["p"]):
+        p.store("out", dropped(p, p.read("input"), made, p["p"]))
+    p.store("maskOut", p.builder.reshape(made, p.shape("maskOut")))
+
+
+@planned(
+    "aclnnDropoutV3Grad", listed("gradY", "mask"), castable("gradY", to="gradX"), same_shape("gradX", as_="gradY"),
+    mask_for("mask", "gradY"), empty("gradY"),
+)  # fmt: skip
+def v3_grad(p: Planning) -> None:
+    """gradX = gradY * scale where the bit of the mask is 1, else 0"""
+    x = p.read("gradY")
+    p.store("gradX", p.step(kept, [x, p.read("mask")], x.shape, x.dtype, scale=p["scale"]))

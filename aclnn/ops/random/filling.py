@@ -1,0 +1,202 @@
+"""Functions that fill a tensor with random numbers: uniform, integer, exponential."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.casting import array_dtype
+from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.shapes import ranks
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, empty, generated, overwrites
+from aclnn.ops.random._family import BITS, DSA, Bad, each_word, in_type, source, start, uniform
+
+T = aclDataType
+INTO: Final = (overwrites("selfRef"),)
+RANK: Final = ranks("selfRef", least=0, most=8)
+UNIFORM: Final = with_bf16((*FLOATS, *INTEGERS))
+RANDOM: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL), {each: COMPLEX for each in Series if each is not Series.A950})
+
+
+def drawn(p: Planning, kernel: Callable[..., Array], dtype: int, **values: Any) -> Operand:
+    """The numbers of a kernel for each element of selfRef."""
+    tensors, numbers = source(p)
+    shape = p.shape("selfRef")
+    return p.step(kernel, tensors, shape, dtype, sizes=shape, **values, **numbers)
+
+
+# uniform
+
+
+def disorder(a: Arguments) -> Bad:
+    return (a["from"], f"at most to, {a['to']}") if a["from"] > a["to"] else None
+
+
+def between(
+    *tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], own: int, low: float, high: float
+) -> Array:  # fmt: skip
+    """Uniform numbers from low to high. Those of FLOAT16 are computed in float16, all others in float32."""
+    kind = np.float16 if own == T.ACL_FLOAT16 else np.float32
+
+    def formula(words: Array) -> Array:
+        with np.errstate(over="ignore"):
+            return uniform(words, own).astype(kind) * (kind(high) - kind(low)) + kind(low)
+
+    return each_word(start(tensors, seed, offset), int(np.prod(sizes)), kind, formula).reshape(sizes)
+
+
+def fill_uniform(p: Planning) -> None:
+    own = p.dtype("selfRef")
+    dtype = own if own in BITS else T.ACL_FLOAT
+    low, high = (in_type(p[name], dtype if p.soc.series in DSA else T.ACL_FLOAT) for name in ("from", "to"))
+    p.store("selfRef", drawn(p, between, dtype, own=int(dtype), low=low, high=high))
+
+
+ORDERED: Final = demand("{0} is at most {1}", "from", "to", bad=disorder)
+
+
+@planned("aclnnInplaceUniform", *INTO, listed("selfRef", among=UNIFORM), RANK, ORDERED, empty("selfRef"))
+def uniform_in_place(p: Planning) -> None:
+    """selfRef = uniform numbers in [from, to). Where the result is rounded, it may be to."""
+    fill_uniform(p)
+
+
+@planned(
+    "aclnnInplaceUniformTensor", *INTO, listed("selfRef", among=UNIFORM), RANK, ORDERED,
+    only_on(Series.A950, listed("seedTensor", "offsetTensor", among=(T.ACL_UINT64, T.ACL_INT64))), empty("selfRef"),
+)  # fmt: skip
+def uniform_by_tensors(p: Planning) -> None:
+    """selfRef = uniform numbers in [from, to), from the seed in seedTensor and the offset offsetTensor + offset"""
+    fill_uniform(p)
+
+
+# integers
+
+
+def backwards(a: Arguments) -> Bad:
+    return (a["from"], f"less than to, {a['to']}") if a["from"] >= a["to"] else None
+
+
+LESS: Final = demand("{0} is less than {1}", "from", "to", bad=backwards)
+
+
+def held(low: int, high: int, dtype: int) -> tuple[int, int]:
+    """The bounds, moved inward to integers that a float type has. (The upper one is no result itself.)"""
+    kind = array_dtype(dtype)
+    first, last = (np.asarray(float(each)).astype(kind) for each in (low + 1, high - 1))
+    if np.isfinite(first) and int(first) < low:
+        first = np.nextafter(first, kind.type(np.inf))
+        low = int(first)
+    if np.isfinite(last) and int(last) >= high:
+        high = int(np.nextafter(last, kind.type(-np.inf)))
+    return low, high
+
+
+def spread(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], low: float, high: float) -> Array:
+    """Uniform numbers from low to high: u * high - (u * low - low), in float32."""
+    first, last = np.float32(low), np.float32(high)
+
+    def formula(words: Array) -> Array:
+        u = uniform(words, T.ACL_FLOAT)
+        return u * last - (u * first - first)
+
+    return each_word(start(tensors, seed, offset), int(np.prod(sizes)), np.float32, formula).reshape(sizes)
+
+
+def nearest(x: Array) -> Array:
+    return np.rint(x)
+
+
+def fill_integers(p: Planning, low: int, high: int) -> None:
+    """Random integers from low to high - 1. Floats and complex numbers get them by way of INT64."""
+    dtype = p.dtype("selfRef")
+    if is_float(dtype):
+        low, high = held(low, high, dtype)
+    x = drawn(p, spread, T.ACL_FLOAT, low=float(low), high=float(high))
+    if dtype == T.ACL_BOOL:
+        x = p.step(nearest, [x], x.shape, x.dtype)
+    elif dtype not in INTEGERS:
+        x = p.builder.cast(x, T.ACL_INT64)
+    p.store("selfRef", x)
+
+
+@planned("aclnnInplaceRandom", *INTO, listed("selfRef", among=RANDOM), RANK, LESS, empty("selfRef"))
+def random_in_place(p: Planning) -> None:
+    """selfRef = random integers in [from, to - 1]. They are uniform numbers that are cut towards 0, so 0 comes twice as
+    often where from is negative. BOOL is true where the number rounds to another than 0."""
+    fill_integers(p, p["from"], p["to"])
+
+
+def whole_seed(p: Planning) -> None:
+    """The tensors of seed and offset have to be INT64. The first phase notices when it plans."""
+    for name in ("seedTensor", "offsetTensor"):
+        if p.dtype(name) != T.ACL_INT64:
+            raise p.builder.failed(f"{name} has to be INT64, and is {p.type_name(name)}.")
+
+
+@planned("aclnnInplaceRandomTensor", *INTO, listed("selfRef", among=RANDOM), RANK, LESS, empty("selfRef"))
+def random_by_tensors(p: Planning) -> None:
+    """As aclnnInplaceRandom, from the seed in seedTensor and the offset offsetTensor + offset"""
+    whole_seed(p)
+    fill_integers(p, p["from"], p["to"])
+
+
+GREATEST: Final = {
+    T.ACL_FLOAT: 1 << 24, T.ACL_DOUBLE: 1 << 53, T.ACL_FLOAT16: 1 << 11, T.ACL_BF16: 1 << 8, T.ACL_BOOL: 1,
+    T.ACL_UINT8: 255, T.ACL_INT8: 127, T.ACL_INT16: 2**15 - 1, T.ACL_INT32: 2**31 - 1, T.ACL_INT64: 2**63 - 1,
+}  # fmt: skip
+"""the largest integer that a data type gets: all integers up to it are numbers of the type"""
+
+
+def fill_all(p: Planning) -> None:
+    x = drawn(p, spread, T.ACL_FLOAT, low=0.0, high=float(GREATEST[aclDataType(p.dtype("selfRef"))] + 1))
+    p.store("selfRef", p.builder.cast(x, T.ACL_INT64))
+
+
+@planned("aclnnInplaceRandomWithoutFromTo", *INTO, listed("selfRef"), RANK, empty("selfRef"))
+def random_without_bounds(p: Planning) -> None:
+    """selfRef = random integers from 0 to the largest one of its data type; of a float type, to the largest one up to
+    which it has all"""
+    fill_all(p)
+
+
+@planned("aclnnInplaceRandomWithoutFromToTensor", *INTO, listed("selfRef"), RANK, empty("selfRef"))
+def random_without_bounds_by_tensors(p: Planning) -> None:
+    """As aclnnInplaceRandomWithoutFromTo, from the seed in seedTensor and the offset offsetTensor + offset"""
+    whole_seed(p)
+    fill_all(p)
+
+
+# exponential
+
+
+def rate(a: Arguments) -> Bad:
+    return None if a["lambda"] > 0 else (a["lambda"], "more than 0")
+
+
+def logarithms(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], lambda_: float) -> Array:
+    """-ln(1 - u) / lambda, in float32."""
+
+    def formula(words: Array) -> Array:
+        return -np.log1p(-uniform(words, T.ACL_FLOAT)) / np.float32(lambda_)
+
+    return each_word(start(tensors, seed, offset), int(np.prod(sizes)), np.float32, formula).reshape(sizes)
+
+
+@planned(
+    "aclnnSimThreadExponential", generated(), *INTO, listed("selfRef"), RANK,
+    demand("{0} is more than 0", "lambda", bad=rate), empty("selfRef"),
+)  # fmt: skip
+def exponential(p: Planning) -> None:
+    """selfRef = random numbers of the exponential distribution with the rate lambda"""
+    p.store("selfRef", drawn(p, logarithms, p.dtype("selfRef"), lambda_=p["lambda"]))

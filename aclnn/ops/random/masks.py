@@ -1,0 +1,57 @@
+"""DropoutGenMask and its versions: masks of bits."""
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import empty
+from aclnn.ops.random._family import BITS, DSA, in_type, mask, mask_for, near, probability, source
+
+T = aclDataType
+
+
+def bits(p: Planning, count: int, prob: float, dtype: int | None = None) -> Operand:
+    """A mask of so many bits. `dtype`: the one in which A2 and A3 compare; FLOAT by default."""
+    if near(prob, 0) or near(prob, 1):
+        byte = 0 if near(prob, 1) else 0xFF
+        return p.step(constant, [], (count // 8,), T.ACL_UINT8, moves=True, byte=byte, count=count // 8)
+    tensors, numbers = source(p)
+    compared = aclDataType(T.ACL_FLOAT if dtype is None or p.soc.series not in DSA else dtype)
+    if compared not in BITS:
+        raise p.builder.failed(f"DropoutGenMask does not support probDataType {p.type_name('probDataType')}.")
+    newest = p.soc.series is Series.A950
+    values = {"prob": prob if newest else in_type(prob, compared), "dtype": None if newest else int(compared)}
+    return p.step(mask, tensors, (count // 8,), T.ACL_UINT8, bits=count, **values, **numbers)
+
+
+def constant(*, byte: int, count: int) -> np.ndarray:
+    """A mask whose bytes are one value."""
+    return np.full(count, byte, np.uint8)
+
+
+def generate(p: Planning, dtype: int | None = None) -> None:
+    out = p["out"]
+    p.store("out", p.builder.reshape(bits(p, out.numel * 8, p["prob"], dtype), out.shape))
+
+
+@planned(
+    "aclnnDropoutGenMask", listed("out"), probability("prob"), mask_for("out", "shape"), empty("out"),
+)  # fmt: skip
+def gen_mask(p: Planning) -> None:
+    """out = a mask for a tensor of this shape: each bit is 0, which drops an element, with the probability prob"""
+    generate(p)
+
+
+@planned(
+    "aclnnDropoutGenMaskV2", "aclnnDropoutGenMaskV2Tensor", listed("out"), probability("prob"),
+    mask_for("out", "shape"), empty("out"),
+)  # fmt: skip
+def gen_mask_v2(p: Planning) -> None:
+    """out = a mask for a tensor of this shape: each bit is 0, which drops an element, with the probability prob. On A2
+    and A3 prob and the random numbers have the data type probDataType: FLOAT, FLOAT16 or BFLOAT16. With tensors, the
+    offset is offsetTensor + offset."""
+    generate(p, p["probDataType"])

@@ -1,0 +1,140 @@
+"""Normal numbers: into a tensor, and with a mean and a deviation for each element."""
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import BOOL, FLOATS, INTEGERS, with_bf16
+from aclnn.engine.words.shapes import broadcast, broadcast_into, ranks, same_shape, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, empty, nulls, overwrites
+from aclnn.ops.random._family import DSA, Bad, each_block, source, start, uniform
+
+T = aclDataType
+TYPES: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL))
+LEAST: Final = 1e-7
+"""a uniform number below counts as this, so that its logarithm is finite"""
+
+
+def pairs(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], double: bool) -> Array:
+    """Numbers of the standard normal distribution: two of each two uniform ones, by the method of Box and Muller.
+    `double`: a uniform number is made of two words."""
+    kind = np.float64 if double else np.float32
+
+    def formula(rows: Array) -> Array:
+        u = wide(rows) if double else uniform(rows, T.ACL_FLOAT)
+        radius = np.sqrt(kind(-2) * np.log(np.maximum(u[:, 0::2], kind(LEAST))))
+        angle = kind(2 * np.pi) * u[:, 1::2]
+        return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1)
+
+    each = 2 if double else 4
+    return each_block(start(tensors, seed, offset), prod(sizes), kind, formula, each=each).reshape(sizes)
+
+
+def wide(rows: Array) -> Array:
+    """Uniform numbers in [0, 1) of float64: 20 bits of a word above the 32 of the next one."""
+    high, low = (rows[:, at::2].astype(np.uint64) for at in (0, 1))
+    return ((high & np.uint64(0xFFFFF)) << np.uint64(32) | low).astype(np.float64) * 2.0**-52
+
+
+def standard(p: Planning, sizes: tuple[int, ...], dtype: int) -> Operand:
+    """Standard normal numbers, in FLOAT or DOUBLE."""
+    tensors, numbers = source(p)
+    return p.step(pairs, tensors, sizes, dtype, sizes=sizes, double=dtype == T.ACL_DOUBLE, **numbers)
+
+
+def scaled(z: Array, *tensors: Array, mean: float | None = None, std: float | None = None) -> Array:
+    """z * std + mean. The tensors stand for those of both that are no numbers, the mean first."""
+    given = list(tensors)
+    centre = given.pop(0) if mean is None else z.dtype.type(mean)
+    return z * (given.pop(0) if std is None else z.dtype.type(std)) + centre
+
+
+# in place
+
+
+def negative(a: Arguments) -> Bad:
+    return (a["std"], "0 or more") if a["std"] < 0 else None
+
+
+POSITIVE: Final = demand("{0} is 0 or more", "std", bad=negative)
+CHECKED: Final = (POSITIVE, listed("selfRef", among=TYPES), ranks("selfRef", least=0, most=8), empty("selfRef"))
+
+
+def fill_normal(p: Planning) -> None:
+    own = p.dtype("selfRef")
+    double = own == T.ACL_DOUBLE and p.soc.series not in DSA
+    z = standard(p, p.shape("selfRef"), T.ACL_DOUBLE if double else T.ACL_FLOAT)
+    half = own in (T.ACL_FLOAT16, T.ACL_BF16)
+    p.store("selfRef", p.step(scaled, [z], z.shape, own if half else z.dtype, mean=p["mean"], std=p["std"]))
+
+
+@planned("aclnnInplaceNormal", overwrites("selfRef"), *CHECKED)
+def normal_in_place(p: Planning) -> None:
+    """selfRef = random numbers of the normal distribution. Integers are these cut towards 0, BOOL is true but for 0."""
+    fill_normal(p)
+
+
+@planned(
+    "aclnnInplaceNormalTensor", overwrites("selfRef"), nulls("seedTensor", "offsetTensor", "selfRef"),
+    listed("seedTensor", "offsetTensor"),
+    *(shape(name, "{0} has the shape [1]", lambda a: (1,)) for name in ("seedTensor", "offsetTensor")), *CHECKED,
+)  # fmt: skip
+def normal_by_tensors(p: Planning) -> None:
+    """As aclnnInplaceNormal, from the seed in seedTensor and the offset offsetTensor + offset"""
+    fill_normal(p)
+
+
+# with a mean and a deviation for each element
+
+
+def fill_each(p: Planning, *tensors: str) -> None:
+    out = p["out"]
+    double = T.ACL_DOUBLE in (p.dtype(name) for name in (*tensors, "out"))
+    dtype = T.ACL_DOUBLE if double else T.ACL_FLOAT
+    given = [p.read(name, dtype) for name in tensors]
+    numbers = {name: p[name] for name in ("mean", "std") if name not in tensors}
+    p.store("out", p.step(scaled, [standard(p, out.shape, dtype), *given], out.shape, dtype, **numbers))
+
+
+RANK: Final = ranks("out", least=0, most=8)
+
+
+@planned("aclnnNormalFloatFloat", listed("out"), RANK, empty("out"))
+def normal(p: Planning) -> None:
+    """out = random numbers of the normal distribution with this mean and deviation"""
+    fill_each(p)
+
+
+@planned("aclnnNormalTensorFloat", broadcast_into("mean", "out"), listed("mean", "out"), RANK, empty("out"))
+def normal_of_means(p: Planning) -> None:
+    """out = random numbers of normal distributions, each with its own mean"""
+    fill_each(p, "mean")
+
+
+def without_elements(a: Arguments) -> Bad:
+    return None if a["std"].numel else (list(a.shape("std")), "one element or more")
+
+
+@planned(
+    "aclnnNormalFloatTensor", demand("{0} has elements", "std", bad=without_elements), same_shape("out", as_="std"),
+    listed("std", "out"), RANK,
+)  # fmt: skip
+def normal_of_deviations(p: Planning) -> None:
+    """out = random numbers of normal distributions, each with its own deviation"""
+    fill_each(p, "std")
+
+
+@planned(
+    "aclnnNormalTensorTensor", broadcast("mean", "std", into="out"), listed("mean", "std", "out"), RANK, empty("out")
+)
+def normal_of_both(p: Planning) -> None:
+    """out = random numbers of normal distributions, each with its own mean and deviation"""
+    fill_each(p, "mean", "std")

@@ -1,0 +1,143 @@
+"""Multinomial and Randperm: random positions."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import FLOATS, INTEGERS, REAL_FLOAT, with_bf16
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, empty, null_status
+from aclnn.ops.random._family import DSA, Bad, each_block, each_word, source, start, uniform
+
+T = aclDataType
+MOST: Final = 1 << 24
+"""categories"""
+ON_HOST: Final = 5000
+"""up to so many elements A2 and A3 sample on a CPU"""
+TINY: Final = np.float32(1e-7)
+
+
+# multinomial
+
+
+def wrong_sizes(a: Arguments) -> Bad:
+    wanted = (*a.shape("self")[:-1], a["numsamples"])
+    return None if a.shape("out") == wanted else (list(a.shape("out")), list(wanted))
+
+
+def too_many(a: Arguments) -> Bad:
+    categories = a.shape("self")[-1]
+    fit = a["replacement"] or a["numsamples"] <= categories
+    return None if fit else (a["numsamples"], f"at most {categories}, if none comes twice")
+
+
+def none(a: Arguments) -> Bad:
+    return None if a["numsamples"] > 0 else (a["numsamples"], "more than 0")
+
+
+def too_large(a: Arguments) -> Bad:
+    categories = a.shape("self")[-1]
+    return None if categories <= MOST else (f"{categories} categories", f"at most {MOST}")
+
+
+def unread(a: Arguments) -> Bad:
+    """The tensors of seed and offset are looked at where a CPU reads them."""
+    wrong = [a.type_name(name) for name in ("seedTensor", "offsetTensor") if a.dtype(name) != T.ACL_INT64]
+    return (wrong[0], "INT64") if wrong and 0 < a["self"].numel <= ON_HOST else None
+
+
+def checks(*seeds: Relation) -> tuple[Relation, ...]:
+    return (
+        listed("self", among=REAL_FLOAT), *seeds, listed("out"), ranks("self", least=1, most=2),
+        demand("{0} has the shape of {1}, with numsamples in place of the categories", "out", "self", bad=wrong_sizes),
+        demand("{0} is more than 0", "numsamples", bad=none),
+        demand("without replacement {0} is at most the number of categories", "numsamples", "self", bad=too_many),
+        demand(f"{{0}} has at most {MOST} categories", "self", bad=too_large), empty("self"),
+    )  # fmt: skip
+
+
+def sample(p: Planning) -> None:
+    """Positions for each row of self."""
+    x, out = p.read("self"), p["out"]
+    tensors, numbers = source(p)
+    values = {"samples": p["numsamples"], **numbers}
+    if p["replacement"] and p["numsamples"] > 1:
+        values["shared"] = p.soc.series in DSA and p["self"].numel > ON_HOST
+        found = p.step(with_replacement, [x, *tensors], out.shape, T.ACL_INT64, **values)
+    else:
+        found = p.step(without_replacement, [x, *tensors], out.shape, T.ACL_INT64, **values)
+    p.store("out", found)
+
+
+def with_replacement(x: Array, *tensors: Array, samples: int, seed: int = 0, offset: int, shared: bool) -> Array:
+    """The first category of each row whose sum, with those before, is more than a uniform part of the whole. `shared`:
+    all rows use the same uniform numbers."""
+    weights = np.atleast_2d(x).astype(np.float64)
+    rows, categories = weights.shape
+    sums = np.cumsum(weights, axis=1)
+    with np.errstate(all="ignore"):
+        parts = np.where(sums[:, -1:] > 0, sums / sums[:, -1:], 1)
+    count = samples if shared else samples * rows
+    u = uniform_numbers(start(tensors, seed, offset), count).reshape(-1, samples)
+    row = np.arange(rows)[:, None]
+    # all rows in one search: the parts of row r lie from r to r + 1
+    found = np.searchsorted((parts + row).reshape(-1), (u + row).reshape(-1), side="right").reshape(rows, samples)
+    return np.clip(found - row * categories, 0, categories - 1).reshape(*x.shape[:-1], samples)
+
+
+def without_replacement(x: Array, *tensors: Array, samples: int, seed: int = 0, offset: int) -> Array:
+    """The categories with the largest quotients of their weight and an exponential number, in descending order."""
+    u = uniform_numbers(start(tensors, seed, offset), x.size).reshape(x.shape)
+    scores = x / (-np.log1p(-u) + TINY)
+    return np.argsort(-scores, axis=-1, kind="stable")[..., :samples]
+
+
+def uniform_numbers(start: tuple[int, int], count: int) -> Array:
+    return each_word(start, count, np.float32, lambda words: uniform(words, T.ACL_FLOAT))
+
+
+@planned("aclnnMultinomial", *checks())
+def multinomial(p: Planning) -> None:
+    """out = numsamples positions for each row of self, whose elements are weights: they need not add up to 1"""
+    sample(p)
+
+
+@planned(
+    "aclnnMultinomialTensor",
+    *checks(demand("{0} and {1} are INT64", "seedTensor", "offsetTensor", "self", bad=unread)),
+)  # fmt: skip
+def multinomial_by_tensors(p: Planning) -> None:
+    """As aclnnMultinomial, from the seed in seedTensor and the offset offsetTensor + offset"""
+    sample(p)
+
+
+# permutations
+
+
+def shuffled(*, seed: int, offset: int, count: int) -> Array:
+    """The positions, sorted by random numbers of 64 bits."""
+
+    def keys(rows: Array) -> Array:
+        high, low = (rows[:, at::2].astype(np.uint64) for at in (0, 1))
+        return high << np.uint64(32) | low
+
+    return np.argsort(each_block((seed, offset), count, np.uint64, keys, each=2), kind="stable")
+
+
+@planned(
+    "aclnnRandperm", null_status(ACLNN_ERR_INNER_NULLPTR, "out"), listed("out", among=with_bf16((*FLOATS, *INTEGERS))),
+    shape("out", "{0} has n elements in one dimension", lambda a: (a["n"],)), empty("out"),
+)  # fmt: skip
+def randperm(p: Planning) -> None:
+    """out = a random permutation of 0 to n - 1. Numbers that the data type does not have are rounded, or lose their
+    high bits."""
+    count = p["n"]
+    p.store("out", p.step(shuffled, [], (count,), T.ACL_INT64, seed=p["seed"], offset=p["offset"], count=count))

@@ -1,0 +1,23 @@
+"""Recurrent networks: LSTM, GRU, and the cell of an LSTM, forward and backward.
+
+T steps, B samples, I numbers for each, H hidden ones, L layers, D directions.
+
+- Gates lie in blocks of H rows, for an LSTM in the order i, f, g, o (input, forget, candidate, output), for a GRU in
+  the order r, z, n (reset, update, new).
+- Parameters come by layer, inside it by direction, inside that w_ih, w_hh, and with biases b_ih, b_hh. H is a share of
+  the rows of the first one.
+- Lists of gates and states have a tensor [T, B, H] for each direction of each layer, each step at its own place, also
+  where steps run in reverse. First and last states are [L * D, B, H].
+- FLOAT16 is computed in float32. Each step rounds the states that the next one reads.
+
+A step of the plan computes one direction of one layer.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "lstm": ("aclnnLSTM",),
+    "lstm_backward": ("aclnnLstmBackward",),
+}  # fmt: skip
+"""by module, the functions that it makes"""

@@ -1,0 +1,181 @@
+"""LSTM: forward."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.cases import in_case
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, done, needed_if, public_format, required
+from aclnn.ops.recurrent._family import (
+    FLOATS,
+    Bad,
+    Sizes,
+    as_given,
+    cells,
+    dimensions,
+    in_time,
+    joined,
+    layers_needed,
+    lengths,
+    order,
+    shapes,
+    sigmoid,
+    sizes,
+    states,
+    types,
+)
+
+T = aclDataType
+LISTS: Final = ("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut")
+OTHERS: Final = ("output", "hy", "cy")
+
+
+def packed(a: Arguments) -> bool:
+    return a.given("batchSizes")
+
+
+def fixed(a: Arguments) -> bool:
+    return not packed(a)
+
+
+def network(a: Arguments) -> Sizes:
+    if fixed(a):
+        return sizes(a, of="input", steps=(), gates=4, hidden=a["params"][0].shape[0] // 4)
+    steps, directions = a["batchSizes"].numel, 2 if a["bidirectional"] else 1
+    own = (steps, a.shape("input")[0] // steps)
+    return sizes(a, of="input", steps=own, gates=4, hidden=a.shape("output")[2] // directions)
+
+
+def counts(a: Arguments) -> Mapping[str, Any]:
+    """The lengths of lists."""
+    number = cells(a)
+    states = [2] if packed(a) else [0, 2]
+    return {"params": [number * (4 if a["hasBias"] else 2)], "hx": states, **{name: [number] for name in LISTS}}
+
+
+def ranks(a: Arguments) -> Mapping[str, Any]:
+    states = {name: [3] for name in ("hx", *OTHERS, *LISTS)}
+    return {"input": [2 if packed(a) else 3], "batchSizes": [1], "params": [2, 1], **states}
+
+
+def wanted(a: Arguments) -> Mapping[str, Any]:
+    """The shapes of tensors and lists."""
+    n = network(a)
+    output = n.sequence(n.directions * n.hidden)
+    lists = dict.fromkeys(LISTS, n.gates_of_cells)
+    return {"params": n.params, "hx": [n.state] * 2, "hy": n.state, "cy": n.state, "output": output, **lists}
+
+
+def uneven(a: Arguments) -> Bad:
+    steps, rows = a["batchSizes"].numel, a.shape("input")[0]
+    return None if steps and rows % steps == 0 else (f"{rows} rows", f"a multiple of the {steps} steps")
+
+
+def odd(a: Arguments) -> Bad:
+    width = a.shape("output")[2]
+    return (width, "an even number") if a["bidirectional"] and width % 2 else None
+
+
+def nothing(a: Arguments) -> bool:
+    return not a["input"].numel
+
+
+PACKED: Final = (
+    *dimensions(ranks, "input"), *lengths(counts, "params"), *dimensions(ranks, "params", "batchSizes", *OTHERS),
+    *lengths(counts, *LISTS),
+    demand("{0} has a row for each step and sample", "input", "batchSizes", bad=uneven),
+    demand("{0} has an even number of columns if bidirectional", "output", bad=odd),
+    *shapes(wanted, "params", "hx", *OTHERS, *LISTS),
+    listed("input", among=FLOATS), *types("params", "hx"), listed("batchSizes"), *types(*OTHERS, *LISTS),
+)  # fmt: skip
+FIXED: Final = (
+    listed("input", among=FLOATS), *types("params", "hx", *OTHERS, *LISTS), layers_needed(),
+    *lengths(counts, "params", "hx", *LISTS), *dimensions(ranks, "input", "params", "hx", *OTHERS, *LISTS),
+    *shapes(wanted, "params", "hx", *OTHERS, *LISTS), only_on(Series.A950, public_format("input", *OTHERS)),
+)  # fmt: skip
+
+
+@planned(
+    "aclnnLSTM", required("input", "output"), *(needed_if(name, "train") for name in LISTS),
+    in_case("with batchSizes", packed, *lengths(counts, "hx"), layers_needed()),
+    done("input has no elements, with batchSizes", "input", "batchSizes", when=lambda a: packed(a) and nothing(a)),
+    in_case("with batchSizes", packed, *PACKED), in_case("without batchSizes", fixed, *FIXED),
+    done("input has no elements", "input", when=nothing),
+)  # fmt: skip
+def lstm(p: Planning) -> None:
+    """i, f, g, o = x w_ih^T + h w_hh^T + b_ih + b_hh, then the sigmoid, of g the hyperbolic tangent;
+    c = f * c + i * g; h = o * tanh(c), for each step, direction and layer. output has h of the last layer, hy and cy
+    the last h and c of each layer and direction. Null hx means zeros. With train, the lists get the gates, h, c and
+    tanh(c) of all steps; jOut is g. dropout has no effect.
+
+    With batchSizes, input is [T * B, I] and padded: a sample b is live at step t if b < batchSizes[t]. Steps that are
+    not live give 0 in output, and keep h and c.
+    """
+    n = network(p)
+    x, params = in_time(p, p.read("input"), n), p.read_all("params")
+    first = p.read_all("hx") if p.given("hx") else []
+    live = [p.read("batchSizes")] if packed(p) else []
+    made: list[list[Operand]] = []
+    for layer in range(n.layers):
+        outputs: list[Operand] = []
+        for direction in range(n.directions):
+            at = layer * n.directions + direction
+            own = params[at * n.params_of_one :][: n.params_of_one]
+            result = (n.gates_of_cells[0], x.dtype)
+            *found, output = p.steps(
+                one_direction, [x, *own, *first, *live], [result] * 8, cell=at, states=bool(first), bias=n.bias,
+                reverse=bool(direction), half=x.dtype == T.ACL_FLOAT16,
+            )  # fmt: skip
+            made.append(found)
+            outputs.append(output)
+        x = joined(p, outputs)
+    p.store("output", as_given(p, x, n))
+    p.store("hy", states(p, [found[4] for found in made], n))
+    p.store("cy", states(p, [found[5] for found in made], n))
+    if p["train"]:
+        for name, results in zip(LISTS, zip(*made, strict=True), strict=True):
+            for tensor, result in zip(p[name], results, strict=True):
+                p.put(tensor, result, name)
+
+
+def one_direction(
+    x: Array, w_ih: Array, w_hh: Array, *rest: Array, cell: int, states: bool, bias: bool, reverse: bool, half: bool
+) -> tuple[Array, ...]:  # fmt: skip
+    """i, g, f, o, h, c, tanh(c) and the output of each step. `rest`: the biases, the first states of all cells, and the
+    numbers of live samples, where they are given. `half`: h and c are rounded to float16 before the next step."""
+    given = list(rest)
+    gates = x @ w_ih.T
+    if bias:
+        b_ih, b_hh = given.pop(0), given.pop(0)
+        gates = gates + rounded(b_ih + b_hh, half=half)
+    steps, samples = x.shape[:2]
+    h, c = (given.pop(0)[cell] if states else np.zeros((samples, w_hh.shape[1]), np.float32) for _ in "hc")
+    found = np.empty((8, steps, *h.shape), np.float32)
+    for t in order(steps, reverse=reverse):
+        i, f, g, o = np.split(gates[t] + h @ w_hh.T, 4, axis=-1)
+        i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
+        new = f * c + i * g
+        tanh = np.tanh(new)
+        output = o * tanh
+        if given:
+            live = (np.arange(samples) < given[0][t])[:, None]
+            new, output, h = np.where(live, new, c), np.where(live, output, 0), np.where(live, output, h)
+        else:
+            h = output
+        h, c = rounded(h, half=half), rounded(new, half=half)
+        found[:, t] = i, g, f, o, h, c, tanh, output
+    return tuple(found)
+
+
+def rounded(x: Array, *, half: bool) -> Array:
+    return x.astype(np.float16).astype(np.float32) if half else x
