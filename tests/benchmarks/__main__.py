@@ -67,25 +67,31 @@ def main() -> int:
     results: list[Measured] = []
     figures: dict[str, dict[str, Any]] = {}
     failed: list[str] = []
-    for case in cases:
-        progress.start(case.name)
-        with going_on(case.name, failed):
-            results.append(run.measure(case, progress))
+
+    def keep() -> None:
+        """Write the record so far: a run that is ended early leaves what it has measured."""
         load.append(os.getloadavg()[0])
+        record = {
+            "command": " ".join(["python -m tests.benchmarks", *sys.argv[1:]]),
+            "environment": {**environment(), "load": f"{min(load):.1f} to {max(load):.1f} processes, ours included"},
+            "cases": [one.to_json() for one in results],
+            **figures,
+        }
+        if given.json:
+            given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
     for name, measure in others.items():
         progress.start(name)
         with going_on(name, failed):
             figures[name] = measure(quick=given.quick)
+        keep()
+    for case in cases:
+        progress.start(case.name)
+        with going_on(case.name, failed):
+            results.append(run.measure(case, progress))
+        keep()
     progress.end()
     print(summary(results, figures))
-    record = {
-        "command": " ".join(["python -m tests.benchmarks", *sys.argv[1:]]),
-        "environment": {**environment(), "load": f"{min(load):.1f} to {max(load):.1f} processes, ours included"},
-        "cases": [one.to_json() for one in results],
-        **figures,
-    }
-    if given.json:
-        given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     if given.page:
         page.main([])
     if given.picture:
