@@ -9,7 +9,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Check
 from aclnn.engine.words.types import TypeListed
 from tests.aclnn.ops.good_calls import UNTYPED
-from tests.derived.data_types import listed, with_dtype
+from tests.derived.data_types import listed, reached
 from tests.derived.good import subject
 from tests.derived.judging import CHIPS, Subject, accepted, judge, on, ordered
 from tests.derived.launching import launchable, ready, silent
@@ -32,7 +32,7 @@ def test_every_listed_data_type_is_accepted(name: str) -> None:
                 known = calls.get((param, dtype))  # a good call of another product, which is mostly good here too
                 if known is not None and accepted(this, known, soc):
                     continue
-                call = with_dtype(this, param, dtype, soc)
+                call = reached(this, param, dtype, soc)
                 if call is None:
                     missing.add((param, aclDataType(dtype).name))
                 else:
@@ -74,7 +74,7 @@ def distinct(this: Subject) -> Iterator[Call]:
     seen: list[Call] = []
     for param, dtypes in listed(this, this.soc.series).items():
         for dtype in dtypes:
-            call = with_dtype(this, param, dtype, this.soc)
+            call = reached(this, param, dtype, this.soc)
             if call is not None and call not in seen:
                 seen.append(call)
                 yield call
