@@ -75,7 +75,9 @@ def gguf(folder: Path) -> Path:
     listed = HERE / "gguf.txt"
     with kept(f"gguf-{key(sys.version, listed.read_text(encoding='utf-8'))}") as (packages, done):
         if not done:
-            pip(sys.executable, "install", "-q", "--no-deps", "--require-hashes", "-t", str(packages), "-r", str(listed))
+            pip(
+                sys.executable, "install", "-q", "--no-deps", "--require-hashes", "-t", str(packages), "-r", str(listed)
+            )
     return packages
 
 
