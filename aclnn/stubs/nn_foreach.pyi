@@ -63,7 +63,7 @@ def aclnnForeachAtanGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: ac
     """Computed; aclnnop/aclnn_foreach_atan.h; help(aclnnForeachAtan) says more."""
 def aclnnForeachAtan(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachCopyGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_copy.h; help(aclnnForeachCopy) says more."""
+    """Computed; aclnnop/aclnn_foreach_copy.h; help(aclnnForeachCopy) says more."""
 def aclnnForeachCopy(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachCosGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_cos.h; help(aclnnForeachCos) says more."""

@@ -9,6 +9,7 @@ from acl_runtime import *
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.words.types import TypeListed
+from tests.aclnn.ops.good_calls import UNTYPED
 from tests.derived.good import STEPS
 from tests.derived.judging import Judged, Subject, crashing, on, ordered
 from tests.derived.values import Call, Number, dtype_of, typed
@@ -20,6 +21,12 @@ def with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
     """A good call in which this parameter has this data type; None if the search finds none."""
     with on(soc):
         return _with_dtype(this, name, dtype, soc)
+
+
+def reached(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
+    """As `with_dtype`, but there is no search for what the table UNTYPED says is not found."""
+    untyped = (this.name, name, aclDataType(dtype).name) in UNTYPED
+    return None if untyped else with_dtype(this, name, dtype, soc)
 
 
 def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
