@@ -52,7 +52,11 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                returned: object = step.kernel(*arrays, **step.attributes)
+                if workers is None:
+                    returned: object = step.kernel(*arrays, **step.attributes)
+                else:
+                    with workers.blas.used():
+                        returned = step.kernel(*arrays, **step.attributes)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
@@ -78,7 +82,7 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
 
 
 def _run_in_memory(step: Bound, arrays: Sequence[Array], device: Device, lock: RLock) -> None:
-    """Run a kernel that writes its output itself. What would lie outside of live memory is dropped."""
+    """Run a kernel that writes its output itself. Elements outside of live memory are dropped."""
     (access,) = step.outputs
     with lock:
         view = access.find(device)

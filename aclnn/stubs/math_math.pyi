@@ -33,7 +33,7 @@ def aclnnAddcmulGetWorkspaceSize(self: aclTensor | c_void_p | None, tensor1: acl
     """Computed; aclnnop/aclnn_addcmul.h; help(aclnnAddcmul) says more."""
 def aclnnAddcmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddrGetWorkspaceSize(self: aclTensor | c_void_p | None, vec1: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, alphaOptional: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addr.h; help(aclnnAddr) says more."""
+    """Computed; aclnnop/aclnn_addr.h; help(aclnnAddr) says more."""
 def aclnnAddr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add.h; help(aclnnAdds) says more."""
@@ -243,7 +243,7 @@ def aclnnGeTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclT
     """Computed; aclnnop/aclnn_ge_tensor.h; help(aclnnGeTensor) says more."""
 def aclnnGeTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGerGetWorkspaceSize(self: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ger.h; help(aclnnGer) says more."""
+    """Computed; aclnnop/aclnn_ger.h; help(aclnnGer) says more."""
 def aclnnGer(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGlobalAveragePoolGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_global_average_pool.h; help(aclnnGlobalAveragePool) says more."""
@@ -291,7 +291,7 @@ def aclnnInplaceAddcmulGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, te
     """Computed; aclnnop/aclnn_addcmul.h; help(aclnnInplaceAddcmul) says more."""
 def aclnnInplaceAddcmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddrGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, vec1: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, alphaOptional: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addr.h; help(aclnnInplaceAddr) says more."""
+    """Computed; aclnnop/aclnn_addr.h; help(aclnnInplaceAddr) says more."""
 def aclnnInplaceAddr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add.h; help(aclnnInplaceAdds) says more."""
@@ -843,7 +843,7 @@ def aclnnTanhGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor 
     """Computed; aclnnop/aclnn_tanh.h; help(aclnnTanh) says more."""
 def aclnnTanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTanhBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
+    """Computed; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
 def aclnnTanhBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTopkGetWorkspaceSize(self: aclTensor | c_void_p | None, k: SupportsIndex, dim: SupportsIndex, largest: bool, sorted: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_topk.h; help(aclnnTopk) says more."""

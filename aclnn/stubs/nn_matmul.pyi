@@ -15,7 +15,7 @@ def aclnnAddmmWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat1: 
     """Catalogued, no kernel; aclnnop/aclnn_addmm.h; help(aclnnAddmmWeightNz) says more."""
 def aclnnAddmmWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmvGetWorkspaceSize(self: aclTensor | c_void_p | None, mat: aclTensor | c_void_p | None, vec: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, beta: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addmv.h; help(aclnnAddmv) says more."""
+    """Computed; aclnnop/aclnn_addmv.h; help(aclnnAddmv) says more."""
 def aclnnAddmv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBaddbmmGetWorkspaceSize(self: aclTensor | c_void_p | None, batch1: aclTensor | c_void_p | None, batch2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_baddbmm.h; help(aclnnBaddbmm) says more."""
@@ -54,7 +54,7 @@ def aclnnFusedQuantMatmulWeightNzGetWorkspaceSize(x1: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_fused_quant_matmul_weight_nz.h; help(aclnnFusedQuantMatmulWeightNz) says more."""
 def aclnnFusedQuantMatmulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGemmGetWorkspaceSize(A: aclTensor | c_void_p | None, B: aclTensor | c_void_p | None, C: aclTensor | c_void_p | None, alpha: float, beta: float, transA: SupportsIndex, transB: SupportsIndex, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gemm.h; help(aclnnGemm) says more."""
+    """Computed; aclnnop/aclnn_gemm.h; help(aclnnGemm) says more."""
 def aclnnGemm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddbmmGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, batch1: aclTensor | c_void_p | None, batch2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_addbmm.h; help(aclnnInplaceAddbmm) says more."""
@@ -143,8 +143,8 @@ def aclnnWeightQuantBatchMatmulNzGetWorkspaceSize(x: aclTensor | c_void_p | None
     """Catalogued, no kernel; aclnnop/aclnn_weight_quant_batch_matmul_nz.h; help(aclnnWeightQuantBatchMatmulNz) says more."""
 def aclnnWeightQuantBatchMatmulNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnWeightQuantBatchMatmulV2GetWorkspaceSize(x: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, antiquantScale: aclTensor | c_void_p | None, antiquantOffsetOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, antiquantGroupSize: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_weight_quant_batch_matmul_v2.h; help(aclnnWeightQuantBatchMatmulV2) says more."""
+    """Computed; aclnnop/aclnn_weight_quant_batch_matmul_v2.h; help(aclnnWeightQuantBatchMatmulV2) says more."""
 def aclnnWeightQuantBatchMatmulV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnWeightQuantBatchMatmulV3GetWorkspaceSize(x: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, antiquantScale: aclTensor | c_void_p | None, antiquantOffsetOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, antiquantGroupSize: SupportsIndex, innerPrecise: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_weight_quant_batch_matmul_v3.h; help(aclnnWeightQuantBatchMatmulV3) says more."""
+    """Computed; aclnnop/aclnn_weight_quant_batch_matmul_v3.h; help(aclnnWeightQuantBatchMatmulV3) says more."""
 def aclnnWeightQuantBatchMatmulV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

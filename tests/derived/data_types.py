@@ -9,6 +9,7 @@ from acl_runtime import *
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.words.types import TypeListed
+from tests.aclnn.ops.good_calls import UNTYPED
 from tests.derived.good import STEPS
 from tests.derived.judging import Judged, Subject, crashing, on, ordered
 from tests.derived.values import Call, Number, dtype_of, typed
@@ -22,6 +23,12 @@ def with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
         return _with_dtype(this, name, dtype, soc)
 
 
+def reached(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
+    """As `with_dtype`, but there is no search for what the table UNTYPED says is not found."""
+    untyped = (this.name, name, aclDataType(dtype).name) in UNTYPED
+    return None if untyped else with_dtype(this, name, dtype, soc)
+
+
 def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
     value = this.good[name]
     own = {name: typed(value, dtype)}
@@ -30,7 +37,7 @@ def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
         return this.changed(own)
     alike = {other: typed(each, dtype) for other, each in this.good.items() if dtype_of(each) == dtype_of(value)}
     tensors = {other: typed(each, dtype) for other, each in this.good.items()}
-    same = {other: each for other, each in alike.items() if not isinstance(this.good[other], Number)}
+    same = {other: each for other, each in alike.items() if not _is_number(this.good[other])}
     together = [own | alike, own | tensors, own | same]
     for changes in together:
         state = _state(this, soc, this.changed(changes))
@@ -41,6 +48,11 @@ def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
         if call is not None:
             return call
     return None
+
+
+def _is_number(value: Any) -> bool:
+    """Is it an aclScalar, or a list of these?"""
+    return isinstance(value[0] if isinstance(value, tuple) and value else value, Number)
 
 
 def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:

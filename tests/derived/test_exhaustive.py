@@ -11,9 +11,9 @@ import pytest
 from acl_runtime import ACL_SUCCESS, aclDataType
 from aclnn.catalogue.facts import facts
 from tests.aclnn.ops.case import board
-from tests.aclnn.ops.good_calls import UNREACHED
+from tests.aclnn.ops.good_calls import UNREACHED, UNTYPED
 from tests.derived.breakers import breakers
-from tests.derived.data_types import listed
+from tests.derived.data_types import listed, with_dtype
 from tests.derived.good import subject
 from tests.derived.judging import CHIPS, Subject, judge, names
 from tests.derived.launching import launchable, planned, ready, silent
@@ -63,6 +63,15 @@ def test_a_scalar_of_any_data_type_gets_a_status(name: str) -> None:
 def test_the_table_of_checks_that_are_not_reached_is_true(name: str) -> None:
     reached = {check.sentence for check in breakers(name, unreached=True)}
     assert not reached & {sentence for function, sentence in UNREACHED if function == name}
+
+
+@pytest.mark.parametrize(("name", "param", "dtype"), UNTYPED, ids="-".join)
+def test_the_table_of_data_types_that_are_not_reached_is_true(name: str, param: str, dtype: str) -> None:
+    this = subject(name)
+    found = (soc for series, soc in CHIPS.items() if aclDataType[dtype] in listed(this, series).get(param, ()))
+    answers = [with_dtype(this, param, aclDataType[dtype], soc) for soc in found]
+    assert answers
+    assert None in answers
 
 
 def pairs(this: Subject, series: object) -> Iterator[Call]:

@@ -33,16 +33,21 @@ the same addresses (`kept`). Below `plan.LEAST` elements even that does not pay.
 
 **Known limits.** Float64 and complex tensors run as they are written.
 
-The rest of the project uses the six names below and nothing else of this folder, so that another engine can take its
+The rest of the project uses the names below and nothing else of this folder, so that another engine can take its
 place: `in_tiles` runs the bound steps of a launch, with the memory that a function finds for each view, and says which
 steps it did; `Kept` is what it leaves for the next run of these steps; `evaluator` is the compiled evaluator that it
-uses; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and `unsorted` are.
+uses; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and `unsorted` are; `take`, `take_along`, `write`, `write_along` read
+and write at positions, and `legal` says which positions are in range.
 """
 
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
 from aclnn.engine.fast.kept import Kept
 from aclnn.engine.fast.native.library import chosen as evaluator
+from aclnn.engine.fast.positions import legal, take, take_along, write, write_along
 from aclnn.engine.fast.steps import run as in_tiles
 from aclnn.engine.fast.steps import tiled
 
-__all__ = ["Kept", "evaluator", "in_tiles", "sum_rows", "tiled", "unsorted"]
+__all__ = [
+    "Kept", "evaluator", "in_tiles", "legal", "sum_rows", "take", "take_along", "tiled", "unsorted", "write",
+    "write_along",
+]  # fmt: skip

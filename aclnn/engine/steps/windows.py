@@ -105,5 +105,10 @@ def _together(found: Sequence[Index]) -> tuple[Index, ...]:
     """Slices as they are; with lists of positions among them, what picks the same in all dimensions."""
     if all(isinstance(each, slice) for each in found):
         return tuple(found)
-    lists = [np.arange(each.start, each.stop, each.step) if isinstance(each, slice) else each for each in found]
-    return tuple(np.ix_(*lists))
+    return tuple(np.ix_(*map(_listed, found)))
+
+
+def _listed(found: Index) -> Array:
+    if isinstance(found, slice):
+        return np.array(range(found.start, found.stop, found.step or 1), np.int64)
+    return found

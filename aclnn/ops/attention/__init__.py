@@ -8,7 +8,19 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "fused_infer": ("aclnnFusedInferAttentionScoreV2",),
+    "fused_infer": (
+        "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnPromptFlashAttention",
+        "aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3", "aclnnIncreFlashAttention",
+        "aclnnIncreFlashAttentionV2", "aclnnIncreFlashAttentionV3", "aclnnIncreFlashAttentionV4",
+    ),
+    "flash": (
+        "aclnnFlashAttentionScore", "aclnnFlashAttentionScoreV2", "aclnnFlashAttentionVarLenScore",
+        "aclnnFlashAttentionVarLenScoreV2",
+    ),
+    "flash_grad": (
+        "aclnnFlashAttentionScoreGrad", "aclnnFlashAttentionScoreGradV2", "aclnnFlashAttentionUnpaddingScoreGrad",
+        "aclnnFlashAttentionUnpaddingScoreGradV2",
+    ),
     "rotary": (
         "aclnnRotaryPositionEmbedding", "aclnnRotaryPositionEmbeddingGrad", "aclnnApplyRotaryPosEmb",
         "aclnnApplyRotaryPosEmbV2", "aclnnInterleaveRope",

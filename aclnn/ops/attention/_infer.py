@@ -19,8 +19,8 @@ WHOLE_TYPES: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
 
 def full(a: Arguments, name: str) -> str:
     """The name of an optional parameter in the prototype."""
-    longer = f"{name}Optional"
-    return longer if any(param.printed == longer for param in a.op.params) else name
+    known = {param.printed for param in a.op.params}
+    return next((each for each in (f"{name}Optional", name, name.lower()) if each in known), name)
 
 
 def option(a: Arguments, name: str) -> Any:
@@ -30,7 +30,7 @@ def option(a: Arguments, name: str) -> Any:
 
 
 def number(a: Arguments, name: str, default: int) -> int:
-    """A number; the default if the function has no such parameter."""
+    """A number or flag; the default if the function has no such parameter."""
     return a[name] if any(param.printed == name for param in a.op.params) else default
 
 
@@ -48,6 +48,17 @@ def heads(a: Arguments) -> tuple[int, int]:
 
 def queries(a: Arguments) -> Sizes:
     return sizes(a.shape("query"), layouts(a)[0], heads(a)[0])
+
+
+def incremental(a: Arguments) -> bool:
+    """Is the call one of a single new row? FusedInfer sees that by the rows of its queries."""
+    name = a.op.c_name()
+    return "Incre" in name or ("Prompt" not in name and queries(a).rows == 1)
+
+
+def of_keys(a: Arguments) -> str:
+    """The parameter that has the lengths of the keys."""
+    return "actualSeqLengths" if "Incre" in a.op.c_name() else "actualSeqLengthsKv"
 
 
 def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
@@ -116,7 +127,7 @@ def key_rows(a: Arguments) -> list[int]:
 
 def compressed(a: Arguments) -> bool:
     """Does the sparse mode alone say what is hidden? A call of one row ignores it."""
-    return queries(a).rows > 1 and number(a, "sparseMode", 0) in (2, 3, 4)
+    return not incremental(a) and number(a, "sparseMode", 0) in (2, 3, 4)
 
 
 def mask_sizes(a: Arguments, shape: Shape) -> tuple[int, int, int] | None:
@@ -127,5 +138,5 @@ def mask_sizes(a: Arguments, shape: Shape) -> tuple[int, int, int] | None:
     if len(lead) == 3 and lead[1] == 1:
         lead = (lead[0], lead[2])
     if len(lead) == 1:
-        lead = (1, lead[0]) if queries(a).rows > 1 else (lead[0], 1)
+        lead = (lead[0], 1) if incremental(a) else (1, lead[0])
     return (lead[0], lead[1], count) if len(lead) == 2 else None

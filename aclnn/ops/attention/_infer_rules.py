@@ -15,11 +15,13 @@ from aclnn.ops.attention._infer import (
     compressed,
     heads,
     in_pages,
+    incremental,
     key_rows,
     layouts,
     lengths,
     mask_sizes,
     members,
+    of_keys,
     option,
     paged,
     queries,
@@ -104,9 +106,9 @@ def wrong_keys(a: Arguments) -> Found3 | None:
 
 def wrong_pages(a: Arguments) -> Found3 | None:
     block, (_, count), of = a["blockSize"], heads(a), queries(a)
-    legal = range(1, 513) if of.rows == 1 else range(128, 513, 128)
+    legal = range(1, 513) if incremental(a) else range(128, 513, 128)
     if block not in legal:
-        return "blockSize", block, "1 to 512" if of.rows == 1 else "128, 256, 384 or 512"
+        return "blockSize", block, "1 to 512" if incremental(a) else "128, 256, 384 or 512"
     for name in ("key", "value"):
         shape = members(a, name)[0].shape
         rank = 4 if layouts(a)[0] == "BNSD" and len(shape) == 4 else 3
@@ -125,7 +127,7 @@ def out_shape(a: Arguments) -> Shape:
 
 def wrong_out(a: Arguments) -> Found3 | None:
     found, wanted = a.shape("attentionOut"), out_shape(a)
-    if layouts(a)[0] != layouts(a)[1] and queries(a).rows == 1:
+    if layouts(a)[0] != layouts(a)[1] and incremental(a):
         return "inputLayout", a["inputLayout"], "BNSD_BSND with more than one row of queries"
     return None if found == wanted else ("attentionOut", list(found), list(wanted))
 
@@ -174,12 +176,13 @@ def wrong_mask(name: str) -> Wrong:
     return bad
 
 
-def wrong_lengths(name: str, of_keys: bool) -> Wrong:
+def wrong_lengths(name: str) -> Wrong:
     def bad(a: Arguments) -> Found3 | None:
         of, values = queries(a), a[name].values
-        if not of_keys and of.rows == 1:
+        of_the_keys = name.removesuffix("Optional") == of_keys(a)
+        if not of_the_keys and incremental(a):
             return None
-        most = key_rows(a) if of_keys else [of.rows] * of.batches
+        most = key_rows(a) if of_the_keys else [of.rows] * of.batches
         if len(values) not in (0, 1) and len(values) < of.batches:
             return name, list(values), f"one length, or {of.batches}"
         good = all(0 <= each <= limit for each, limit in zip(lengths(a, name, most), most, strict=True))
@@ -190,7 +193,7 @@ def wrong_lengths(name: str, of_keys: bool) -> Wrong:
 
 def wrong_mode(a: Arguments) -> Found3 | None:
     mode, mask = a["sparseMode"], option(a, "attenMask")
-    if queries(a).rows == 1:
+    if incremental(a):
         return None
     if mode not in range(5):
         return "sparseMode", mode, "0, 1, 2, 3, 4"
@@ -199,17 +202,18 @@ def wrong_mode(a: Arguments) -> Found3 | None:
     return None
 
 
-def shapes(*, split: bool) -> tuple[Relation, ...]:
-    """The demands on layout, heads and shapes. `split`: the function has layouts with another one of the output."""
-    legal = LAYOUTS if split else LAYOUTS[:-1]
+def shapes(*, split: bool, blocks: bool, several: bool) -> tuple[Relation, ...]:
+    """The demands on layout, heads and shapes. `split`: the function has a layout with another one of the output;
+    `blocks`: its keys may lie in blocks; `several`: they may be a tensor for each batch."""
+    legal, block = LAYOUTS if split else LAYOUTS[:-1], ("blockSize",) if blocks else ()
     return (
         said("inputLayout"), one_of("inputLayout", *legal, status=TILING),
         tiled("{0}, key and value have the dimensions of inputLayout", "query", "key", "value", bad=wrong_rank),
         tiled("{0} is a multiple of the heads of keys", "numHeads", bad=wrong_heads),
         tiled("{0} has numHeads heads", "query", bad=wrong_query),
-        tiled("{0} and value have one tensor, or one for each batch", "key", "value", bad=wrong_count),
-        tiled("{0} and value have the batches and sizes of query", "key", "value", "blockSize", bad=wrong_keys)
-        if split else tiled("{0} and value have the batches and sizes of query", "key", "value", bad=wrong_keys),
+        *((tiled("{0} and value have one tensor, or one for each batch", "key", "value", bad=wrong_count),) if several
+          else ()),
+        tiled("{0} and value have the batches and sizes of query", "key", "value", *block, bad=wrong_keys),
         tiled("{0} has the shape of query with the sizes of value", "attentionOut", "inputLayout", bad=wrong_out),
         tiled("the data types of {0}, {1} and {2} fit that of query", "key", "value", "attentionOut", bad=wrong_types),
     )  # fmt: skip

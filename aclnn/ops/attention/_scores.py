@@ -18,9 +18,9 @@ SCORES: Final = 1 << 18
 """elements of a panel: a megabyte"""
 WHOLE: Final = 1 << 21
 """elements of keys, or of values, that are widened together"""
-LOWEST: Final = np.finfo(np.float32).min
+LOWEST: Final = -3.4028234663852886e38
 """the score of a position that is hidden"""
-LARGEST: Final = np.finfo(np.float32).max
+LARGEST: Final = 3.4028234663852886e38
 
 
 @dataclass(frozen=True)

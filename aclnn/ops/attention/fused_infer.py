@@ -1,78 +1,58 @@
-"""FusedInferAttentionScore: attention of a prompt, or of one new row, without a gradient."""
+"""Attention of a prompt, or of one new row, without a gradient: FusedInferAttentionScore, PromptFlashAttention and
+IncreFlashAttention."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
-from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import Operator, planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.steps.indices import check_range
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, empty, generated, may_be_null, needed_if, public_format
-from aclnn.ops.attention._infer import (
-    compressed,
-    full,
-    heads,
-    in_pages,
-    key_rows,
-    layouts,
-    lengths,
-    mask_sizes,
-    members,
-    number,
-    option,
-    paged,
-    queries,
-    shared,
-    shared_length,
-)
+from aclnn.ops.attention._infer import full, of_keys, option, queries
 from aclnn.ops.attention._infer_rules import shapes, tiled, wrong_lengths, wrong_mask, wrong_mode, wrong_shift
-from aclnn.ops.attention._layouts import by_heads, part, spread
-from aclnn.ops.attention._quantised import eight_bits, left_out, now_int4, restored, rounded, wrong_scales
-from aclnn.ops.attention._scores import Band, Rules
-from aclnn.ops.attention._steps import Attended, attend, clear
+from aclnn.ops.attention._infer_steps import SCALES, infer
+from aclnn.ops.attention._quantised import now_int4, wrong_scales
 
 T = aclDataType
 KEYS: Final = (T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
-VECTORS: Final = ("deqScale1", "quantScale1", "deqScale2")
-OTHERS: Final = (
-    "quantScale2", "quantOffset2", "antiquantScale", "antiquantOffset", "blockTable", "queryPaddingSize",
-    "kvPaddingSize",
-)  # fmt: skip
+OUT: Final = ("quantScale2", "quantOffset2")
+RESTORED: Final = ("antiquantScale", "antiquantOffset")
 OF_V2: Final = (
     "keyAntiquantScale", "keyAntiquantOffset", "valueAntiquantScale", "valueAntiquantOffset", "keySharedPrefix",
     "valueSharedPrefix",
 )  # fmt: skip
+FUSED: Final = (*SCALES, *OUT, *RESTORED, "queryPaddingSize", "kvPaddingSize")
 
 
-def fused(name: str, end: str, more: tuple[str, ...] = ()) -> Operator:
-    """A version of the operator. `end`: how its optional parameters end; `more`: those that the first one lacks."""
-    optional = [f"{each}{end}" for each in (*VECTORS, *OTHERS, *more)]
-    shift, mask, own, of_keys = (
-        f"{each}{end}" for each in ("pseShift", "attenMask", "actualSeqLengths", "actualSeqLengthsKv")
-    )
+def version(
+    name: str, end: str = "", *, others: tuple[str, ...] = (), lengths: tuple[str, ...] = (), table: str = "",
+    modes: bool = True, packed: bool = False, nulls: tuple[str, ...] = (), more: tuple[Relation, ...] = (),
+) -> Operator:  # fmt: skip
+    """A version of an operator. `end`: how its optional parameters end; `others`: those besides pseShift and attenMask;
+    `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: has it sparse modes; `packed`: may keys be
+    INT4; `nulls`: what may be null although the facts do not say so."""
+    shift, mask = f"pseShift{end}", f"attenMask{end}"
+    optional = tuple(f"{each}{end}" for each in others)
+    vectors = tuple(each for each in optional if each.removesuffix(end) in SCALES)
     relations = (
-        generated(), changes(now_int4), may_be_null("softmaxLse"), needed_if("softmaxLse", "softmaxLseFlag"),
-        listed("query"), listed("key", "value", among=KEYS, provenance="public"),
-        listed(shift, mask, *optional, "attentionOut"), public_format("query", "attentionOut"),
-        empty("query"), *shapes(split=True),
-        ranks(*(f"{each}{end}" for each in VECTORS), least=1, most=1, status=TILING),
-        tiled("the scales of {0} fit its data type", "key", bad=wrong_scales),
-        tiled("{0} has a row of each batch, and lengths of the keys are given", f"blockTable{end}", bad=wrong_table),
+        generated(), may_be_null(*nulls), *((changes(now_int4),) if packed else ()), listed("query"),
+        listed("key", "value", among=KEYS, provenance="public") if packed else listed("key", "value"),
+        listed(shift, mask, *optional, *((table,) if table else ()), "attentionOut"),
+        public_format("query", "attentionOut"), empty("query"),
+        *shapes(split="Incre" not in name, blocks=bool(table), several="Prompt" not in name),
+        ranks(*vectors, least=1, most=1, status=TILING),
+        *((tiled("the scales of {0} fit its data type", "key", bad=wrong_scales),) if f"{RESTORED[0]}{end}" in optional
+          else ()),
+        *((tiled("{0} has a row of each batch, and lengths of the keys are given", table, bad=wrong_table),) if table
+          else ()),
         tiled("{0} has an element for each score", shift, bad=wrong_shift(shift)),
         tiled("{0} has an element for each score, or is compressed", mask, bad=wrong_mask(mask)),
-        tiled("{0} is 0 to 4, and 2, 3 and 4 come with a mask", "sparseMode", bad=wrong_mode),
-        tiled("{0} are the lengths of the queries", own, bad=wrong_lengths(own, of_keys=False)),
-        tiled("{0} are the lengths of the keys", of_keys, bad=wrong_lengths(of_keys, of_keys=True)),
-        shape("softmaxLse", "{0} has an element for each row, if softmaxLseFlag is true", statistics, status=TILING),
+        *((tiled("{0} is 0 to 4, and 2, 3 and 4 come with a mask", "sparseMode", bad=wrong_mode),) if modes else ()),
+        *(tiled("{0} are lengths of each batch", each, bad=wrong_lengths(each)) for each in lengths), *more,
     )  # fmt: skip
 
     def plan(p: Planning) -> None:
@@ -80,7 +60,7 @@ def fused(name: str, end: str, more: tuple[str, ...] = ()) -> Operator:
 
     plan.__doc__ = (
         "attentionOut = softmax(scaleValue * query @ key^T + pseShift) @ value, where positions with attenMask 1 are "
-        "hidden. softmaxLse = the logarithm of the sum of the exponentials of the scores of each row."
+        "hidden."
     )
     return planned(name, *relations)(plan)
 
@@ -92,137 +72,42 @@ def statistics(a: Arguments) -> tuple[int, ...] | None:
 
 def wrong_table(a: Arguments) -> tuple[str, object, object] | None:
     name = full(a, "blockTable")
-    table, given = a[name].shape, option(a, "actualSeqLengthsKv")
+    table, given = a[name].shape, option(a, of_keys(a))
     if len(table) == 2 and table[0] == queries(a).batches and given is not None and given.values:
         return None
-    return name, list(table), f"{queries(a).batches} rows, and actualSeqLengthsKv"
+    return name, list(table), f"{queries(a).batches} rows, and lengths of the keys"
 
 
-def infer(p: Planning, name: str) -> None:
-    """Plans a call: at once if all batches are alike, else batch by batch."""
-    if missing := left_out(p):
-        p.builder.lacking = f"{name} with {missing}"
-        return
-    of, (own, _), (layout, layout_out) = queries(p), heads(p), layouts(p)
-    to = p.dtype("attentionOut")
-    result = p.builder.alloc(p.shape("attentionOut"), T.ACL_FLOAT if to == T.ACL_INT8 else to)
-    q, out = by_heads(p.read("query"), layout, own), by_heads(result, layout_out, own)
-    more: dict[str, Operand] = {}
-    if p["softmaxLseFlag"] if any(param.printed == "softmaxLseFlag" for param in p.op.params) else False:
-        more["lse"] = p.builder.alloc((of.batches, of.heads, of.rows, 1), T.ACL_FLOAT)
-    every = key_rows(p)
-    rows = lengths(p, "actualSeqLengths", [of.rows] * of.batches) if of.rows > 1 else [1] * of.batches
-    seen = lengths(p, "actualSeqLengthsKv", every)
-    alike = len(set(rows)) == 1 and len(set(seen)) == 1 and len(members(p, "key")) == 1
-    if alike and not paged(p) and option(p, "keySharedPrefix") is None:
-        k, v = keys(p)(0)
-        pieces = [(slice(0, of.batches), restored(p, "key", k, 0), restored(p, "value", v, 0))]
-        rows, seen = rows[:1], seen[:1]
-    else:
-        pieces = [(slice(at, at + 1), *keys_of(p, at, seen[at])) for at in range(of.batches)]
-        before = 0 if option(p, "keySharedPrefix") is None else shared_length(p)
-        seen = [each + before for each in seen]
-    scales = {each: p.read(full(p, each)) for each in VECTORS if p.dtype("query") == T.ACL_INT8}
-    for (batch, k, v), count, length in zip(pieces, rows, seen, strict=True):
-        whole = Attended(
-            part(q, batch, slice(None), slice(0, count)), part(k, slice(None), slice(None), slice(0, length)),
-            part(v, slice(None), slice(None), slice(0, length)), rules(p, count, length),
-            squares(p, batch, count, length), scales,
-        )  # fmt: skip
-        attend(p, whole, part(out, batch, slice(None), slice(0, count)),
-               {each: part(x, batch, slice(None), slice(0, count)) for each, x in more.items()})  # fmt: skip
-        for each in (out, *more.values()):
-            clear(p, part(each, batch, slice(None), slice(count, of.rows)))
-    if to == T.ACL_INT8:
-        quantised = p.builder.alloc(result.shape, to)
-        rounded(p, out, by_heads(quantised, layout_out, own))
-        result = quantised
-    p.store("attentionOut", result)
-    if more:
-        p.store("softmaxLse", more["lse"])
+def fused(name: str, end: str, others: tuple[str, ...]) -> Operator:
+    """A version of FusedInferAttentionScore."""
+    return version(
+        name, end, others=others, lengths=(f"actualSeqLengths{end}", f"actualSeqLengthsKv{end}"),
+        table=f"blockTable{end}", packed=end != "", nulls=("softmaxLse",),
+        more=(
+            needed_if("softmaxLse", "softmaxLseFlag"),
+            shape("softmaxLse", "{0} has an element for each row, if softmaxLseFlag", statistics, status=TILING),
+        ),
+    )  # fmt: skip
 
 
-def rules(p: Planning, rows: int, columns: int) -> Rules:
-    """How the scores of so many rows and columns are made."""
-    mode, off = number(p, "sparseMode", 0), columns - rows
-    bands = {2: Band(high=0), 3: Band(high=off), 4: Band(off - p["preTokens"], off + p["nextTokens"])}
-    precise = number(p, "innerPrecise", 1)
-    if compressed(p):
-        return Rules(p["scaleValue"], bands[mode], corrects=True)
-    return Rules(p["scaleValue"], corrects=bool(precise & 2))
+def incremental(name: str, *others: str, table: str = "") -> Operator:
+    """A version of IncreFlashAttention. None of its documents calls a parameter optional."""
+    named = ("pseShift", "attenMask", *others, *([table] if table else []), "actualSeqLengths")
+    return version(name, others=others, lengths=("actualSeqLengths",), table=table, modes=False, nulls=named)
 
 
-def squares(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Operand]:
-    """The shift and the mask of these batches, as far as the call has them."""
-    of, found = queries(p), dict[str, Operand]()
-    sizes = (of.batches, of.heads, of.rows, columns)
-    if option(p, "pseShift") is not None:
-        found["shift"] = spread(p.read(full(p, "pseShift")), sizes)
-    if option(p, "attenMask") is not None and not compressed(p):
-        mask = p.read(full(p, "attenMask"))
-        batches, given, count = mask_sizes(p, mask.shape) or (1, 1, 1)
-        found["mask"] = spread(p.builder.reshape(mask, (batches, 1, given, count)), sizes)
-    return {name: part(each, batch, slice(None), slice(0, rows)) for name, each in found.items()}
-
-
-def keys(p: Planning) -> Callable[[int], tuple[Operand, Operand]]:
-    """By number of a member, keys and values as (B, N, S, D)."""
-    layout, (_, count) = layouts(p)[0], heads(p)
-
-    def of(at: int) -> tuple[Operand, Operand]:
-        k, v = (eight_bits(p, members(p, name)[at]) for name in ("key", "value"))
-        return by_heads(k, layout, count), by_heads(v, layout, count)
-
-    return of
-
-
-def keys_of(p: Planning, at: int, length: int) -> tuple[Operand, Operand]:
-    """Keys and values of a batch, from their blocks and behind their shared prefix."""
-    if paged(p):
-        return collected(p, "key", at, length), collected(p, "value", at, length)
-    several = len(members(p, "key")) > 1
-    own = keys(p)(at if several else 0)
-    k, v = own if several else (part(each, slice(at, at + 1)) for each in own)
-    k, v = restored(p, "key", k, at), restored(p, "value", v, at)
-    if option(p, "keySharedPrefix") is None:
-        return k, v
-    return joined(p, "keySharedPrefix", k, length), joined(p, "valueSharedPrefix", v, length)
-
-
-def collected(p: Planning, name: str, at: int, length: int) -> Operand:
-    """A step that collects the rows of a batch from the blocks of a cache."""
-    of, tensor = in_pages(p, name), members(p, name)[0]
-    cache, table = p.builder.contiguous(tensor), p.read(full(p, "blockTable"))
-    size = of.size if len(tensor.shape) == 4 else tensor.shape[2] // of.heads
-    split = (of.batches, of.heads, of.rows, size)
-    view = cache if len(tensor.shape) == 4 else by_heads(cache, "BSH", of.heads)
-    view = replace(view, shape=split)
-    blocks = -(-length // of.rows)
-    row = part(table, slice(at, at + 1), slice(0, blocks))
-    p.builder.launch(check_range, [row], [], name=full(p, "blockTable"), count=of.batches)
-    result = p.builder.alloc((1, of.heads, length, size), cache.dtype)
-    p.builder.launch(from_blocks, [view, row], [result], moves=True, length=length)
-    return result
-
-
-def from_blocks(cache: Array, table: Array, *, length: int) -> Array:
-    """Blocks (blocks, heads, rows, sizes) one behind the other, as far as the length goes."""
-    found = cache[np.clip(table[0], 0, len(cache) - 1)].swapaxes(0, 1)
-    return found.reshape(1, found.shape[0], -1, found.shape[3])[:, :, :length]
-
-
-def joined(p: Planning, name: str, own: Operand, length: int) -> Operand:
-    """A step that puts the shared prefix in front of the rows of a batch."""
-    of, before = shared(p, name), shared_length(p)
-    prefix = part(by_heads(p.read(full(p, name)), layouts(p)[0], of.heads), slice(0, 1), slice(None), slice(0, before))
-    own = part(own, slice(None), slice(None), slice(0, length))
-    result = p.builder.alloc((1, of.heads, before + length, own.shape[3]), own.dtype)
-    p.builder.launch(in_a_row, [prefix, own], [result], moves=True)
-    return result
-
-
-def in_a_row(prefix: Array, own: Array) -> Array:
-    return np.concatenate([prefix, own], 2)
-
-
-fused_infer_v2 = fused("aclnnFusedInferAttentionScoreV2", "Optional", OF_V2)
+fused_infer = fused("aclnnFusedInferAttentionScore", "", FUSED)
+fused_infer_v2 = fused("aclnnFusedInferAttentionScoreV2", "Optional", (*FUSED, *OF_V2))
+prompt = version("aclnnPromptFlashAttention", lengths=("actualSeqLengths",), modes=False)
+prompt_v2 = version(
+    "aclnnPromptFlashAttentionV2", others=(*SCALES, *OUT), lengths=("actualSeqLengths", "actualSeqLengthsKv"),
+    nulls=("pseShift",),
+)  # fmt: skip
+prompt_v3 = version(
+    "aclnnPromptFlashAttentionV3", others=(*SCALES, *OUT), lengths=("actualSeqLengths", "actualSeqLengthsKv")
+)
+INCREMENTAL: Final = ("dequantScale1", "quantScale1", "dequantScale2", *OUT)
+incre = incremental("aclnnIncreFlashAttention")
+incre_v2 = incremental("aclnnIncreFlashAttentionV2", *INCREMENTAL)
+incre_v3 = incremental("aclnnIncreFlashAttentionV3", *INCREMENTAL, *RESTORED, table="blocktable")
+incre_v4 = incremental("aclnnIncreFlashAttentionV4", *INCREMENTAL, *RESTORED, "kvPaddingSize", table="blocktable")

@@ -7,8 +7,10 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "additive": (
         "aclnnAddmm", "aclnnInplaceAddmm", "aclnnBaddbmm", "aclnnInplaceBaddbmm", "aclnnAddbmm", "aclnnInplaceAddbmm",
     ),
+    "general": ("aclnnGemm", "aclnnAddmv"),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
     "triangular": ("aclnnTriangularSolve",),
-    "vectors": ("aclnnDot",),
+    "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),
+    "weight_quant": ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3"),
 }  # fmt: skip
 """by module, the functions that it makes"""

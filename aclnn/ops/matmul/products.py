@@ -113,7 +113,7 @@ def another_type(a: Arguments) -> Bad:
 @planned(
     "aclnnMv", same_dtype("out", "vec"),
     demand("{0} has the data type of vec, if it has elements", "self", "vec", bad=another_type),
-    listed("self", "vec", "out", among=FLOATS), cube_math_type("self", "vec"), ranks("self", "vec", "out"),
+    listed("self", "vec", among=FLOATS), cube_math_type("self", "vec"), ranks("self", "vec", "out"),
     inner("self", "vec"), shape("out", "{0} has an element for each row of self", lambda a: a.shape("self")[:1]),
     empty("out"),
 )  # fmt: skip

@@ -141,7 +141,9 @@ def shapes(wanted: Wanted, *names: str) -> list[Relation]:
 
     def judge(a: Arguments, name: str) -> Bad:
         right = wanted(a)[name]
-        pairs = zip([each.shape for each in members(a[name])], right if isinstance(right, list) else [right])
+        pairs = zip(
+            [each.shape for each in members(a[name])], right if isinstance(right, list) else [right], strict=False
+        )
         return next(((list(one), list(other)) for one, other in pairs if one != other), None)
 
     return of_each("{0} has the shape that follows from the network", judge, *names)

@@ -60,11 +60,11 @@ def counts(a: Arguments) -> Mapping[str, Any]:
     """The lengths of lists."""
     number = cells(a)
     states = [2] if packed(a) else [0, 2]
-    return {"params": [number * (4 if a["hasBias"] else 2)], "hx": states, **dict.fromkeys(LISTS, [number])}
+    return {"params": [number * (4 if a["hasBias"] else 2)], "hx": states, **{name: [number] for name in LISTS}}
 
 
 def ranks(a: Arguments) -> Mapping[str, Any]:
-    states = dict.fromkeys(("hx", *OTHERS, *LISTS), [3])
+    states = {name: [3] for name in ("hx", *OTHERS, *LISTS)}
     return {"input": [2 if packed(a) else 3], "batchSizes": [1], "params": [2, 1], **states}
 
 

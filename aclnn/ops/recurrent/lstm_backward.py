@@ -1,6 +1,7 @@
 """LSTM: backward."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -46,13 +47,13 @@ def network(a: Arguments) -> Sizes:
     """The sizes. The lists say how many samples and hidden numbers there are."""
     samples, hidden = a["i"][0].shape[1:]
     steps = (a["batchSizesOptional"].numel, samples) if packed(a) else ()
-    return sizes(a, of="input", steps=steps, gates=4, hidden=hidden)
+    return replace(sizes(a, of="input", steps=steps, gates=4, hidden=hidden), samples=samples)
 
 
 def counts(a: Arguments) -> Mapping[str, Any]:
     number = cells(a)
     params = [number * (4 if a["hasBias"] else 2)]
-    return {"hx": [2], "params": params, "dparamsOut": params, **dict.fromkeys(LISTS, [number])}
+    return {"hx": [2], "params": params, "dparamsOut": params, **{name: [number] for name in LISTS}}
 
 
 def ranks(a: Arguments) -> Mapping[str, Any]:

@@ -1,20 +1,84 @@
 """Good calls that a search does not find, and checks that it does not reach: see `tests.aclnn.ops.good_calls`."""
 
+from typing import Any
+
 from acl_runtime import *
+from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 
 HALF = ACL_FLOAT16
+QUERY, KEY, ROWS = Meta((2, 4, 3, 8), HALF), Meta((2, 2, 5, 8), HALF), Meta((2, 4, 3, 8))
+SCORES = {
+    "dropMaskOptional": Meta((16,), ACL_UINT8), "attenMaskOptional": Meta((2, 1, 3, 5), ACL_BOOL),
+    "prefixOptional": Values((2, 3)), "scaleValue": 0.25, "keepProb": 0.5, "preTokens": 2147483647,
+    "nextTokens": 2147483647, "headNum": 4, "inputLayout": "BNSD", "innerPrecise": 2, "sparseMode": 0,
+}  # fmt: skip
+FLASH = {
+    "query": QUERY, "key": KEY, "value": KEY, "realShiftOptional": Meta((1, 4, 3, 5), HALF), **SCORES,
+    "softmaxMaxOut": ROWS, "softmaxSumOut": ROWS, "attentionOutOut": QUERY,
+}  # fmt: skip
+GRAD = {
+    "query": QUERY, "keyIn": KEY, "value": KEY, "dy": QUERY, "pseShiftOptional": Meta((1, 4, 3, 5), HALF), **SCORES,
+    "softmaxMaxOptional": ROWS, "softmaxSumOptional": ROWS, "attentionInOptional": QUERY, "dqOut": QUERY, "dkOut": KEY,
+    "dvOut": KEY,
+}  # fmt: skip
+PACKED = {
+    "inputLayout": "TND",
+    "attenMaskOptional": Meta((3, 4), ACL_BOOL),
+    "actualSeqQLenOptional": Values((2, 5)),
+    "actualSeqKvLenOptional": Values((3, 7)),
+    "prefixOptional": None,
+}
+PACKED_QUERY, PACKED_KEY, PACKED_ROWS = Meta((5, 4, 8), HALF), Meta((7, 2, 8), HALF), Meta((5, 4, 8))
+VAR_LEN = {
+    **FLASH, **PACKED, "query": PACKED_QUERY, "key": PACKED_KEY, "value": PACKED_KEY, "realShiftOptional": None,
+    "softmaxMaxOut": PACKED_ROWS, "softmaxSumOut": PACKED_ROWS, "attentionOutOut": PACKED_QUERY,
+}  # fmt: skip
+UNPADDING = {
+    **GRAD, **PACKED, "query": PACKED_QUERY, "keyIn": PACKED_KEY, "value": PACKED_KEY, "dy": PACKED_QUERY,
+    "pseShiftOptional": None, "softmaxMaxOptional": PACKED_ROWS, "softmaxSumOptional": PACKED_ROWS,
+    "attentionInOptional": PACKED_QUERY, "dqOut": PACKED_QUERY, "dkOut": PACKED_KEY, "dvOut": PACKED_KEY,
+}  # fmt: skip
+FUSED_CALL = {
+    "query": Meta((2, 3, 4, 16), HALF), "key": (Meta((2, 4, 2, 16), HALF),), "value": (Meta((2, 4, 2, 16), HALF),),
+    "pseShift": Meta((2, 4, 3, 4), HALF), "attenMask": Meta((2, 1, 3, 4), ACL_BOOL), "actualSeqLengths": Values((3, 2)),
+    "actualSeqLengthsKv": Values((4, 3)), "numHeads": 4, "scaleValue": 0.25, "preTokens": 2147483647,
+    "nextTokens": 2147483647, "inputLayout": "BSND", "numKeyValueHeads": 2, "sparseMode": 0, "innerPrecise": 2,
+    "blockSize": 0, "antiquantMode": 0, "softmaxLseFlag": True, "attentionOut": Meta((2, 3, 4, 16), HALF),
+    "softmaxLse": Meta((2, 4, 3, 1)),
+}  # fmt: skip
+ENDS = ("pseShift", "attenMask", "actualSeqLengths", "actualSeqLengthsKv")
+FUSED_V2 = {f"{name}Optional" if name in ENDS else name: value for name, value in FUSED_CALL.items()}
+
+
+def without(call: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in call.items() if name not in names}
+
+
+PROMPT = {
+    **without(FUSED_CALL, "blockSize", "antiquantMode", "softmaxLseFlag", "softmaxLse"),
+    "key": Meta((2, 4, 2, 16), HALF), "value": Meta((2, 4, 2, 16), HALF),
+}  # fmt: skip
+INCRE = {
+    **without(FUSED_CALL, "actualSeqLengthsKv", "preTokens", "nextTokens", "sparseMode", "antiquantMode",
+              "softmaxLseFlag", "softmaxLse"),
+    "query": Meta((2, 1, 4, 16), HALF), "pseShift": Meta((2, 4, 1, 4), HALF), "attenMask": Meta((2, 4), ACL_BOOL),
+    "actualSeqLengths": Values((4, 3)), "attentionOut": Meta((2, 1, 4, 16), HALF),
+}  # fmt: skip
 GOOD = {
-    "aclnnFusedInferAttentionScoreV2": {
-        "query": Meta((2, 3, 4, 16), HALF), "key": (Meta((2, 4, 2, 16), HALF),), "value": (Meta((2, 4, 2, 16), HALF),),
-        "pseShiftOptional": Meta((2, 4, 3, 4), HALF), "attenMaskOptional": Meta((2, 1, 3, 4), ACL_BOOL),
-        "actualSeqLengthsOptional": Values((3, 2)), "actualSeqLengthsKvOptional": Values((4, 3)), "numHeads": 4,
-        "scaleValue": 0.25, "preTokens": 2147483647, "nextTokens": 2147483647, "inputLayout": "BSND",
-        "numKeyValueHeads": 2, "sparseMode": 0, "innerPrecise": 2, "blockSize": 0, "antiquantMode": 0,
-        "softmaxLseFlag": True, "keyAntiquantMode": 0, "valueAntiquantMode": 0,
-        "attentionOut": Meta((2, 3, 4, 16), HALF), "softmaxLse": Meta((2, 4, 3, 1)),
-    },
+    "aclnnFusedInferAttentionScore": FUSED_CALL,
+    "aclnnFusedInferAttentionScoreV2": {**FUSED_V2, "keyAntiquantMode": 0, "valueAntiquantMode": 0},
+    "aclnnPromptFlashAttention": without(PROMPT, "actualSeqLengthsKv", "sparseMode", "innerPrecise"),
+    "aclnnPromptFlashAttentionV2": without(PROMPT, "innerPrecise"), "aclnnPromptFlashAttentionV3": PROMPT,
+    "aclnnIncreFlashAttention": without(INCRE, "blockSize", "innerPrecise"),
+    "aclnnIncreFlashAttentionV2": without(INCRE, "blockSize", "innerPrecise"), "aclnnIncreFlashAttentionV3": INCRE,
+    "aclnnIncreFlashAttentionV4": INCRE,
+    "aclnnFlashAttentionScore": FLASH, "aclnnFlashAttentionScoreV2": {**FLASH, "pseType": 0},
+    "aclnnFlashAttentionVarLenScore": VAR_LEN, "aclnnFlashAttentionVarLenScoreV2": {**VAR_LEN, "pseType": 0},
+    "aclnnFlashAttentionScoreGrad": GRAD, "aclnnFlashAttentionScoreGradV2": {**GRAD, "pseType": 0},
+    "aclnnFlashAttentionUnpaddingScoreGrad": UNPADDING,
+    "aclnnFlashAttentionUnpaddingScoreGradV2": {**UNPADDING, "pseType": 0},
     "aclnnRotaryPositionEmbedding": {
         "x": Meta((1, 3, 2, 32)), "cos": Meta((1, 3, 1, 32)), "sin": Meta((1, 3, 1, 32)), "mode": 0,
         "out": Meta((1, 3, 2, 32)),
@@ -36,17 +100,44 @@ GOOD = {
     },
 }  # fmt: skip
 FUSED = "aclnnFusedInferAttentionScoreV2"
+TABLES = {
+    FUSED: "blockTableOptional", FUSED.removesuffix("V2"): "blockTable", "aclnnIncreFlashAttentionV3": "blocktable",
+    "aclnnIncreFlashAttentionV4": "blocktable",
+}  # fmt: skip
+GRADS = ("aclnnFlashAttentionScoreGrad", "aclnnFlashAttentionUnpaddingScoreGrad")
+FORWARD = ("aclnnFlashAttentionScore", "aclnnFlashAttentionVarLenScore")
+NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing is written)"
+SHIFT_FORMAT = f"the format of realShiftOptional is not a private one (not on {Series.A950.value})"
 UNREACHED = {
+    **{
+        (f"{name}{version}", "prefixOptional has the keys that all rows of a batch see"): "test_prefixes"
+        for name in (*FORWARD, *GRADS)
+        for version in ("", "V2")
+    },
+    **{(f"{name}{version}", NOTHING): "test_no_gradients" for name in GRADS for version in ("", "V2")},
+    **{
+        (f"{name}{version}", "dy has the sizes of value"): "test_dy_has_the_sizes_of_value"
+        for name in GRADS
+        for version in ("", "V2")
+    },
+    **{(f"{FORWARD[1]}{version}", SHIFT_FORMAT): "test_order" for version in ("", "V2")},
     ("aclnnRotaryPositionEmbedding", "out is dense"): "test_out_is_dense",
-    (FUSED, "blockTableOptional has a row of each batch, and lengths of the keys are given"): (
-        "test_a_block_table_needs_lengths"
-    ),
-    (FUSED, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit",
+    **{
+        (
+            name,
+            f"{table} has a row of each batch, and lengths of the keys are given",
+        ): "test_a_block_table_needs_lengths"
+        for name, table in TABLES.items()
+    },
+    **{(name, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit" for name in TABLES},
 }
 DENSE = {("aclnnRotaryPositionEmbedding", "out"): "test_out_is_dense"}
-UNTYPED = {
-    (FUSED, name, dtype): "test_quantised: it needs scales"
-    for name, dtype in (
-        ("query", "ACL_INT8"), ("key", "ACL_INT8"), ("key", "ACL_INT32"), ("value", "ACL_INT8"), ("value", "ACL_INT32"),
-    )
+INT8 = {
+    **dict.fromkeys(("aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3"), ("query", "key", "value")),
+    **dict.fromkeys(("aclnnIncreFlashAttentionV3", "aclnnIncreFlashAttentionV4"), ("key", "value")),
+    **dict.fromkeys((FUSED, FUSED.removesuffix("V2")), ("query", "key", "value")),
 }  # fmt: skip
+UNTYPED = {
+    **{(name, each, "ACL_INT8"): "test_quantised: it needs scales" for name, listed in INT8.items() for each in listed},
+    **{(FUSED, each, "ACL_INT32"): "test_int32_holds_eight_of_int4" for each in ("key", "value")},
+}

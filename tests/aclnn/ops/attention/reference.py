@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from tests.oracle.route import as_tensor
+from tests.oracle.compare import in_single
+from tests.oracle.route import Bound, Expected, Route, as_tensor
 
 Core = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
 """from q, k, v, scale, bias and hidden positions to the output, the largest scores and the sums; 0 for a blind row"""
@@ -45,6 +46,19 @@ def by_torch(q: Any, k: Any, v: Any, scale: float, bias: Any, hidden: Any) -> tu
     blind = tops == -torch.inf
     made = (out.masked_fill(blind[..., None], 0), tops.masked_fill(blind, 0), sums.masked_fill(blind, 0))
     return made[0].numpy(), made[1].numpy(), made[2].numpy()
+
+
+def bound(way: Expected) -> Bound:
+    """4 times the error of the plain formula in float32. That counts as at least the error of an exponential whose
+    argument, a score of about 8, is rounded: of a few elements the largest error may be small by luck."""
+
+    def allowed(arguments: Mapping[str, Any], right: np.ndarray, dtype: str) -> Any:
+        del dtype
+        errors = np.abs(in_single(Route((), "", way), arguments, right) - right)
+        least = 2.0**-22 * np.abs(right).max(initial=0.0, where=np.abs(right) < 1e30)
+        return 4 * max(errors.max(initial=0.0, where=np.isfinite(errors)), least)
+
+    return allowed
 
 
 def heads_of(x: np.ndarray, layout: str, heads: int) -> np.ndarray:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from acl_runtime import *
-from tests.aclnn.ops.attention.reference import Core, band, by_loop, by_torch, heads_of, layout_of
+from tests.aclnn.ops.attention.good_calls import ENDS
+from tests.aclnn.ops.attention.reference import Core, band, bound, by_loop, by_torch, heads_of, layout_of
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 from tests.oracle.route import Expected, Route, but, route
@@ -15,59 +16,67 @@ from tests.oracle.route import Expected, Route, but, route
 HALF = ACL_FLOAT16
 
 
-def fused(core: Core, end: str = "Optional") -> Expected:
-    def expected(
-        query: Any, key: Any, value: Any, numHeads: int, scaleValue: float, preTokens: int, nextTokens: int,
-        inputLayout: str, numKeyValueHeads: int, sparseMode: int, softmaxLseFlag: bool, **others: Any,
-    ) -> Any:  # fmt: skip
-        shift, mask, own, of_keys = (
-            others[f"{name}{end}"] for name in ("pseShift", "attenMask", "actualSeqLengths", "actualSeqLengthsKv")
-        )
-        layout, _, out_layout = inputLayout.partition("_")
-        shared = numKeyValueHeads or numHeads
-        q = heads_of(query, layout, numHeads)
-        ks, vs = ([heads_of(each, layout, shared) for each in listed] for listed in (key, value))
+def fused(core: Core) -> Expected:
+    def expected(**given: Any) -> Any:
+        given = {name.removesuffix("Optional"): value for name, value in given.items()}
+        shift, mask, own, of_keys = (given.get(name) for name in ENDS)
+        query, heads, scale, mode = given["query"], given["numHeads"], given["scaleValue"], given.get("sparseMode", 0)
+        layout, _, out_layout = given["inputLayout"].partition("_")
+        q = heads_of(query, layout, heads)
+        ks, vs = ([heads_of(each, layout, given["numKeyValueHeads"] or heads) for each in listed(given[name])]
+                  for name in ("key", "value"))  # fmt: skip
         batches, _, rows, _ = q.shape
+        one_row = rows == 1 and "preTokens" in given and "blockSize" in given
+        if "preTokens" not in given:  # of one new row: these are the lengths of its keys
+            own, of_keys, one_row = None, own, True
         out = np.zeros((*q.shape[:3], vs[0].shape[3]), q.dtype)
         lse = np.zeros((*q.shape[:3], 1), q.dtype)
         for b in range(batches):
             k, v = (each[0][b] if len(each) == 1 else each[b][0] for each in (ks, vs))
-            count = (own * batches if len(own) == 1 else own)[b] if own and rows > 1 else rows
+            count = (own * batches if len(own) == 1 else own)[b] if own and not one_row else rows
             length = (of_keys * batches if len(of_keys) == 1 else of_keys)[b] if of_keys else k.shape[1]
-            bias, hidden = np.zeros((numHeads, count, length), q.dtype), np.zeros((numHeads, count, length), bool)
+            bias, hidden = np.zeros((heads, count, length), q.dtype), np.zeros((heads, count, length), bool)
             if shift is not None:
                 bias = bias + shift[b % len(shift)][:, :count, :length]
             off = length - count
-            limits = {2: (-np.inf, 0), 3: (-np.inf, off), 4: (off - preTokens, off + nextTokens)}
-            if rows > 1 and sparseMode in limits:
-                hidden = hidden | band(count, length, *limits[sparseMode])
+            low, high = off - given.get("preTokens", 0), off + given.get("nextTokens", 0)
+            limits = {2: (-np.inf, 0), 3: (-np.inf, off), 4: (low, high)}
+            if not one_row and mode in limits:
+                hidden = hidden | band(count, length, *limits[mode])
             elif mask is not None:
-                hidden = hidden | square(mask, b, batches, rows)[:count, :length].astype(bool)
-            found, top, total = core(q[b, :, :count], k[:, :length], v[:, :length], scaleValue, bias, hidden)
+                hidden = hidden | square(mask, b, one_row)[:count, :length].astype(bool)
+            found, top, total = core(q[b, :, :count], k[:, :length], v[:, :length], scale, bias, hidden)
+            if not given.get("innerPrecise", 1) & 2 and (one_row or mode not in limits):
+                mean = np.repeat(v[:, :length].mean(1, keepdims=True), heads // len(v), 0)
+                found = np.where((total == 0)[..., None], mean, found)
             with np.errstate(all="ignore"):
                 out[b, :, :count] = found
                 lse[b, :, :count, 0] = np.where(total == 0, np.inf, np.log(total) + top)
-        return (layout_of(out, out_layout or layout), *([lse] if softmaxLseFlag else []))
+        return (layout_of(out, out_layout or layout), *([lse] if given.get("softmaxLseFlag") else []))
 
     return expected
 
 
-def square(mask: Any, b: int, batches: int, rows: int) -> Any:
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def square(mask: Any, b: int, one_row: bool) -> Any:
     """The mask of a batch, as rows and columns."""
-    if mask.ndim == 2 and rows > 1:
+    if mask.ndim == 2 and not one_row:
         return mask
     own = mask[b % len(mask)]
     return own.reshape(-1, own.shape[-1])
 
 
 def of(
-    shape: tuple[int, ...], keys: tuple[int, ...], *, layout: str, count: int = 1, dtype: int = HALF
+    shape: tuple[int, ...], keys: tuple[int, ...], *, layout: str, count: int = 1, end: str = "Optional"
 ) -> dict[str, Any]:
     """Queries, and keys of `count` tensors, without anything optional."""
     listed = (Meta(keys, HALF),) * count
     return {"query": Meta(shape, HALF), "key": listed, "value": listed, "attentionOut": Meta(shape, HALF),
-            "inputLayout": layout, "pseShiftOptional": None, "attenMaskOptional": None, "softmaxLse": None,
-            "softmaxLseFlag": False, "actualSeqLengthsOptional": None, "actualSeqLengthsKvOptional": None}  # fmt: skip
+            "inputLayout": layout, "softmaxLse": None, "softmaxLseFlag": False,
+            **{f"{each}{end}": None for each in ENDS}}  # fmt: skip
 
 
 COMPRESSED = {"attenMaskOptional": Meta((2048, 2048), ACL_BOOL), "pseShiftOptional": None}
@@ -82,18 +91,38 @@ ALSO: tuple[dict[str, Any], ...] = (
      "attentionOut": Meta((2, 1, 4, 4), HALF)},
     {**of((1, 3, 4, 8), (1, 5, 2, 8), layout="BSND"), "attenMaskOptional": Meta((3, 5), ACL_BOOL)},
 )  # fmt: skip
-WRONG = {
-    "masks turned round": lambda core: but(
-        fused(core), attenMaskOptional=lambda given: None if given["attenMaskOptional"] is None
-        else ~given["attenMaskOptional"].astype(bool)),
-    "scale left out": lambda core: but(fused(core), scaleValue=1.0),
-    "one length for all": lambda core: but(fused(core), actualSeqLengthsKvOptional=None),
-    "from the upper left corner": lambda core: but(
-        fused(core), sparseMode=lambda given: 2 if given["sparseMode"] == 3 else given["sparseMode"]),
-}  # fmt: skip
+MODES = [{"sparseMode": mode, "attenMask": Meta((2048, 2048), ACL_BOOL), "preTokens": 1, "nextTokens": 0}
+         for mode in (2, 3, 4)]  # fmt: skip
+
+
+def turned(given: dict[str, Any]) -> Any:
+    mask = given["attenMask"] if "attenMask" in given else given["attenMaskOptional"]
+    return None if mask is None else ~mask.astype(bool)
+
+
+def upper_left(given: dict[str, Any]) -> Any:
+    return 2 if given["sparseMode"] == 3 else given["sparseMode"]
+
+
+def infer(
+    name: str, *also: dict[str, Any], end: str = "", modes: bool = True, keys: str = "actualSeqLengthsKv"
+) -> Route:  # fmt: skip
+    way = fused(by_loop)
+    wrong = {
+        "masks turned round": but(way, **{f"attenMask{end}": turned}), "scale left out": but(way, scaleValue=1.0),
+        **({"one length for all": but(way, **{f"{keys}{end}": None})} if keys else {}),
+        **({"from the upper left corner": but(way, sparseMode=upper_left)} if modes else {}),
+    }  # fmt: skip
+    types = ["query", "key", "value", f"pseShift{end}", "attentionOut"]
+    return route(name, "loop", way, bound=bound(way), also=also, groups=[types], wrong=wrong,
+                 torch=("torch.scaled_dot_product_attention", fused(by_torch)))  # fmt: skip
+
+
+INCRE = "aclnnIncreFlashAttention"
 ROUTES: tuple[Route, ...] = (
-    route("aclnnFusedInferAttentionScoreV2", "loop", fused(by_loop), bound="composite", also=ALSO,
-          groups=[["query", "key", "value", "pseShiftOptional", "attentionOut"]],
-          torch=("torch.scaled_dot_product_attention", fused(by_torch)),
-          wrong={name: made(by_loop) for name, made in WRONG.items()}),
+    infer("aclnnFusedInferAttentionScore", *MODES),
+    infer("aclnnFusedInferAttentionScoreV2", *ALSO, end="Optional"),
+    infer("aclnnPromptFlashAttention", modes=False, keys=""),
+    infer("aclnnPromptFlashAttentionV2", *MODES), infer("aclnnPromptFlashAttentionV3", *MODES),
+    *(infer(f"{INCRE}{number}", modes=False, keys="actualSeqLengths") for number in ("", "V2", "V3", "V4")),
 )  # fmt: skip

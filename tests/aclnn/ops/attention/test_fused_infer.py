@@ -210,6 +210,31 @@ def test_an_output_of_int8_has_scales_of_each_size() -> None:
     assert np.abs(found[0] - wanted).max() <= 0.51
 
 
+def test_lengths_of_one_new_row_are_those_of_its_keys() -> None:
+    q, k = halves(2, 2, 1, 8), halves(2, 2, 4, 8)
+    good = subject("aclnnIncreFlashAttentionV4").good
+    given = {"query": q, "key": [k], "value": [k], "actualSeqLengths": [4, 2], "numHeads": 2, "scaleValue": 0.5,
+             "inputLayout": "BNSD", "numKeyValueHeads": 0, "blockSize": 0, "innerPrecise": 1,
+             "attentionOut": np.empty_like(q)}  # fmt: skip
+    with Machine():
+        found = run(aclnnIncreFlashAttentionV4, *(given.get(each) for each in good))
+    for b, length in enumerate((4, 2)):
+        assert np.allclose(found[b], plain(q[b], k[b, :, :length], k[b, :, :length]), atol=2e-3)
+
+
+def test_a_prompt_of_one_row_is_a_prompt() -> None:
+    """Its mask has a row for each row of queries, also if there is one."""
+    q, k = halves(1, 2, 1, 8), halves(1, 2, 4, 8)
+    good = subject("aclnnPromptFlashAttentionV3").good
+    mask = np.array([[False, True, True, True]])
+    given = {"query": q, "key": k, "value": k, "attenMask": mask, "numHeads": 2, "scaleValue": 0.5, "preTokens": 9,
+             "nextTokens": 9, "inputLayout": "BNSD", "numKeyValueHeads": 0, "sparseMode": 1, "innerPrecise": 0,
+             "attentionOut": np.empty_like(q)}  # fmt: skip
+    with Machine():
+        found = run(aclnnPromptFlashAttentionV3, *(given.get(each) for each in good))
+    assert np.allclose(found[0, :, 0], k[0, :, 0], atol=1e-3)
+
+
 def test_padding_on_the_left_has_no_formula() -> None:
     this = subject(NAME)
     with board(A2, catalogued="plan"):

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime import ACL_FLOAT
+from acl_runtime import ACL_FLOAT, ACL_FLOAT16
+from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
-from tests.oracle.route import Expected, Route, as_tensor, by_torch, of_terms, route, unit
+from tests.oracle.route import Expected, Route, as_tensor, but, by_torch, of_terms, route, unit
 
 
 def product(self: np.ndarray, mat2: np.ndarray) -> np.ndarray:
@@ -138,6 +139,74 @@ def by_torch_solved(**given: Any) -> tuple[np.ndarray, np.ndarray]:
     return solution, np.broadcast_to(given["A"], (*solution.shape[:-2], *a.shape[-2:]))
 
 
+def dequantised(weight: np.ndarray, scale: np.ndarray, offset: np.ndarray, group: int) -> np.ndarray:
+    rows = np.arange(len(weight)) // group
+    return (weight + offset[rows]) * scale[rows]
+
+
+def of_weight(
+    x: np.ndarray, weight: np.ndarray, antiquantScale: np.ndarray, antiquantOffsetOptional: np.ndarray,
+    antiquantGroupSize: int,
+) -> np.ndarray:  # fmt: skip
+    return product(x, dequantised(weight, antiquantScale, antiquantOffsetOptional, antiquantGroupSize))
+
+
+def weight_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    names = ("weight", "antiquantScale", "antiquantOffsetOptional")
+    weight = dequantised(*(np.abs(arguments[name]) for name in names), arguments["antiquantGroupSize"])
+    x = np.abs(arguments["x"])
+    roundings = 2 * HALF_UNIT.get(dtype, 0) * np.sqrt(product(x * x, weight * weight))  # of each weight, at random
+    return of_terms(product(x, weight), len(weight), dtype) + roundings
+
+
+def offset_after_scale(
+    x: np.ndarray, weight: np.ndarray, antiquantScale: np.ndarray, antiquantOffsetOptional: np.ndarray,
+    antiquantGroupSize: int,
+) -> np.ndarray:  # fmt: skip
+    rows = np.arange(len(weight)) // antiquantGroupSize
+    return product(x, weight * antiquantScale[rows] + antiquantOffsetOptional[rows])
+
+
+def general(A: np.ndarray, B: np.ndarray, C: np.ndarray, alpha: Any, beta: Any, transA: int, transB: int) -> Any:
+    return beta * C + alpha * product(A.T if transA else A, B.T if transB else B)
+
+
+def general_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    sizes = {name: np.abs(arguments[name]) for name in ("A", "B", "C", "alpha", "beta", "transA", "transB")}
+    rounding = HALF_UNIT.get(dtype, 0) * general(**{**sizes, "beta": 0})
+    return of_terms(general(**sizes), sum(arguments["A"].shape), dtype) + rounding
+
+
+def of_outer(self: np.ndarray, vec2: np.ndarray) -> np.ndarray:
+    return self[:, None] * vec2
+
+
+def plus_outer(
+    self: np.ndarray, vec1: np.ndarray, vec2: np.ndarray, betaOptional: Any, alphaOptional: Any
+) -> np.ndarray:
+    if self.dtype == vec1.dtype == vec2.dtype == np.bool_:
+        return (self & bool(betaOptional)) | ((vec1 & bool(alphaOptional))[:, None] & vec2)
+    return betaOptional * self + alphaOptional * of_outer(vec1, vec2)
+
+
+def outer_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    """Each step is rounded."""
+    names = ("self", "vec1", "vec2", "betaOptional", "alphaOptional")
+    largest = plus_outer(*(np.abs(arguments[name]) for name in names))
+    return 4 * max(unit(dtype), 2 * HALF_UNIT.get(dtype, 0)) * largest
+
+
+def plus_vector(self: np.ndarray, mat: np.ndarray, vec: np.ndarray, alpha: Any, beta: Any) -> np.ndarray:
+    if np.result_type(self, mat, vec) == np.bool_:
+        return self | (mat & vec).any(-1)
+    return beta * self + alpha * of_vector(mat, vec)
+
+
+def plus_vector_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    largest = plus_vector(*(np.abs(arguments[name]) for name in ("self", "mat", "vec", "alpha", "beta")))
+    return of_terms(largest, arguments["vec"].size, dtype) + 4 * HALF_UNIT.get(dtype, 0) * largest
+
+
 ROUTES: tuple[Route, ...] = (
     *(
         route(name, "outer products", product, bound=bound, wrong=WRONG, extremes=EXTREMES,
@@ -152,6 +221,20 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnTriangularSolve", "numpy.linalg.solve", by_inverse, bound=of_solution, values={"A": well_conditioned},
           also=[{"upper": True}, {"transpose": True}], wrong={"the other triangle": other_triangle},
           torch=("torch.linalg.solve_triangular", by_torch_solved)),
+    route("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3", "outer products", of_weight,
+          bound=weight_bound, groups=[("x", "antiquantScale", "antiquantOffsetOptional", "y")],
+          start={"quantScaleOptional": None, "quantOffsetOptional": None, "biasOptional": None,
+                 "y": Meta((2, 4), ACL_FLOAT16)},
+          values={"x": np.abs, "weight": np.abs, "antiquantScale": np.abs},
+          wrong={"the offset after the scale": offset_after_scale}),
+    route("aclnnGemm", "outer products", general, bound=general_bound, also=[{"alpha": 0.75, "beta": -1.5}],
+          wrong={"B in another order": but(general, B=lambda given: given["B"][::-1])}),
+    route("aclnnGer", "numpy broadcasting", of_outer, torch=("torch.outer", by_torch("outer", "self", "vec2")),
+          wrong={"not outer": lambda self, vec2: of_outer(self[::-1], vec2)}),
+    route("aclnnAddr", "aclnnInplaceAddr", "numpy broadcasting", plus_outer, bound=outer_bound,
+          wrong={"another beta": but(plus_outer, betaOptional=lambda given: given["betaOptional"] + 1)}),
+    route("aclnnAddmv", "outer products", plus_vector, bound=plus_vector_bound,
+          wrong={"another beta": but(plus_vector, beta=lambda given: given["beta"] + 1)}),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),
     added_route("Addbmm", "batch1", "batch2", summed=True),
 )  # fmt: skip

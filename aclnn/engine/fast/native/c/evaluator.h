@@ -11,6 +11,8 @@
  *   exponential.c  the exponential function
  *   sums.c         sums over rows and columns
  *   sweep.c        from a sweep to units, and from units to blocks
+ *   positions.c    elements at positions
+ *   segments.c     rows summed up by index
  *   threads.c      helper threads
  *
  * The sources are portable C. They are compiled three times: plain, for AVX2 and for AVX-512. All three give the same
@@ -87,6 +89,31 @@ struct sweep {
     const struct update *updates;
     double *totals;
 };
+
+/* Elements at positions along one dimension; strides in bytes: outer, along that dimension, inner. With GATHER
+ * to[o][j][i] = from[o][at][i], with PUT to[o][at][i] = from[o][j][i], with ADD that is added; `at` is index[o][j][i],
+ * one of `places` positions. `size`: bytes of an element; `type`: of those that are added, F32, F64, I32 or I64. */
+enum { GATHER, PUT, ADD };
+struct positions {
+    char *to;
+    const char *from, *index;
+    int64_t op, type, size, index_type, negative, outer, count, inner, places, to_stride[3], from_stride[3],
+        index_stride[3], threads, large;
+};
+
+/* Rows summed up by index: to[r] is the sum of the rows from[i] with index[i] == r, times the reciprocal of their
+ * number if `scale`; rows without terms, and the row `padding`, become 0. `positions` has `count` elements and `first`
+ * one more than `length`: what is sorted goes there. */
+struct segments {
+    const char *from, *index;
+    char *to;
+    int32_t *positions, *first;
+    int64_t from_type, from_stride, index_type, to_type, to_stride, count, width, length, padding, scale, threads, large;
+};
+
+/* Return 0, or 1 if there is no memory for the registers. */
+int evaluator_positions(const struct positions *positions);
+int evaluator_segments(const struct segments *segments);
 
 /* Evaluate. Returns 0, or 1 if there is no memory for the registers; then nothing was written. */
 int evaluator_run(const struct sweep *sweep);

@@ -228,7 +228,8 @@ const char *evaluator_operations(void) { return OPERATION_NAMES(AS_TEXT) OTHER_N
 int evaluator_knows(int64_t op, int64_t type) { return op < OPERATIONS && type < REGISTER_TYPES && operations[op][type] != 0; }
 int64_t evaluator_layout(int64_t which) {
     const int64_t sizes[] = {sizeof(struct instruction), sizeof(struct memory), sizeof(struct update),
-                             sizeof(struct program), sizeof(struct sweep), DIMS, BLOCK, SUMS, STRIPS};
+                             sizeof(struct program), sizeof(struct sweep), sizeof(struct positions),
+                             sizeof(struct segments), DIMS, BLOCK, SUMS, STRIPS};
     return which < (int64_t)(sizeof sizes / sizeof *sizes) ? sizes[which] : -1;
 }
 

@@ -1,0 +1,228 @@
+"""Shared by attention with a gradient, forward and backward: sizes, rules, masks, dropout.
+
+A failure in the library's own graph is 161001 there, and so are the demands of the tiling.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import Any, Final
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.words.products import except_on
+from aclnn.engine.words.values import demand, public_format
+from aclnn.ops.attention._layouts import Sizes, sizes
+
+T = aclDataType
+Bad = tuple[object, object] | None
+Wrong = Callable[[Arguments], tuple[str, object, object] | None]
+BUILT: Final = ACLNN_ERR_PARAM_NULLPTR
+"""the status of a rule that the graph or the tiling finds broken"""
+COMPRESSED: Final = {**dict.fromkeys((2, 3, 4, 7, 8), (2048, 2048)), 6: (3072, 2048)}
+"""by sparse mode, the shape of a mask that is not read"""
+EIGHT: Final = 8
+"""how often a statistic of a row is repeated"""
+
+
+def named(a: Arguments, *names: str) -> str:
+    """The one of these names that the function has; empty if it has none."""
+    found = {param.printed for param in a.op.params}
+    return next((name for name in names if name in found), "")
+
+
+def optional(a: Arguments, *names: str) -> Any:
+    """An argument under one of these names; None if it is null, or if the function has none of them."""
+    name = named(a, *names)
+    return a[name] if name else None
+
+
+def layout(a: Arguments) -> str:
+    return a["inputLayout"].upper()
+
+
+def queries(a: Arguments) -> Sizes:
+    return sizes(a.shape("query"), layout(a), a["headNum"])
+
+
+def keys(a: Arguments) -> Sizes:
+    """The sizes of the keys. Where the layout has no heads, a key is as long as a query."""
+    shape, size = a.shape(named(a, "key", "keyIn")), queries(a).size
+    return sizes(shape, layout(a), shape[-1] // max(size, 1))
+
+
+def values(a: Arguments) -> Sizes:
+    return sizes(a.shape("value"), layout(a), keys(a).heads)
+
+
+def mode(a: Arguments) -> int:
+    """The sparse mode; without a mask it is ignored."""
+    return 0 if a["attenMaskOptional"] is None else a["sparseMode"]
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A batch: where its queries and keys begin, how many there are, and how many bits of dropout come before it."""
+
+    query: int
+    rows: int
+    key: int
+    columns: int
+    bits: int
+
+
+def stretches(a: Arguments) -> list[Stretch] | None:
+    """The batches of a packed call; None if the call is not packed."""
+    if layout(a) != "TND":
+        return None
+    found: list[Stretch] = []
+    ends = [(0, 0), *zip(a["actualSeqQLenOptional"].values, a["actualSeqKvLenOptional"].values, strict=True)]
+    bits = 0
+    for (query, key), (query_end, key_end) in pairwise(ends):
+        found.append(Stretch(query, query_end - query, key, key_end - key, bits))
+        bits += a["headNum"] * found[-1].rows * found[-1].columns
+    return found
+
+
+# demands
+
+
+def built(sentence: str, *names: str, bad: Wrong) -> Relation:
+    """A demand of the graph or the tiling. `bad` gives the parameter, what was found of it, and what is allowed."""
+    return checked(sentence, *names, bad=bad, status=BUILT, provenance="public")
+
+
+def checked(
+    sentence: str, *names: str, bad: Wrong, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
+) -> Relation:  # fmt: skip
+    def judge(a: Arguments) -> Found | None:
+        found = bad(a)
+        if found is None:
+            return None
+        demanded = sentence.format(*names)
+        return f"{demanded[0].upper()}{demanded[1:]}.", *found
+
+    return Relation(rule(sentence, names, judge, status=status, provenance=provenance))
+
+
+def no_private_format(*names: str) -> tuple[Relation, ...]:
+    return (except_on(Series.A950, public_format(*names)),)
+
+
+def heads_given(a: Arguments) -> Bad:
+    return None if a["headNum"] > 0 else (a["headNum"], "1 or more")
+
+
+POSITIVE: Final = demand("{0} is positive", "headNum", bad=heads_given)
+
+
+def wrong_shapes(key: str) -> Wrong:
+    """Batches, heads and rows of query, key and value."""
+
+    def bad(a: Arguments) -> tuple[str, object, object] | None:
+        shape, count, form = a.shape("query"), a["headNum"], layout(a)
+        if form in ("BSH", "SBH") and (shape[-1] % count or not shape[-1]):
+            return "query", list(shape), f"a multiple of {count} in the last dimension"
+        q, k, v = queries(a), keys(a), values(a)
+        if q.heads != count or not 1 <= count <= 256:
+            return "headNum", count, "1 to 256, as query has heads"
+        good = (k.heads > 0 and count % k.heads == 0 and k.batches == q.batches and k.size == q.size
+                and (form not in ("BSH", "SBH") or a.shape(key)[-1] == k.heads * q.size))  # fmt: skip
+        if not good:
+            return key, list(a.shape(key)), "the batches and sizes of query, and heads that divide its heads"
+        good = (v.batches, v.heads, v.rows) == (k.batches, k.heads, k.rows) and 0 < v.size <= k.size
+        good = good and (form not in ("BSH", "SBH") or a.shape("value")[-1] == v.heads * v.size)
+        return None if good else ("value", list(a.shape("value")), f"the shape of {key} but for smaller sizes")
+
+    return bad
+
+
+def wrong_shift(name: str) -> Wrong:
+    def bad(a: Arguments) -> tuple[str, object, object] | None:
+        q, columns, found = queries(a), keys(a).rows, a.shape(name)
+        rows = (1, q.rows, 1024) if q.rows > 1024 and q.rows == columns else (1, q.rows)
+        good = len(found) == 4 and found[0] in (1, q.batches) and found[1] == q.heads and found[2] in rows
+        good = good and found[3] == columns
+        return None if good else (name, list(found), f"{[q.batches, q.heads, q.rows, columns]}, or one batch or row")
+
+    return bad
+
+
+def most(a: Arguments) -> tuple[int, int]:
+    """The most rows and columns of a batch."""
+    found = stretches(a)
+    if found is None:
+        return queries(a).rows, keys(a).rows
+    return max((each.rows for each in found), default=0), max((each.columns for each in found), default=0)
+
+
+def wrong_mask(a: Arguments) -> tuple[str, object, object] | None:
+    name, how, found = "attenMaskOptional", a["sparseMode"], a.shape("attenMaskOptional")
+    if how in COMPRESSED:
+        return None if found == COMPRESSED[how] else (name, list(found), list(COMPRESSED[how]))
+    q, (rows, columns) = queries(a), most(a)
+    lead = found[:-2]
+    good = found[-2:] == (rows, columns) and lead in ((), (1, 1), (q.batches, 1), (q.batches, q.heads))
+    return None if good else (name, list(found), f"{[q.batches, q.heads, rows, columns]}, or one batch or head")
+
+
+def wrong_mode(a: Arguments) -> tuple[str, object, object] | None:
+    packed = layout(a) == "TND"
+    if a["sparseMode"] not in range(9 if packed else 7):
+        return "sparseMode", a["sparseMode"], "0 to 8" if packed else "0 to 6"
+    return None
+
+
+def wrong_prefix(a: Arguments) -> tuple[str, object, object] | None:
+    if mode(a) not in (5, 6):
+        return None
+    given, packed = a["prefixOptional"].values, stretches(a)
+    sizes = [(queries(a).rows, keys(a).rows)] * queries(a).batches
+    if packed is not None:
+        sizes = [(each.rows, each.columns) for each in packed]
+    good = len(given) == len(sizes) and all(
+        max(columns - rows, 0) <= each <= columns for each, (rows, columns) in zip(given, sizes, strict=True)
+    )
+    return None if good else ("prefixOptional", list(given), "a number of keys for each batch")
+
+
+def wrong_drop(a: Arguments) -> tuple[str, object, object] | None:
+    packed, found = stretches(a), a["dropMaskOptional"].numel
+    bits = prod((queries(a).batches, a["headNum"], *most(a)))
+    if packed is not None:
+        bits = sum(a["headNum"] * each.rows * each.columns for each in packed)
+    return None if found >= -(-bits // 8) else ("dropMaskOptional", found, f"{-(-bits // 8)} bytes or more")
+
+
+def wrong_keep(a: Arguments) -> tuple[str, object, object] | None:
+    return None if 0 < a["keepProb"] <= 1 else ("keepProb", a["keepProb"], "more than 0, at most 1")
+
+
+def wrong_lengths(a: Arguments) -> tuple[str, object, object] | None:
+    names = ("actualSeqQLenOptional", "actualSeqKvLenOptional")
+    own, other = (a[name].values for name in names)
+    if not own or len(own) != len(other):
+        return names[1], f"{len(other)} ends", f"{len(own)} ends, as {names[0]}, at least one"
+    for name, ends, rows in zip(names, (own, other), (queries(a).rows, keys(a).rows), strict=True):
+        if any(one > two for one, two in pairwise((0, *ends, rows))):
+            return name, list(ends), f"ascending ends up to {rows}"
+    return None
+
+
+def scoring(key: str, shift: str, *, packed: bool) -> tuple[Relation, ...]:
+    """The demands that forward and backward share."""
+    lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
+    return (
+        built("query, {1} and {2} fit {0}", "headNum", key, "value", "query", bad=wrong_shapes(key)),
+        *((built("{0} and {1} are the ends of the batches", *lengths, bad=wrong_lengths),) if packed else ()),
+        *(() if packed else (built("{0} has an element for each score", shift, bad=wrong_shift(shift)),)),
+        built("{0} has a bit for each score", "dropMaskOptional", bad=wrong_drop),
+        built("{0} is a probability", "keepProb", bad=wrong_keep),
+        built("{0} is one that the operator has", "sparseMode", "attenMaskOptional", bad=wrong_mode),
+        built("{0} has an element for each score, or is compressed", "attenMaskOptional", bad=wrong_mask),
+        built("{0} has the keys that all rows of a batch see", "prefixOptional", "attenMaskOptional", bad=wrong_prefix),
+    )  # fmt: skip

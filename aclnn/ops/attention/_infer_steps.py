@@ -1,0 +1,167 @@
+"""Plans attention without a gradient: at once if all batches are alike, else batch by batch."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.steps.indices import check_range
+from aclnn.ops.attention._infer import (
+    compressed,
+    full,
+    heads,
+    in_pages,
+    incremental,
+    key_rows,
+    layouts,
+    lengths,
+    mask_sizes,
+    members,
+    number,
+    of_keys,
+    option,
+    paged,
+    queries,
+    shared,
+    shared_length,
+)
+from aclnn.ops.attention._layouts import by_heads, part, spread
+from aclnn.ops.attention._quantised import eight_bits, left_out, restored, rounded
+from aclnn.ops.attention._scores import Band, Rules
+from aclnn.ops.attention._steps import Attended, attend, clear
+
+T = aclDataType
+SCALES: Final = ("deqScale1", "quantScale1", "deqScale2")
+"""of the scores, the probabilities and the output, if queries are INT8"""
+
+
+def infer(p: Planning, name: str) -> None:
+    if missing := left_out(p):
+        p.builder.lacking = f"{name} with {missing}"
+        return
+    of, (own, _), (layout, layout_out) = queries(p), heads(p), layouts(p)
+    to = p.dtype("attentionOut")
+    result = p.builder.alloc(p.shape("attentionOut"), T.ACL_FLOAT if to == T.ACL_INT8 else to)
+    q, out = by_heads(p.read("query"), layout, own), by_heads(result, layout_out, own)
+    more: dict[str, Operand] = {}
+    if number(p, "softmaxLseFlag", 0):
+        more["lse"] = p.builder.alloc((of.batches, of.heads, of.rows, 1), T.ACL_FLOAT)
+    every = key_rows(p)
+    rows = [of.rows] * of.batches if incremental(p) else lengths(p, "actualSeqLengths", [of.rows] * of.batches)
+    seen = lengths(p, of_keys(p), every)
+    alike = len(set(rows)) == 1 and len(set(seen)) == 1 and len(members(p, "key")) == 1
+    if alike and not paged(p) and option(p, "keySharedPrefix") is None:
+        k, v = keys(p)(0)
+        pieces = [(slice(0, of.batches), restored(p, "key", k, 0), restored(p, "value", v, 0))]
+        rows, seen = rows[:1], seen[:1]
+    else:
+        pieces = [(slice(at, at + 1), *keys_of(p, at, seen[at])) for at in range(of.batches)]
+        before = 0 if option(p, "keySharedPrefix") is None else shared_length(p)
+        seen = [each + before for each in seen]
+    scales = {each: p.read(full(p, each)) for each in SCALES if p.dtype("query") == T.ACL_INT8}
+    for (batch, k, v), count, length in zip(pieces, rows, seen, strict=True):
+        whole = Attended(
+            part(q, batch, slice(None), slice(0, count)), part(k, slice(None), slice(None), slice(0, length)),
+            part(v, slice(None), slice(None), slice(0, length)), rules(p, count, length),
+            squares(p, batch, count, length), scales,
+        )  # fmt: skip
+        attend(p, whole, part(out, batch, slice(None), slice(0, count)),
+               {each: part(x, batch, slice(None), slice(0, count)) for each, x in more.items()})  # fmt: skip
+        for each in (out, *more.values()):
+            clear(p, part(each, batch, slice(None), slice(count, of.rows)))
+    if to == T.ACL_INT8:
+        quantised = p.builder.alloc(result.shape, to)
+        rounded(p, out, by_heads(quantised, layout_out, own))
+        result = quantised
+    p.store("attentionOut", result)
+    if more:
+        p.store("softmaxLse", more["lse"])
+
+
+def rules(p: Planning, rows: int, columns: int) -> Rules:
+    """How the scores of so many rows and columns are made."""
+    mode, off = number(p, "sparseMode", 0), columns - rows
+    low, high = off - number(p, "preTokens", 0), off + number(p, "nextTokens", 0)
+    bands = {2: Band(high=0), 3: Band(high=off), 4: Band(low, high)}
+    precise = number(p, "innerPrecise", 1)
+    if compressed(p):
+        return Rules(p["scaleValue"], bands[mode], corrects=True)
+    return Rules(p["scaleValue"], corrects=bool(precise & 2))
+
+
+def squares(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Operand]:
+    """The shift and the mask of these batches, as far as the call has them."""
+    of, found = queries(p), dict[str, Operand]()
+    sizes = (of.batches, of.heads, of.rows, columns)
+    if option(p, "pseShift") is not None:
+        found["shift"] = spread(p.read(full(p, "pseShift")), sizes)
+    if option(p, "attenMask") is not None and not compressed(p):
+        mask = p.read(full(p, "attenMask"))
+        batches, given, count = mask_sizes(p, mask.shape) or (1, 1, 1)
+        found["mask"] = spread(p.builder.reshape(mask, (batches, 1, given, count)), sizes)
+    return {name: part(each, batch, slice(None), slice(0, rows)) for name, each in found.items()}
+
+
+def keys(p: Planning) -> Callable[[int], tuple[Operand, Operand]]:
+    """By number of a member, keys and values as (B, N, S, D)."""
+    layout, (_, count) = layouts(p)[0], heads(p)
+
+    def of(at: int) -> tuple[Operand, Operand]:
+        k, v = (eight_bits(p, members(p, name)[at]) for name in ("key", "value"))
+        return by_heads(k, layout, count), by_heads(v, layout, count)
+
+    return of
+
+
+def keys_of(p: Planning, at: int, length: int) -> tuple[Operand, Operand]:
+    """Keys and values of a batch, from their blocks and behind their shared prefix."""
+    if paged(p):
+        return collected(p, "key", at, length), collected(p, "value", at, length)
+    several = len(members(p, "key")) > 1
+    own = keys(p)(at if several else 0)
+    k, v = own if several else (part(each, slice(at, at + 1)) for each in own)
+    k, v = restored(p, "key", k, at), restored(p, "value", v, at)
+    if option(p, "keySharedPrefix") is None:
+        return k, v
+    return joined(p, "keySharedPrefix", k, length), joined(p, "valueSharedPrefix", v, length)
+
+
+def collected(p: Planning, name: str, at: int, length: int) -> Operand:
+    """A step that collects the rows of a batch from the blocks of a cache."""
+    of, tensor = in_pages(p, name), members(p, name)[0]
+    cache, table = p.builder.contiguous(tensor), p.read(full(p, "blockTable"))
+    size = of.size if len(tensor.shape) == 4 else tensor.shape[2] // of.heads
+    split = (of.batches, of.heads, of.rows, size)
+    view = cache if len(tensor.shape) == 4 else by_heads(cache, "BSH", of.heads)
+    view = replace(view, shape=split)
+    blocks = -(-length // of.rows)
+    row = part(table, slice(at, at + 1), slice(0, blocks))
+    p.builder.launch(check_range, [row], [], name=full(p, "blockTable"), count=of.batches)
+    result = p.builder.alloc((1, of.heads, length, size), cache.dtype)
+    p.builder.launch(from_blocks, [view, row], [result], moves=True, length=length)
+    return result
+
+
+def from_blocks(cache: Array, table: Array, *, length: int) -> Array:
+    """Blocks (blocks, heads, rows, sizes) one behind the other, as far as the length goes."""
+    found = cache[np.clip(table[0], 0, len(cache) - 1)].swapaxes(0, 1)
+    return found.reshape(1, found.shape[0], -1, found.shape[3])[:, :, :length]
+
+
+def joined(p: Planning, name: str, own: Operand, length: int) -> Operand:
+    """A step that puts the shared prefix in front of the rows of a batch."""
+    of, before = shared(p, name), shared_length(p)
+    prefix = part(by_heads(p.read(full(p, name)), layouts(p)[0], of.heads), slice(0, 1), slice(None), slice(0, before))
+    own = part(own, slice(None), slice(None), slice(0, length))
+    result = p.builder.alloc((1, of.heads, before + length, own.shape[3]), own.dtype)
+    p.builder.launch(in_a_row, [prefix, own], [result], moves=True)
+    return result
+
+
+def in_a_row(prefix: Array, own: Array) -> Array:
+    return np.concatenate([prefix, own], 2)

@@ -1,0 +1,141 @@
+"""FlashAttentionScore: attention that keeps what its gradient needs."""
+
+from typing import Final
+
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operator import Operator, planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, may_be_null, required, said
+from aclnn.ops.attention._flash import (
+    BUILT,
+    EIGHT,
+    POSITIVE,
+    Wrong,
+    checked,
+    keys,
+    layout,
+    no_private_format,
+    queries,
+    scoring,
+    values,
+)
+from aclnn.ops.attention._flash_steps import left_out, pieces, statistics
+from aclnn.ops.attention._layouts import RANKS, Sizes, by_heads, part, shape_of
+from aclnn.ops.attention._steps import attend, clear
+
+T = aclDataType
+Bad = tuple[object, object] | None
+STATISTICS: Final = ("softmaxMaxOut", "softmaxSumOut")
+RESULTS: Final = (*STATISTICS, "attentionOutOut")
+OPTIONAL: Final = ("realShiftOptional", "dropMaskOptional", "attenMaskOptional")
+
+
+def nothing(a: Arguments) -> bool:
+    return not any(a[name].numel for name in RESULTS)
+
+
+def wrong_layout(packed: bool) -> Wrong:
+    legal = ("TND",) if packed else tuple(each for each in RANKS if each != "TND")
+
+    def bad(a: Arguments) -> tuple[str, object, object] | None:
+        if layout(a) not in legal:
+            return "inputLayout", repr(a["inputLayout"]), ", ".join(legal)
+        for name in ("query", "key", "value"):
+            if a.rank(name) != RANKS[layout(a)]:
+                return name, list(a.shape(name)), f"{RANKS[layout(a)]} dimensions, as {layout(a)} has"
+        return None
+
+    return bad
+
+
+def wrong_size(a: Arguments) -> tuple[str, object, object] | None:
+    size = queries(a).size
+    if size > 768:
+        return "query", f"a last size of {size}", "at most 768"
+    if layout(a) not in ("BSH", "SBH"):
+        if keys(a).size != size:
+            return "key", f"a last size of {keys(a).size}", f"{size}, as query"
+        if values(a).size > size:
+            return "value", f"a last size of {values(a).size}", f"at most {size}, as key"
+    return None
+
+
+def rows_shape(a: Arguments) -> Shape:
+    of = queries(a)
+    if layout(a) == "TND":
+        return of.rows, of.heads, EIGHT
+    return of.batches, of.heads, of.rows, EIGHT
+
+
+def out_shape(a: Arguments) -> Shape:
+    of = queries(a)
+    return shape_of(Sizes(of.batches, of.heads, of.rows, values(a).size), layout(a))
+
+
+def not_float(a: Arguments) -> Bad:
+    found = [a.type_name(name) for name in STATISTICS if a.dtype(name) != T.ACL_FLOAT]
+    return (found[0], "DT_FLOAT") if found else None
+
+
+def other_type(a: Arguments) -> Bad:
+    same = a.dtype("attentionOutOut") == a.dtype("query")
+    return None if same else (a.type_name("attentionOutOut"), f"{a.type_name('query')}, as query")
+
+
+def flash(name: str, *, packed: bool = False) -> Operator:
+    """A version of the operator. `packed`: its layout is TND, and its batches have lengths of their own."""
+    lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
+    relations = (
+        may_be_null("softmaxOutOut"), *((required(*lengths),) if packed else ()), said("inputLayout"),
+        done("all outputs are empty", *RESULTS, when=nothing),
+        *no_private_format("query", "key", "value", *RESULTS, *OPTIONAL),
+        listed("query", "key", "value", "realShiftOptional"), same_dtype("key", "query"), same_dtype("value", "query"),
+        same_dtype("realShiftOptional", "attentionOutOut"), POSITIVE,
+        checked("query, key and value have the dimensions of {0}", "inputLayout", "query", "key", "value",
+                bad=wrong_layout(packed)),
+        checked("the sizes of {0}, key and value fit", "query", "key", "value", bad=wrong_size),
+        listed("dropMaskOptional", "attenMaskOptional"),
+        *scoring("key", "realShiftOptional", packed=packed),
+        shape("attentionOutOut", "{0} has the shape of query with the sizes of value", out_shape, status=BUILT),
+        *(shape(each, "{0} has eight elements for each row", rows_shape, status=BUILT) for each in STATISTICS),
+        demand("{0} has the data type of query", "attentionOutOut", "query", bad=other_type, status=BUILT),
+        demand("{0} and {1} are FLOAT", *STATISTICS, bad=not_float, status=BUILT),
+    )  # fmt: skip
+
+    def plan(p: Planning) -> None:
+        forward(p, name)
+
+    plan.__doc__ = (
+        "attentionOut = dropout(softmax(scores)) @ value, where scores = scaleValue * query @ key^T, with the shift, "
+        "and positions with attenMask 1 are hidden. softmaxMax and softmaxSum = the largest score of each row, and the "
+        "sum of the exponentials of the differences to it, each eight times."
+    )
+    return planned(name, *relations)(plan)
+
+
+def forward(p: Planning, name: str) -> None:
+    if missing := left_out(p):
+        p.builder.lacking = f"{name} with {missing}"
+        return
+    result = p.builder.alloc(p.shape("attentionOutOut"), p.dtype("attentionOutOut"))
+    kept = [p.builder.alloc(p.shape(each), T.ACL_FLOAT) for each in STATISTICS]
+    out = by_heads(result, layout(p), p["headNum"])
+    rows = [statistics(each, layout(p) == "TND") for each in kept]
+    for each in pieces(p):
+        more = dict(zip(("top", "sum"), map(each.of_query, rows), strict=True))
+        attend(p, each.given, each.of_query(out), more)
+    if layout(p) == "TND":
+        end = p["actualSeqQLenOptional"].values[-1]
+        for each in (out, *rows):
+            clear(p, part(each, slice(None), slice(None), slice(end, each.shape[2])))
+    for to, made in zip(RESULTS, (*kept, result), strict=True):
+        p.store(to, made)
+
+
+flash_attention_score = flash("aclnnFlashAttentionScore")
+flash_attention_score_v2 = flash("aclnnFlashAttentionScoreV2")
+flash_attention_var_len_score = flash("aclnnFlashAttentionVarLenScore", packed=True)
+flash_attention_var_len_score_v2 = flash("aclnnFlashAttentionVarLenScoreV2", packed=True)

@@ -1,0 +1,150 @@
+"""The gradients of FlashAttentionScore, from the statistics of rows that it keeps."""
+
+from dataclasses import replace
+from math import prod
+from typing import Final
+
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import Operator, planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import done, may_be_null, required, said
+from aclnn.ops.attention._flash import EIGHT, POSITIVE, Wrong, built, checked, keys, layout, queries, scoring
+from aclnn.ops.attention._flash_steps import left_out, pieces, statistics
+from aclnn.ops.attention._layouts import RANKS, by_heads, part, sizes
+from aclnn.ops.attention._steps import attend_back, clear
+
+T = aclDataType
+GIVEN: Final = ("query", "keyIn", "value", "dy")
+GRADS: Final = ("dqOut", "dkOut", "dvOut")
+EVERY: Final = (*GIVEN, "attentionInOptional", *GRADS)
+STATISTICS: Final = ("softmaxMaxOptional", "softmaxSumOptional")
+PARTNERS: Final = {"dqOut": "query", "dkOut": "keyIn", "dvOut": "value", "attentionInOptional": "dy"}
+
+
+def nothing(a: Arguments) -> bool:
+    shift = a["dpseOut"]
+    return not any(a[name].numel for name in GRADS) and (shift is None or not shift.numel)
+
+
+def other_type(a: Arguments) -> tuple[str, object, object] | None:
+    wanted = a.dtype("query")
+    wrong = next((name for name in GIVEN[1:] if a.dtype(name) != wanted), None)
+    return None if wrong is None else (wrong, a.type_name(wrong), f"{a.type_name('query')}, as query")
+
+
+def wrong_layout(packed: bool) -> Wrong:
+    legal = ("TND",) if packed else tuple(each for each in RANKS if each != "TND")
+
+    def bad(a: Arguments) -> tuple[str, object, object] | None:
+        if a["inputLayout"] not in legal:
+            return "inputLayout", repr(a["inputLayout"]), ", ".join(legal)
+        for name in EVERY:
+            if a.rank(name) != RANKS[layout(a)]:
+                return name, list(a.shape(name)), f"{RANKS[layout(a)]} dimensions, as {layout(a)} has"
+        return None
+
+    return bad
+
+
+def wrong_inputs(a: Arguments) -> tuple[str, object, object] | None:
+    """Shapes that are alike but for the last dimension, and batches."""
+    heads = layout(a) not in ("BSH", "SBH")  # (elsewhere the last dimension has the heads)
+    for one, other in (("value", "keyIn"), ("dy", "query")):
+        if a.shape(one)[:-1] != a.shape(other)[:-1]:
+            return one, list(a.shape(one)), f"{list(a.shape(other))} but for the last dimension"
+    if layout(a) != "TND" and sizes(a.shape("keyIn"), layout(a), 1).batches != queries(a).batches:
+        return "keyIn", list(a.shape("keyIn")), f"{queries(a).batches} batches"
+    if 0 in (queries(a).size, a.shape("keyIn")[-1], a.shape("value")[-1]):
+        return "query", list(a.shape("query")), "a last dimension with elements"
+    if heads and (a.shape("keyIn")[-1] != queries(a).size or a.shape("value")[-1] > queries(a).size):
+        return "keyIn", list(a.shape("keyIn")), f"a last size of {queries(a).size}, and at most that of value"
+    return None
+
+
+def wrong_partner(a: Arguments) -> tuple[str, object, object] | None:
+    for name, other in PARTNERS.items():
+        if a.shape(name) != a.shape(other):
+            return name, list(a.shape(name)), f"{list(a.shape(other))}, as {other}"
+    wrong = next((name for name, other in PARTNERS.items() if a.dtype(name) != a.dtype(other)), None)
+    return None if wrong is None else (wrong, a.type_name(wrong), f"that of {PARTNERS[wrong]}")
+
+
+def wrong_dy(a: Arguments) -> tuple[str, object, object] | None:
+    """The sizes of dy are those of value for each head."""
+    of, size = queries(a), a.shape("value")[-1]
+    if layout(a) in ("BSH", "SBH"):
+        size = size // max(keys(a).heads, 1) * of.heads
+    return None if a.shape("dy")[-1] == size else ("dy", list(a.shape("dy")), f"{size} in the last dimension")
+
+
+def wrong_statistics(a: Arguments) -> tuple[str, object, object] | None:
+    of = queries(a)
+    rows = (of.rows, of.heads, EIGHT) if layout(a) == "TND" else (of.batches, of.heads, of.rows, EIGHT)
+    for name in STATISTICS:
+        if a.dtype(name) != T.ACL_FLOAT or a.shape(name) != rows:
+            return name, f"{a.type_name(name)} {list(a.shape(name))}", f"DT_FLOAT {list(rows)}"
+    return None
+
+
+def flash_grad(name: str, *, packed: bool = False) -> Operator:
+    """A version of the operator. `packed`: its layout is TND, and its batches have lengths of their own."""
+    lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
+    relations = (
+        may_be_null("dpseOut"), required("attentionInOptional", *STATISTICS, *lengths), said("inputLayout"),
+        done("all outputs are empty", *GRADS, when=nothing), POSITIVE,
+        checked("{0}, keyIn, value and dy have one data type", *GIVEN, bad=other_type), listed("query"),
+        checked("all tensors have the dimensions of {0}", "inputLayout", *EVERY, bad=wrong_layout(packed)),
+        checked("the shapes of {0}, keyIn, value and dy fit", *GIVEN, bad=wrong_inputs),
+        checked("the gradients and {0} have shapes and data types of their inputs", "attentionInOptional", *GRADS,
+                bad=wrong_partner),
+        listed("pseShiftOptional", "dropMaskOptional", "attenMaskOptional"),
+        *scoring("keyIn", "pseShiftOptional", packed=packed),
+        built("{0} has the sizes of value", "dy", "value", bad=wrong_dy),
+        built("{0} and {1} are those of the forward call", *STATISTICS, bad=wrong_statistics),
+    )  # fmt: skip
+
+    def plan(p: Planning) -> None:
+        backward(p, name)
+
+    plan.__doc__ = (
+        "With P = softmax(scores): dv = dropout(P)^T @ dy; dS = P * (dropout(dy @ value^T) - rowsum(dy * attentionIn));"
+        " dq = scaleValue * dS @ key; dk = scaleValue * dS^T @ query. Keys that query heads share get the sum. dpse is "
+        "not written."
+    )
+    return planned(name, *relations)(plan)
+
+
+def backward(p: Planning, name: str) -> None:
+    if missing := left_out(p):
+        p.builder.lacking = f"{name} with {missing}"
+        return
+    packed, of_keys, count = layout(p) == "TND", keys(p).heads, p["headNum"]
+    made = [p.builder.alloc(p.shape(each), p.dtype(each)) for each in GRADS]
+    heads = (count, of_keys, of_keys)
+    grads = [by_heads(each, layout(p), own) for each, own in zip(made, heads, strict=True)]
+    rows = [by_heads(p.read(each), layout(p), count) for each in ("dy", "attentionInOptional")]
+    rows += [one(statistics(p.read(each), packed)) for each in STATISTICS]
+    for each in pieces(p):
+        own = [each.of_query(grads[0]), each.of_key(grads[1]), each.of_key(grads[2])]
+        attend_back(p, each.given, [each.of_query(row) for row in rows], own)
+    if packed:
+        ends = [p[each].values[-1] for each in ("actualSeqQLenOptional", *("actualSeqKvLenOptional",) * 2)]
+        for grad, end in zip(grads, ends, strict=True):
+            clear(p, part(grad, slice(None), slice(None), slice(end, grad.shape[2])))
+    for to, result in zip(GRADS, made, strict=True):
+        if prod(result.shape):
+            p.store(to, result)
+
+
+def one(rows: Operand) -> Operand:
+    """One of the eight equal statistics of each row."""
+    return replace(rows, shape=(*rows.shape[:-1], 1))
+
+
+flash_attention_score_grad = flash_grad("aclnnFlashAttentionScoreGrad")
+flash_attention_score_grad_v2 = flash_grad("aclnnFlashAttentionScoreGradV2")
+flash_attention_unpadding_score_grad = flash_grad("aclnnFlashAttentionUnpaddingScoreGrad", packed=True)
+flash_attention_unpadding_score_grad_v2 = flash_grad("aclnnFlashAttentionUnpaddingScoreGradV2", packed=True)
