@@ -105,7 +105,7 @@ def aclnnQuantMatmulV2GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclT
     """Catalogued, no kernel; aclnnop/aclnn_quant_matmul.h; help(aclnnQuantMatmulV2) says more."""
 def aclnnQuantMatmulV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulV3GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_quant_matmul_v3.h; help(aclnnQuantMatmulV3) says more."""
+    """Computed; aclnnop/aclnn_quant_matmul_v3.h; help(aclnnQuantMatmulV3) says more."""
 def aclnnQuantMatmulV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulV4GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, pertokenScaleOptional: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_quant_matmul_v4.h; help(aclnnQuantMatmulV4) says more."""
