@@ -33,6 +33,12 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtValueWait",
         "aclrtValueWrite",
     ),
+    "acl_runtime.api.rt.capture": (
+        "aclmdlRICaptureBegin",
+        "aclmdlRICaptureEnd",
+        "aclmdlRIDestroy",
+        "aclmdlRIExecuteAsync",
+    ),
     "acl_runtime.api.rt.context": (
         "aclrtCreateContext",
         "aclrtCtxGetCurrentDefaultStream",
@@ -445,6 +451,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclGraphDumpOption",
         "aclIntArray",
         "aclOpExecutor",
+        "aclmdlRI",
         "aclopAttr",
         "aclprofConfig",
         "aclprofStepInfo",

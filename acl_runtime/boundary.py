@@ -4,8 +4,8 @@ In C, an API function returns a status, and the compiler checks the types of its
 API function is a plain `def`, which takes converted values and raises an exception when it refuses the call.
 `@acl_api` turns the one into the other. A call goes through these steps:
 
-1. Arguments. Each is converted as the annotation of its parameter demands (`abi.conversions`). A value that a C
-   compiler would refuse raises TypeError, and the call does not count as made.
+1. Arguments. Each is converted as the annotation of its parameter demands (`abi.conversions`), all by one expression
+   (`abi.unrolled`). A value that a C compiler would refuse raises TypeError, and the call does not count as made.
 2. Machine. The call takes the current machine and the state of the calling thread.
 3. Executor. For a function that takes an aclOpExecutor, the call is entered in `machine.executor_calls`, before the
    lock. So a second thread that uses the same executor at the same time is found, although the lock makes it wait.
@@ -40,6 +40,7 @@ import acl_runtime.objects.support as support
 from acl_runtime.abi.c import of
 from acl_runtime.abi.conversions import Variadic
 from acl_runtime.abi.function import CFunction, in_python
+from acl_runtime.abi.unrolled import converter
 from acl_runtime.checks.consequences import Release
 from acl_runtime.checks.lifetime.executor_calls import ExecutorCall
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
@@ -110,10 +111,10 @@ def expose(  # noqa: PLR0915
     """Make the function that users call. `failed`: called if an injected failure ends the call before the body runs.
     `with_machine`: `body` and `failed` get the machine, the thread and the list of arguments, not just the arguments.
     `from_c`: the function takes the raw values that a caller in C passes."""
-    handles = [ctype.handle for _, ctype in function.parameters]
-    converters = [ctype.convert for _, ctype in function.parameters]
-    receivers = [ctype.receiver for _, ctype in function.parameters] if from_c else None
-    count = len(converters) if from_c or not function.variadic else None
+    types = [ctype for _, ctype in function.parameters]
+    convert = None if from_c else converter(types)
+    receivers = [ctype.receiver for ctype in types]
+    count = len(types) if from_c or not function.variadic else None
     name = function.name
     is_status, executor = function.result.status, function.executor
     record = recorder(function)
@@ -123,11 +124,8 @@ def expose(  # noqa: PLR0915
         if kwargs or len(args) != count:
             args = function.arrange(args, kwargs)
         try:
-            if receivers is None:
-                values = [
-                    value.value or 0 if type(value) is handle else convert(value)
-                    for handle, convert, value in zip(handles, converters, args)  # noqa: B905 (counted above)
-                ]
+            if convert is not None:
+                values = convert(*args)
             else:
                 values = [
                     receive(value) if receive else value

@@ -39,6 +39,10 @@ class NativeProgram(Protocol):
         """The source line of an instruction, `file:line`."""
         ...
 
+    def installed(self, at: int) -> bool:
+        """Does the instruction belong to an installed package of Python? Then the line in Python matters more."""
+        ...
+
 
 class Process:
     """The state of the process: hooks and singletons."""

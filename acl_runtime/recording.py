@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator
 from ctypes import c_void_p
-from operator import attrgetter, itemgetter
 from typing import Any, Protocol, cast
 
 from acl_runtime.abi.conversions import AddressArray, CType, Output, Pointer
 from acl_runtime.abi.function import CFunction
+from acl_runtime.abi.unrolled import keeper
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.trace.records import Call
-
-_stored = attrgetter("stored")
 
 
 class Recorder(Protocol):
@@ -35,12 +33,9 @@ def recorder(function: CFunction) -> Recorder:
     """The recorder of a function. It keeps the arguments as C sees them: addresses and handles as numbers, arrays as
     tuples. It holds no reference to memory of the caller."""
     types = [ctype for _, ctype in function.parameters]
-    outputs = [i for i, ctype in enumerate(types) if isinstance(ctype, Output)]
-    output = itemgetter(*outputs) if outputs else None
-    only = len(outputs) == 1
+    keep = keeper(types)
     stream = next((i for i, ctype in enumerate(types) if ctype.spelling.endswith("aclrtStream")), None)
     addresses = any(map(_address, types))
-    wrapped = [i for i, ctype in enumerate(types) if ctype.wraps]
 
     def record(
         machine: Machine,
@@ -51,27 +46,23 @@ def recorder(function: CFunction) -> Recorder:
         result: object,
         status: int | None = 0,
     ) -> None:
-        stored: Any = None
-        if output is not None:
-            stored = output(values).stored if only else list(map(_stored, output(values)))
-        for i in wrapped:  # the call is over: its values can be replaced
-            values[i] = values[i].recorded
+        arguments, stored = keep(*values)
         tasks: tuple[int, ...] = ()
         if thread.launched:
             tasks, thread.launched = tuple(thread.launched), []
-        kept = function, tuple(values), result, thread, machine.memories.used, began, machine.clock.now, stored, tasks
+        kept = function, arguments, result, thread, machine.memories.used, began, machine.clock.now, stored, tasks
         if (
             status == 0
             and not outer
             and not machine.options.trace
-            and (stream is None or values[stream])
+            and (stream is None or arguments[stream])
             and not (addresses and machine.pinned.in_use)
         ):
             machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # made a Call lazily
             return
         call = Call.of(kept, machine.names)
         call.status, call.inside = status, outer
-        if stream is not None and not values[stream]:
+        if stream is not None and not arguments[stream]:
             call.context = thread.explicit or thread.primary or machine.find_context()
         if addresses and machine.pinned.in_use:
             call.pinned = dict(_pinned(machine, call))

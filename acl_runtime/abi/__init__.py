@@ -6,6 +6,7 @@ text, the typed stub, the C header, the pyACL function and the page on the site 
     c             the names of the C types, for annotations
     conversions   for each C type: the Python values that are accepted, and the value that the body receives
     pointers      the kinds of pointers that a program passes: an output to write, memory to use, an array to read
+    unrolled      all arguments of a function converted, and recorded, by one expression
     function      the declaration of one C function
     declarations  finds a declaration by name
     printf        formats C's format strings

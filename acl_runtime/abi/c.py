@@ -73,6 +73,7 @@ aclDeviceInfo = Annotated[int, Enum("aclDeviceInfo")]
 aclCANNPackageName = Annotated[int, Enum("aclCANNPackageName")]
 aclRegisterCallbackType = Annotated[int, Enum("aclRegisterCallbackType")]
 aclrtMemMallocPolicy = Annotated[int, Enum("aclrtMemMallocPolicy")]
+aclmdlRICaptureMode = Annotated[int, Enum("aclmdlRICaptureMode")]
 aclrtMemcpyKind = Annotated[int, Enum("aclrtMemcpyKind")]
 aclrtTsId = Annotated[int, Enum("aclrtTsId")]
 aclrtDevAttr = Annotated[int, Enum("aclrtDevAttr")]
@@ -162,6 +163,7 @@ _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.acl
 aclrtDrvMemHandle_p = Annotated[
     Out[int], Output("aclrtDrvMemHandle *", "aclrtDrvMemHandle", h.aclrtDrvMemHandle, c_void_p, refused=_RUNTIME)
 ]
+aclmdlRI_p = Annotated[Out[int], Output("aclmdlRI *", "aclmdlRI", h.aclmdlRI, c_void_p, refused=_RUNTIME)]
 aclrtBinHandle_p = Annotated[
     Out[int], Output("aclrtBinHandle *", "aclrtBinHandle", h.aclrtBinHandle, c_void_p, refused=_RUNTIME)
 ]
@@ -258,6 +260,7 @@ const_aclrtStream = Annotated[int, RuntimeHandleType("const aclrtStream")]
 aclrtContext = Annotated[int, RuntimeHandleType("aclrtContext")]
 aclrtEvent = Annotated[int, RuntimeHandleType("aclrtEvent")]
 aclrtDrvMemHandle = Annotated[int, RuntimeHandleType("aclrtDrvMemHandle")]
+aclmdlRI = Annotated[int, RuntimeHandleType("aclmdlRI")]
 aclrtBinHandle = Annotated[int, RuntimeHandleType("aclrtBinHandle")]
 const_aclrtBinHandle = Annotated[int, RuntimeHandleType("const aclrtBinHandle")]
 aclrtFuncHandle = Annotated[int, RuntimeHandleType("aclrtFuncHandle")]

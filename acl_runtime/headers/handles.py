@@ -58,6 +58,10 @@ class aclrtDrvMemHandle(RuntimeHandle):
     """Physical memory of a device or of the host, which virtual memory is mapped to."""
 
 
+class aclmdlRI(RuntimeHandle):
+    """A captured or built model; there are none here."""
+
+
 class aclrtBinHandle(RuntimeHandle):
     """A binary with device kernels."""
 

@@ -92,7 +92,7 @@ def forgotten(records: tuple[StoredBlocks, ...], low: int, high: int) -> tuple[S
 def covers(records: tuple[StoredBlocks, ...], low: int, high: int, stored: Stored) -> bool:
     """Do the bytes [low, high) hold matrices in FRACTAL_NZ that have the blocks of `stored`?"""
     for each in sorted(records, key=lambda record: record.low):
-        if each.low <= low < each.high:
+        if each.low <= low < min(each.high, high):
             size = stored.matrix_bytes
             alike = each.stored.blocks == stored.blocks and each.stored.columns == stored.columns
             if not alike or (low - each.low) % size:

@@ -75,6 +75,8 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtHostGetDevicePointer": _REGISTERING,
     "aclrtHostUnregister": _row(NEWER, UNPINNED, TRAINING=WORKS),
     "aclrtStreamAbort": _NEWER_ONLY,
+    "aclmdlRICaptureBegin": _NEWER_ONLY,
+    "aclmdlRICaptureEnd": _NEWER_ONLY,
     "aclrtMemsetD32": _NO_GATE,
     "aclrtMemsetD32Async": _NO_GATE,
     "aclrtRecordEventWithFlag": _BY_FLAG,

@@ -112,8 +112,7 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
             if len(found) > most:
                 break
         elif author is C:
-            if process.program is not None:
-                found += process.program, process.program.at()
+            found += _from_c(frame.f_back, most)
             break  # the addresses of the outer calls are not known any more
         elif author is RUNNER and (found or theirs):
             break  # otherwise addCleanup(aclrtFree, ...) of unittest would be at the line that starts pytest
@@ -124,6 +123,27 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
         last = theirs or asked
         found += last.f_code, last.f_lasti
     return tuple(found)
+
+
+def _from_c(frame: FrameType | None, most: int) -> list[CodeType | NativeProgram | int]:
+    """The instruction in C that made a call. If it belongs to an installed package of Python, such as torch_npu: the
+    lines of the Python program that led there. Lines of installed packages count only where there are no others, and
+    threads without Python frames have the instruction in C."""
+    if process.program is None:
+        return []
+    at = process.program.at()
+    own: list[CodeType | NativeProgram | int] = []
+    theirs: list[CodeType | NativeProgram | int] = []
+    if frame is not None and process.program.installed(at):
+        while frame is not None and len(own) <= most:
+            code, name = frame.f_code, frame.f_globals.get("__name__") or ""
+            author = _author(name, code.co_filename)
+            if author is RUNNER and (own or theirs):
+                break
+            if author is USER:
+                (theirs if is_installed(code.co_filename) else own).extend((code, frame.f_lasti))
+            frame = frame.f_back
+    return own or theirs or [process.program, at]
 
 
 def site_of(trail: Trail | str) -> Site:

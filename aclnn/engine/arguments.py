@@ -59,8 +59,8 @@ class Arguments:
         return found
 
     def promoted(self, *names: str) -> int | None:
-        """The data type that they promote to; None if there is none."""
-        first, *others = self.dtypes(*names)
+        """The data type that they promote to; None if there is none, as of a list without members."""
+        first, *others = self.dtypes(*names) or (None,)
         for other in others:
             found = promote(first, other)
             if found is None:

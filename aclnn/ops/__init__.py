@@ -20,7 +20,7 @@ on what was imported. A folder for each operator: its parts would have to be rea
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, cast
 
 FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
@@ -99,7 +99,13 @@ def doc(name: str) -> str:
 
 def _made(module: str, name: str) -> Any:
     """The operator or the host function of a name."""
-    for value in vars(import_module(module)).values():
+    for value in made_in(module):
         if name in getattr(value, "names", ()):
             return value
     raise LookupError(f"{module} has no operator {name}")
+
+
+def made_in(module: str) -> Iterator[Any]:
+    """The values of a module. A tuple, such as that of operators made by one table, stands for its members."""
+    for value in vars(import_module(module)).values():
+        yield from cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)

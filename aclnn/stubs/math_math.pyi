@@ -33,13 +33,13 @@ def aclnnAddcmulGetWorkspaceSize(self: aclTensor | c_void_p | None, tensor1: acl
     """Computed; aclnnop/aclnn_addcmul.h; help(aclnnAddcmul) says more."""
 def aclnnAddcmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddrGetWorkspaceSize(self: aclTensor | c_void_p | None, vec1: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, alphaOptional: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addr.h; help(aclnnAddr) says more."""
+    """Computed; aclnnop/aclnn_addr.h; help(aclnnAddr) says more."""
 def aclnnAddr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add.h; help(aclnnAdds) says more."""
 def aclnnAdds(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAffineGridGetWorkspaceSize(theta: aclTensor | c_void_p | None, size: aclIntArray | c_void_p | None, alignCorners: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_affine_grid.h; help(aclnnAffineGrid) says more."""
+    """Computed; aclnnop/aclnn_affine_grid.h; help(aclnnAffineGrid) says more."""
 def aclnnAffineGrid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAllGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_all.h; help(aclnnAll) says more."""
@@ -243,7 +243,7 @@ def aclnnGeTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclT
     """Computed; aclnnop/aclnn_ge_tensor.h; help(aclnnGeTensor) says more."""
 def aclnnGeTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGerGetWorkspaceSize(self: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ger.h; help(aclnnGer) says more."""
+    """Computed; aclnnop/aclnn_ger.h; help(aclnnGer) says more."""
 def aclnnGer(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGlobalAveragePoolGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_global_average_pool.h; help(aclnnGlobalAveragePool) says more."""
@@ -291,7 +291,7 @@ def aclnnInplaceAddcmulGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, te
     """Computed; aclnnop/aclnn_addcmul.h; help(aclnnInplaceAddcmul) says more."""
 def aclnnInplaceAddcmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddrGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, vec1: aclTensor | c_void_p | None, vec2: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, alphaOptional: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addr.h; help(aclnnInplaceAddr) says more."""
+    """Computed; aclnnop/aclnn_addr.h; help(aclnnInplaceAddr) says more."""
 def aclnnInplaceAddr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add.h; help(aclnnInplaceAdds) says more."""
@@ -573,10 +573,10 @@ def aclnnLgammaGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTenso
     """Catalogued, no kernel; aclnnop/aclnn_lgamma.h; help(aclnnLgamma) says more."""
 def aclnnLgamma(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgCholeskyGetWorkspaceSize(self: aclTensor | c_void_p | None, upper: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_linalg_cholesky.h; help(aclnnLinalgCholesky) says more."""
+    """Computed; aclnnop/aclnn_linalg_cholesky.h; help(aclnnLinalgCholesky) says more."""
 def aclnnLinalgCholesky(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgCrossGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_linalg_cross.h; help(aclnnLinalgCross) says more."""
+    """Computed; aclnnop/aclnn_linalg_cross.h; help(aclnnLinalgCross) says more."""
 def aclnnLinalgCross(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgQrGetWorkspaceSize(self: aclTensor | c_void_p | None, mode: SupportsIndex, Q: aclTensor | c_void_p | None, R: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_linalg_qr.h; help(aclnnLinalgQr) says more."""
@@ -843,7 +843,7 @@ def aclnnTanhGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor 
     """Computed; aclnnop/aclnn_tanh.h; help(aclnnTanh) says more."""
 def aclnnTanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTanhBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
+    """Computed; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
 def aclnnTanhBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTopkGetWorkspaceSize(self: aclTensor | c_void_p | None, k: SupportsIndex, dim: SupportsIndex, largest: bool, sorted: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_topk.h; help(aclnnTopk) says more."""

@@ -195,7 +195,7 @@ def aclnnSigmoidGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTens
     """Computed; aclnnop/aclnn_sigmoid.h; help(aclnnSigmoid) says more."""
 def aclnnSigmoid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSigmoidBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sigmoid_backward.h; help(aclnnSigmoidBackward) says more."""
+    """Computed; aclnnop/aclnn_sigmoid_backward.h; help(aclnnSigmoidBackward) says more."""
 def aclnnSigmoidBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSiluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_silu.h; help(aclnnSilu) says more."""

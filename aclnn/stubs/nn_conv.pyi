@@ -6,19 +6,19 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclBoolArray, aclIntArray, aclOpExecutor, aclTensor, aclrtStream
 
 def aclnnConvDepthwise2dGetWorkspaceSize(self: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, bias: aclTensor | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_convolution.h; help(aclnnConvDepthwise2d) says more."""
+    """Computed; aclnnop/aclnn_convolution.h; help(aclnnConvDepthwise2d) says more."""
 def aclnnConvDepthwise2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnConvTbcGetWorkspaceSize(self: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, pad: SupportsIndex, output: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_convolution.h; help(aclnnConvTbc) says more."""
+    """Computed; aclnnop/aclnn_convolution.h; help(aclnnConvTbc) says more."""
 def aclnnConvTbc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnConvTbcBackwardGetWorkspaceSize(self: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, pad: SupportsIndex, cubeMathType: SupportsIndex, gradInput: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_convolution_backward.h; help(aclnnConvTbcBackward) says more."""
+    """Computed; aclnnop/aclnn_convolution_backward.h; help(aclnnConvTbcBackward) says more."""
 def aclnnConvTbcBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnConvolutionGetWorkspaceSize(input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, transposed: bool, outputPadding: aclIntArray | c_void_p | None, groups: SupportsIndex, output: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_convolution.h; help(aclnnConvolution) says more."""
+    """Computed; aclnnop/aclnn_convolution.h; help(aclnnConvolution) says more."""
 def aclnnConvolution(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnConvolutionBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, biasSizes: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, transposed: bool, outputPadding: aclIntArray | c_void_p | None, groups: SupportsIndex, outputMask: aclBoolArray | c_void_p | None, cubeMathType: SupportsIndex, gradInput: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_convolution_backward.h; help(aclnnConvolutionBackward) says more."""
+    """Computed; aclnnop/aclnn_convolution_backward.h; help(aclnnConvolutionBackward) says more."""
 def aclnnConvolutionBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDeformableConv2dGetWorkspaceSize(x: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, groups: SupportsIndex, deformableGroups: SupportsIndex, modulated: bool, out: aclTensor | c_void_p | None, deformOutOptional: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_deformable_conv2d.h; help(aclnnDeformableConv2d) says more."""

@@ -37,7 +37,7 @@ def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
         return this.changed(own)
     alike = {other: typed(each, dtype) for other, each in this.good.items() if dtype_of(each) == dtype_of(value)}
     tensors = {other: typed(each, dtype) for other, each in this.good.items()}
-    same = {other: each for other, each in alike.items() if not isinstance(this.good[other], Number)}
+    same = {other: each for other, each in alike.items() if not _is_number(this.good[other])}
     together = [own | alike, own | tensors, own | same]
     for changes in together:
         state = _state(this, soc, this.changed(changes))
@@ -50,6 +50,11 @@ def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
     return None
 
 
+def _is_number(value: Any) -> bool:
+    """Is it an aclScalar, or a list of these?"""
+    return isinstance(value[0] if isinstance(value, tuple) and value else value, Number)
+
+
 def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:
     """Repair a call without another change of this parameter."""
     state = _state(this, soc, call)
@@ -58,7 +63,8 @@ def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:
         if state is None or state.accepted:
             break
         for param in others:
-            changed = map(partial(_changed, call, param.printed), of(param, call[param.printed], {}))
+            more = (each for each in of(param, call[param.printed], {}) if each != ())  # no members have no type
+            changed = map(partial(_changed, call, param.printed), more)
             better = next((each for each in changed if _further(this, soc, each, state)), None)
             if better is not None:
                 call, state = better, _state(this, soc, better)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from importlib import import_module
 from typing import Any
 
 from acl_runtime import *
@@ -22,7 +21,7 @@ from aclnn.engine.operator import Operator
 from aclnn.engine.plan import Plan
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.ops import homes
+from aclnn.ops import homes, made_in
 from tests.derived.values import Call, instance
 
 CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for series in Series}
@@ -84,7 +83,7 @@ def operators() -> dict[str, Operator]:
     """The operators made from facts, by the names of their functions."""
     found: dict[str, Operator] = {}
     for module in dict.fromkeys(homes().values()):
-        for value in vars(import_module(module)).values():
+        for value in made_in(module):
             if isinstance(value, Operator) and value.module == module:
                 found |= dict.fromkeys(value.names, value)
     return found

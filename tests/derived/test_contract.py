@@ -30,8 +30,8 @@ FACTS = re.compile(r"\(parameter: ([\w\[\]]+), found: (.+?), allowed: (.+?), SoC
 
 
 def every(listed: list[str]) -> pytest.MarkDecorator:
-    """A test for each function. With the scope `module`, all tests of a file for one function follow each other, so they
-    find what was searched for it in the caches of this process."""
+    """A test for each function. With the scope `module`, all tests of a file for one function follow each other. So
+    they find in the caches of this process what was searched for it."""
     return pytest.mark.parametrize("name", listed, ids=lambda name: name.removeprefix("aclnn"), scope="module")
 
 

@@ -11,7 +11,7 @@ from aclnn.engine.words.types import TypeListed
 from tests.aclnn.ops.good_calls import UNTYPED
 from tests.derived.data_types import listed, reached
 from tests.derived.good import subject
-from tests.derived.judging import CHIPS, Subject, judge, on, ordered
+from tests.derived.judging import CHIPS, Subject, accepted, judge, on, ordered
 from tests.derived.launching import launchable, ready, silent
 from tests.derived.test_contract import every_launch, every_name
 from tests.derived.values import Call, typed
@@ -24,11 +24,19 @@ STRANGE = (*TYPES[::-1], ACL_DT_UNDEFINED)
 def test_every_listed_data_type_is_accepted(name: str) -> None:
     this = subject(name)
     missing: set[tuple[str, str]] = set()
+    calls: dict[tuple[str, int], Call] = {}
     for series, lists in by_product(this):
-        with on(CHIPS[series]):
-            for param, dtypes in lists.items():
-                wrong = (each for each in dtypes if reached(this, param, each, CHIPS[series]) is None)
-                missing |= {(param, aclDataType(each).name) for each in wrong}
+        soc = CHIPS[series]
+        with on(soc):
+            for param, dtype in [(param, dtype) for param, dtypes in lists.items() for dtype in dtypes]:
+                known = calls.get((param, dtype))  # a good call of another product, which is mostly good here too
+                if known is not None and accepted(this, known, soc):
+                    continue
+                call = reached(this, param, dtype, soc)
+                if call is None:
+                    missing.add((param, aclDataType(dtype).name))
+                else:
+                    calls[param, dtype] = call
     assert missing == {(param, dtype) for function, param, dtype in UNTYPED if function == name}
 
 

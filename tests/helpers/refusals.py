@@ -103,7 +103,8 @@ def status_of(name: str, *values: Any, soc: str = A2) -> int:
 
 
 def made(value: Any) -> Any:
-    """The argument: tensors are made from `Meta`, scalars from `Number`, arrays from `Values`, lists of tensors from lists of these."""
+    """The argument: tensors are made from `Meta`, scalars from `Number`, arrays from `Values`, lists of tensors from
+    lists of these."""
     if isinstance(value, Number):
         return _handle(value)
     if isinstance(value, list):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aclnn.engine.plan import works_in_memory
 from aclnn.engine.plan_builder import PlanBuilder, Queued
 from tests.derived.good import subject
 from tests.derived.judging import Subject
@@ -121,8 +122,10 @@ def wrong(kernel: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(kernel)
     def mutant(*arrays: Any, **attributes: Any) -> Any:
         found = kernel(*arrays, **attributes)
+        if works_in_memory(kernel):
+            attributes["out"][...] = bent(attributes["out"])
         if found is None:
-            return None  # a step that only looks at its inputs
+            return None  # a step that writes its output itself, or only looks at its inputs
         return tuple(map(bent, found)) if isinstance(found, tuple | list) else bent(found)
 
     return mutant

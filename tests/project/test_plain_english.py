@@ -25,6 +25,8 @@ BANNED = {
         r"(?:^|(?<=[.!?:] )|(?<=\n\n))(?:What|Who|Whoever) [^.?!]*\."
     ),
 }
+LIKELY = re.compile(r"\b(?:told|tell|tells|telling|news|far|whose|whom|What|Who|Whoever)\b|manyth")
+"""one of these words is in each banned turn; a file without them needs no closer look"""
 ALLOWED: dict[str, tuple[str, str]] = {
     "CONTRIBUTING.md": (r"^\| banned \| write \|", "its table lists the words"),
     "docs/command.md": (r"^What to do ", "output of the command: a heading and the text below it"),
@@ -45,6 +47,8 @@ def texts(path: str) -> Iterator[tuple[int, str]]:
     """The texts of a file, each with its line number. Python: each comment, string and name. Other files: each
     paragraph."""
     text = (ROOT / path).read_text(encoding="utf-8")
+    if not LIKELY.search(text):
+        return
     if not path.endswith((".py", ".pyi")):
         line = 1
         for paragraph in re.split(r"\n\s*\n", text):
@@ -111,4 +115,5 @@ def test_the_page_for_contributors_lists_every_banned_turn() -> None:
     ],
 )
 def test_a_sentence_is_judged_by_its_words(text: str, banned: bool) -> None:
+    assert LIKELY.search(text) or not banned
     assert any(re.search(pattern, text) for pattern in BANNED.values()) is banned

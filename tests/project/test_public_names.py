@@ -62,6 +62,7 @@ aclsysGetVersionNum aclsysGetCANNVersion aclGetCannAttributeList aclGetCannAttri
 aclFloatToFloat16 aclCreateDataBuffer aclDestroyDataBuffer aclUpdateDataBuffer aclGetDataBufferAddr
 aclGetDataBufferSizeV2 aclGetDataBufferSize aclAppLog aclrtSetOpExecuteTimeOut aclrtSetOpExecuteTimeOutWithMs
 aclrtSetOpExecuteTimeOutV2 aclrtGetOpTimeOutInterval aclrtGetOpExecuteTimeout
+aclmdlRICaptureBegin aclmdlRICaptureEnd aclmdlRIExecuteAsync aclmdlRIDestroy
 """.split()
 BEFORE_ACLNN = """
 aclCreateTensorDesc aclDestroyTensorDesc aclGetTensorDescType aclGetTensorDescFormat aclGetTensorDescNumDims
@@ -266,7 +267,7 @@ def test_every_handle_type_is_there() -> None:
     assert handles == set(
         "aclrtStream aclrtContext aclrtEvent aclTensor aclScalar aclIntArray aclFloatArray aclBoolArray aclTensorList "
         "aclScalarList aclOpExecutor aclDataBuffer aclrtExceptionInfo aclrtStreamConfigHandle "
-        "aclrtDrvMemHandle aclTensorDesc aclopAttr aclGraphDumpOption aclprofConfig aclprofStepInfo aclrtBinHandle "
+        "aclrtDrvMemHandle aclTensorDesc aclopAttr aclGraphDumpOption aclprofConfig aclprofStepInfo aclmdlRI aclrtBinHandle "
         "aclrtFuncHandle mstxDomainHandle_t mstxMemHeapHandle_t".split()
     )
 

@@ -1,6 +1,7 @@
 """All state outside of a machine is in `process`. The sources may also change modules of Python (such as sys and os),
 but only as `OF_PYTHON` lists."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,8 +52,13 @@ OF_PYTHON = {
 """allowed changes of Python's own modules, each with its reason"""
 
 
+@cache
+def sources() -> Sources:
+    return Sources(MODULES)
+
+
 def test_the_process_is_the_only_mutable_module_level_state() -> None:
-    found = Sources(MODULES).changes()
+    found = sources().changes()
     assert {what: line for what, line in found.items() if what not in OF_PYTHON} == {}
     assert set(OF_PYTHON) <= set(found), "the list has a change that no source makes any more"
 
@@ -61,7 +67,7 @@ def test_the_page_on_the_architecture_lists_what_belongs_to_the_process() -> Non
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     _, _, listed = page.partition("## State of the process")
     listed, _, _ = listed.partition("\n## ")
-    owned = Sources(MODULES).owns()
+    owned = sources().owns()
     assert owned == {name for name in owned if f"| `{name.rpartition('.')[2]}` |" in listed}
     assert listed.count("\n| `") == len(owned) + len(PORTS)
     assert all(f"| `process.{name}` |" in listed for name in PORTS)

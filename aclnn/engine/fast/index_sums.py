@@ -2,7 +2,7 @@
 
 The result is cut into ranges of rows. For each range: pick the indices that fall into it, sort them together with their
 positions, set the rows without an index to zero, and add up. Rows of the result with the same number of terms are added
-up together.
+up together. Where the compiled evaluator is installed, it does all of this (`native.positions`).
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,12 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Scratch, Workers
+from aclnn.engine.fast.engines import NATIVE, NUMPY
 from aclnn.engine.fast.expressions import FLOAT, Lazy, Made
 from aclnn.engine.fast.moves import load, store
+from aclnn.engine.fast.native import positions as native
+from aclnn.engine.fast.native.library import chosen
+from aclnn.engine.fast.native.translation import Unknown
 
 PICKED: Final = 3 << 17
 """indices of a range"""
@@ -75,6 +79,8 @@ class Segments(NamedTuple):
 
 def _write(sums: Sums, target: Array, workers: Workers) -> None:
     workers.forget()
+    if _by_evaluator(sums, target, workers):
+        return
     ranges = list(_ranges(sums))
     usual = [each for each in ranges if each[-1] <= PICKED]
     for at in range(0, len(usual), AT_ONCE):
@@ -82,6 +88,22 @@ def _write(sums: Sums, target: Array, workers: Workers) -> None:
     for low, _, many in ranges:
         if many > PICKED:
             _crowd(sums, target, low, workers)
+
+
+def _by_evaluator(sums: Sums, target: Array, workers: Workers) -> bool:
+    """Let the evaluator do it, if it is there and knows the types and layouts."""
+    library, why = chosen(), ""
+    if library is not None:
+        try:
+            native.sum_rows(library, sums.grad, sums.rows, target, padding=sums.padding, scale=sums.scale,
+                            threads=workers.threads)  # fmt: skip
+        except Unknown as unknown:
+            why = f": {unknown}"
+        else:
+            workers.counts[NATIVE] += 1
+            return True
+    workers.counts[f"{NUMPY}{why}"] += 1
+    return False
 
 
 def _together(sums: Sums, target: Array, ranges: list[tuple[int, int, int]], workers: Workers) -> None:

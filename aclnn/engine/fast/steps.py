@@ -18,12 +18,15 @@ from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.evaluate import Evaluation, at_once, evaluate
 from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk
 from aclnn.engine.fast.kept import Kept, Trace
+from aclnn.engine.fast.native.library import chosen as evaluator
 from aclnn.engine.numbers.rounding import store, widen
 
 LARGE: Final = 1 << 12
 """elements from which an array of such a call is computed in tiles rather than at once"""
 READ: Final = 1 << 18
 """elements from which it pays to trace a launch each time, because its kernels read elements; a quarter in two bytes"""
+MADE: Final = 1 << 15
+"""the same for a launch whose results are all made by procedures of the evaluator: there is nothing to plan"""
 AT_ONCE: Final = 1 << 14
 """the most elements of an intermediate without sums that is computed at once, when a kernel reads it"""
 Kernel: TypeAlias = Callable[..., Any]
@@ -42,6 +45,10 @@ def tiled(kernel: Kernel) -> Callable[[K], K]:
         return written
 
     return decorate
+
+
+class Absent(Unwritable):
+    """Memory of this run is not there."""
 
 
 class TileResult(NamedTuple):
@@ -75,7 +82,7 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
     try:
         for number, step in enumerate(steps):
             _try(reading, number, step)
-        if reading.read_elements and max((_weight(each) for each, _ in reading.opened), default=0) < READ:
+        if reading.read_elements and reading.weight < (READ if reading.planned else MADE):
             kept.plain = True
             return TileResult(False, reading.ran, reading.fault)
         reading.check_apart()
@@ -86,7 +93,10 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
             kept.trace.evaluation.run(workers)
         for values, memory in reading.small:
             store(values, memory)
-    except Unwritable:
+    except Unwritable as why:
+        if not isinstance(why, Absent):
+            kept.plain = True  # also the next time, though that may follow from elements: a trace in vain is dear
+            workers.counts[f"as it is written: {why}"] += 1
         return TileResult(False, reading.ran, reading.fault)
     return TileResult(True, reading.ran, reading.fault)
 
@@ -130,6 +140,16 @@ class _Reading:
     def read_elements(self) -> bool:
         """May the trace follow from elements?"""
         return self.looked or bool(self.small)
+
+    @property
+    def planned(self) -> bool:
+        """Is there something to plan, besides procedures of the evaluator that write all?"""
+        return evaluator() is None or not all(isinstance(node, Made) for node, _ in self.goals)
+
+    @property
+    def weight(self) -> int:
+        """Of the largest array in memory."""
+        return max((_weight(access) for access, _ in self.opened), default=0)
 
     def read(self, number: int, step: Bound) -> None:
         """Let a step write down what it does."""
@@ -243,7 +263,7 @@ class _Reading:
     def _open(self, access: DeviceView) -> Array:
         array = self._open_(access)
         if array is None:
-            raise Unwritable("some of it is not there")
+            raise Absent("some of it is not there")
         self.opened.append((access, array))
         return array
 

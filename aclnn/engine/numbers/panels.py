@@ -18,6 +18,8 @@ Place: TypeAlias = tuple[slice | int, ...]
 """which part of the output a panel is"""
 Load: TypeAlias = Callable[[Array], Array]
 """gives a part of a factor the type in which it is multiplied"""
+LoadColumns: TypeAlias = Callable[[Array, slice], Array]
+"""as `Load`, of these columns of the second factor"""
 Finish: TypeAlias = Callable[[Array, Place], Array]
 """what becomes of a panel of the product, before it is rounded into the output"""
 ALL: Final = slice(None)
@@ -25,42 +27,43 @@ _SINGLE: Final = np.dtype(np.float32)
 
 
 def multiply(
-    one: Array, other: Array, out: Array, *, load: Load = widen, load_other: Load | None = None,
+    one: Array, other: Array, out: Array, *, load: Load = widen, load_columns: LoadColumns | None = None,
     finish: Finish | None = None,
 ) -> None:  # fmt: skip
-    """out = one @ other, as numpy's matmul broadcasts matrices of two and more dimensions. `load_other`: as `load`, of
-    the second factor."""
+    """out = one @ other, as numpy's matmul broadcasts matrices of two and more dimensions. `load_columns` is for a
+    second factor that is more than its elements, such as a weight with scales: of a matrix, by panels of columns."""
     m, k, n = out.shape[-2], one.shape[-1], out.shape[-1]
-    plain = load is widen and load_other is None and finish is None
+    plain = load is widen and load_columns is None and finish is None
     if plain and {each.dtype for each in (one, other, out)} == {_SINGLE} and _has_blas(one) and _has_blas(other):
         np.matmul(one, other, out=out)
         return
-    panels = _Panels(out, _by_rows(load), _by_rows(load_other or load), finish)
-    together = PANEL // max(m * k, k * n, m * n, 1)
+    panels = _Panels(out, by_rows(load), load_columns, finish)
+    together = PANEL // max(m * k, k * n, m * n, 1) if out.ndim > 2 and load_columns is None else 0
     batches = indices(*map(range, out.shape[:-3] if together else out.shape[:-2]))
     for at in batches:
-        if not together or out.ndim == 2:
+        if not together:
             panels.matrix(_of_batch(one, at), _of_batch(other, at), at)
             continue
         for part in _slices(out.shape[-3], together):
-            panels.panel(panels.load(_of_batch(one, (*at, part))), panels.load_other(_of_batch(other, (*at, part))),
+            panels.panel(panels.load(_of_batch(one, (*at, part))), panels.load(_of_batch(other, (*at, part))),
                          (*at, part, ALL, ALL))  # fmt: skip
 
 
 class _Panels:
     """Writes the panels of one product."""
 
-    def __init__(self, out: Array, load: Load, load_other: Load, finish: Finish | None) -> None:
-        self.out, self.load, self.load_other, self.finish = out, load, load_other, finish
+    def __init__(self, out: Array, load: Load, columns: LoadColumns | None, finish: Finish | None) -> None:
+        self.out, self.load, self.finish = out, load, finish
+        self.columns = columns or (lambda part, across: load(part))
 
     def matrix(self, one: Array, other: Array, batch: Place) -> None:
         """The product of two matrices, which are loaded in panels."""
-        (m, k), n = one.shape, other.shape[-1]
+        (m, k), n = one.shape, self.out.shape[-1]
         columns = max(PANEL // max(k, 1), 1)
         rows = max(PANEL // max(k, min(columns, n), 1), 1)
         whole = self.load(one) if rows >= m else None
         for across in _slices(n, columns):
-            right = self.load_other(other[:, across])
+            right = self.columns(other[:, across], across)
             for down in _slices(m, rows):
                 left = self.load(one[down]) if whole is None else whole
                 self.panel(left, right, (*batch, down, across))
@@ -88,7 +91,7 @@ def _of_batch(factor: Array, place: Place) -> Array:
     return cast("Array", factor[tuple(at)])
 
 
-def _by_rows(load: Load) -> Load:
+def by_rows(load: Load) -> Load:
     """Loads a factor with dense columns by its transpose, so that memory is read in its order."""
 
     def loaded(part: Array) -> Array:

@@ -13,8 +13,8 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 
-PANEL: Final = 1 << 22
-"""elements of a panel: 16 MiB of FLOAT"""
+PANEL: Final = 1 << 20
+"""elements of a panel: 4 MiB of FLOAT"""
 Shape = tuple[int, ...]
 Index = slice | Array
 Tap = tuple[Index, Index]
@@ -105,5 +105,10 @@ def _together(found: Sequence[Index]) -> tuple[Index, ...]:
     """Slices as they are; with lists of positions among them, what picks the same in all dimensions."""
     if all(isinstance(each, slice) for each in found):
         return tuple(found)
-    lists = [np.arange(each.start, each.stop, each.step) if isinstance(each, slice) else each for each in found]
-    return tuple(np.ix_(*lists))
+    return tuple(np.ix_(*map(_listed, found)))
+
+
+def _listed(found: Index) -> Array:
+    if isinstance(found, slice):
+        return np.array(range(found.start, found.stop, found.step or 1), np.int64)
+    return found

@@ -5,7 +5,9 @@ from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "gated": ("aclnnGeGlu", "aclnnGeGluV3", "aclnnSwiGlu"),
-    "gradients": ("aclnnGeluBackward", "aclnnSiluBackward", "aclnnThresholdBackward"),
+    "gradients": (
+        "aclnnGeluBackward", "aclnnSigmoidBackward", "aclnnSiluBackward", "aclnnTanhBackward", "aclnnThresholdBackward",
+    ),
     "piecewise": (
         "aclnnElu", "aclnnInplaceElu", "aclnnHardsigmoid", "aclnnHardswish", "aclnnLeakyRelu", "aclnnInplaceLeakyRelu",
         "aclnnSoftplus", "aclnnThreshold", "aclnnInplaceThreshold",

@@ -37,6 +37,28 @@ def gelu_backward(gradOutput: Array, self: Array) -> Array:
     return gradOutput * (s + bent * (2 * sqrt(2 / pi)))
 
 
+OF_OUTPUT = (ranks("gradOutput", "output", least=0, most=8), broadcast("gradOutput", "output", into="gradInput"),
+             empty("gradOutput", "output"))  # fmt: skip
+
+
+@elementwise(
+    "aclnnTanhBackward", listed("gradOutput", "output", "gradInput"), same_dtype("output", "gradOutput"),
+    same_dtype("gradInput", "gradOutput"), *OF_OUTPUT, out="gradInput",
+)  # fmt: skip
+def tanh_backward(gradOutput: Array, output: Array) -> Array:
+    """gradInput = gradOutput * (1 - output^2)"""
+    return gradOutput * (1 - output * output)
+
+
+@elementwise(
+    "aclnnSigmoidBackward", listed("gradOutput", "output"), promoted("gradOutput", "output"), becomes("gradInput"),
+    *OF_OUTPUT, out="gradInput",
+)  # fmt: skip
+def sigmoid_backward(gradOutput: Array, output: Array) -> Array:
+    """gradInput = gradOutput * output * (1 - output)"""
+    return gradOutput * (output * (1 - output))
+
+
 def silu_type(a: Arguments) -> int | None:
     """Data types that differ, as they may on Ascend 950, are computed in FLOAT."""
     return a.dtype("self") if a.dtype("self") == a.dtype("gradOutput") else T.ACL_FLOAT

@@ -140,7 +140,7 @@ def computed(p: Planning, *names: str) -> int:
 
 
 def in_hf32(p: Planning, dtype: int, name: str = "input") -> bool:
-    """Are the inputs rounded to HFLOAT32? Only if the machine has that option; else the program is told."""
+    """Are the inputs rounded to HFLOAT32? Only if the machine has that option; else there is advice."""
     if dtype != T.ACL_FLOAT or p["cubeMathType"] not in WITH_HF32 or p.soc.series not in WITH_FLOAT:
         return False
     if not current().options.hf32:

@@ -39,7 +39,7 @@ def scattered(
     """out[n, co, places of window i] += x[n, ci, i] * weight[ci, co, ...]"""
     count, channels = len(x), weight.shape[1]
     out = np.zeros((count, groups, channels, *sizes), x.dtype)
-    per_group = weight.reshape(groups, len(weight) // groups, prod(weight.shape[1:])).swapaxes(1, 2)
+    per_group = np.swapaxes(weight.reshape(groups, len(weight) // groups, prod(weight.shape[1:])), 1, 2)
     taps = weight.shape[2:]
     for at, some in _panels((count, *x.shape[2:]), max(per_group.shape[1] * groups, len(weight)), windows):
         panel = x[(at[0], slice(None), *at[1:])]
@@ -62,7 +62,7 @@ def correlated(x: Array, slope: Array, *, windows: Sequence[Windows], groups: in
         for at, some in _panels((1, *grid), channels * groups * prod(taps), windows):
             panel = slope[(n, slice(None), *at[1:])]
             columns = _columns(x[n : n + 1], some, groups)[0]
-            out += np.matmul(panel.reshape(groups, len(panel) // groups, prod(_grid(some))), columns.swapaxes(1, 2))
+            out += np.matmul(panel.reshape(groups, len(panel) // groups, prod(_grid(some))), np.swapaxes(columns, 1, 2))
     return out.reshape(slope.shape[1], channels, *taps)
 
 

@@ -50,10 +50,18 @@ def conv_tbc(p: Planning) -> None:
 
 
 def along_time(x: Array, weight: Array, bias: Array, *, pad: int) -> Array:
-    count = len(x) + 2 * pad - len(weight) + 1
-    windows = [regular(len(x), len(weight), 1, pad, 1, count)]
-    found = gathered(x.transpose(1, 2, 0), weight.transpose(2, 1, 0), bias, windows=windows, groups=1)
-    return found.transpose(2, 0, 1)
+    windows = [regular(len(x), len(weight), 1, pad, 1, len(x) + 2 * pad - len(weight) + 1)]
+    return time_first(gathered(time_last(x), np.transpose(weight), bias, windows=windows, groups=1))
+
+
+def time_last(x: Array) -> Array:
+    """Batch, channel, time."""
+    return np.transpose(x, (1, 2, 0))
+
+
+def time_first(x: Array) -> Array:
+    """Time, batch, channel."""
+    return np.transpose(x, (2, 0, 1))
 
 
 GIVEN = ("self", "input", "weight")
@@ -76,14 +84,13 @@ def conv_tbc_backward(p: Planning) -> None:
 
 
 def back_in_time(slope: Array, weight: Array, *, pad: int, length: int) -> Array:
-    windows = [regular(length, len(weight), 1, pad, 1, len(slope))]
-    found = scattered(slope.transpose(1, 2, 0), weight.transpose(2, 1, 0), windows=windows, groups=1, sizes=(length,))
-    return found.transpose(2, 0, 1)
+    windows, sizes = [regular(length, len(weight), 1, pad, 1, len(slope))], (length,)
+    return time_first(scattered(time_last(slope), np.transpose(weight), windows=windows, groups=1, sizes=sizes))
 
 
 def of_weight(x: Array, slope: Array, *, pad: int) -> Array:
     windows = [regular(len(x), len(x) + 2 * pad - len(slope) + 1, 1, pad, 1, len(slope))]
-    return correlated(x.transpose(1, 2, 0), slope.transpose(1, 2, 0), windows=windows, groups=1).transpose(2, 1, 0)
+    return np.transpose(correlated(time_last(x), time_last(slope), windows=windows, groups=1))
 
 
 def of_bias(slope: Array) -> Array:

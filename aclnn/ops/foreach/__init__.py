@@ -1,34 +1,46 @@
 """One operation on each tensor of a list.
 
-The operators of this family that the library writes by hand (`by_scalar`) refuse a wrong call with 161002, those that
-it generates (all others) most wrong calls with 561002.
+`_family.foreach` makes most operators, from a formula of one tensor of each list and a number. `_numbers` has the four
+ways in which the number comes. Two families of functions differ in their statuses: the ones that the library writes by
+hand refuse lists and shapes that do not fit with 161002, the generated ones with 561002.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "by_scalar": (
-        "aclnnForeachAddListV2", "aclnnForeachAddScalarV2", "aclnnForeachAddcdivScalarV2",
-        "aclnnForeachAddcmulScalarV2", "aclnnForeachDivList", "aclnnForeachDivScalarV2", "aclnnForeachLerpList",
-        "aclnnForeachLerpScalar", "aclnnForeachMaximumScalarV2", "aclnnForeachMinimumScalarV2", "aclnnForeachMulList",
-        "aclnnForeachMulScalarV2", "aclnnForeachSqrt", "aclnnForeachSubListV2", "aclnnForeachSubScalarV2",
-    ),
-    "functions": (
-        "aclnnForeachAbs", "aclnnForeachAcos", "aclnnForeachAsin", "aclnnForeachAtan", "aclnnForeachCos",
-        "aclnnForeachCosh", "aclnnForeachErf", "aclnnForeachErfc", "aclnnForeachExp", "aclnnForeachExpm1",
-        "aclnnForeachLog", "aclnnForeachLog10", "aclnnForeachLog1p", "aclnnForeachLog2", "aclnnForeachNeg",
-        "aclnnForeachReciprocal", "aclnnForeachSigmoid", "aclnnForeachSign", "aclnnForeachSin", "aclnnForeachSinh",
-        "aclnnForeachTan", "aclnnForeachTanh",
-    ),
-    "by_scalars": (
-        "aclnnForeachAddScalarList", "aclnnForeachDivScalarList", "aclnnForeachMaximumList",
-        "aclnnForeachMaximumScalarList", "aclnnForeachMinimumList", "aclnnForeachMinimumScalarList",
-        "aclnnForeachMulScalarList", "aclnnForeachPowList", "aclnnForeachPowScalarAndTensor",
+    "by_numbers": (
+        "aclnnForeachAddScalarList", "aclnnForeachAddcdivList", "aclnnForeachAddcdivScalarList",
+        "aclnnForeachAddcmulList", "aclnnForeachAddcmulScalarList", "aclnnForeachDivScalarList",
+        "aclnnForeachMaximumScalarList", "aclnnForeachMinimumScalarList", "aclnnForeachMulScalarList",
         "aclnnForeachPowScalarList", "aclnnForeachSubScalarList",
     ),
-    "norms": (
-        "aclnnForeachNonFiniteCheckAndUnscale", "aclnnForeachNorm",
+    "by_scalar": (
+        "aclnnForeachAddList", "aclnnForeachAddListInplace", "aclnnForeachAddListV2", "aclnnForeachAddScalar",
+        "aclnnForeachAddScalarV2", "aclnnForeachAddcdivScalar", "aclnnForeachAddcdivScalarV2",
+        "aclnnForeachAddcmulScalar", "aclnnForeachAddcmulScalarV2", "aclnnForeachDivScalar",
+        "aclnnForeachDivScalarV2", "aclnnForeachLerpScalar", "aclnnForeachMaximumScalar",
+        "aclnnForeachMaximumScalarV2", "aclnnForeachMinimumScalar", "aclnnForeachMinimumScalarV2",
+        "aclnnForeachMulScalar", "aclnnForeachMulScalarInplace", "aclnnForeachMulScalarV2", "aclnnForeachPowScalar",
+        "aclnnForeachPowScalarAndTensor", "aclnnForeachPowScalarV2", "aclnnForeachSubList",
+        "aclnnForeachSubListInplace", "aclnnForeachSubListV2", "aclnnForeachSubScalar",
+        "aclnnForeachSubScalarInplace", "aclnnForeachSubScalarV2",
+    ),
+    "lists": (
+        "aclnnForeachDivList", "aclnnForeachDivListInplace", "aclnnForeachLerpList", "aclnnForeachMaximumList",
+        "aclnnForeachMinimumList", "aclnnForeachMulList", "aclnnForeachMulListInplace", "aclnnForeachPowList",
+    ),
+    "special": (
+        "aclnnForeachCopy", "aclnnForeachNonFiniteCheckAndUnscale", "aclnnForeachNorm", "aclnnForeachRoundOffNumber",
+        "aclnnForeachRoundOffNumberV2", "aclnnForeachZeroInplace",
+    ),
+    "unary": (
+        "aclnnForeachACosInplace", "aclnnForeachAbs", "aclnnForeachAcos", "aclnnForeachAsin", "aclnnForeachAtan",
+        "aclnnForeachCos", "aclnnForeachCosh", "aclnnForeachErf", "aclnnForeachErfc", "aclnnForeachExp",
+        "aclnnForeachExpm1", "aclnnForeachLog", "aclnnForeachLog10", "aclnnForeachLog1p", "aclnnForeachLog2",
+        "aclnnForeachLogInplace", "aclnnForeachNeg", "aclnnForeachReciprocal", "aclnnForeachSigmoid",
+        "aclnnForeachSign", "aclnnForeachSin", "aclnnForeachSinh", "aclnnForeachSqrt", "aclnnForeachTan",
+        "aclnnForeachTanh",
     ),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -1,190 +1,44 @@
-"""One formula on each tensor of a list, with one host scalar: the operators of the composite family."""
+"""Foreach functions with one number for all tensors: an aclScalar, or a tensor of one element."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator
 
-import numpy as np
+from aclnn.engine.operator import Operator
+from aclnn.ops.foreach import formulas as f
+from aclnn.ops.foreach._family import foreach
+from aclnn.ops.foreach._numbers import Base, Device, Host, Weight
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.shapes import ranks, same_shapes
-from aclnn.engine.words.types import listed, same_dtype, type_rows, uniform
-from aclnn.engine.words.values import demand, done, may_be_in_place
-
-T = aclDataType
-REAL: Final = (T.ACL_FLOAT, T.ACL_DOUBLE)
-WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
-SMALL: Final = (T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
-FLOAT_SCALARS: Final = ("aclnnForeachAddScalarV2", "aclnnForeachMulScalarV2", "aclnnForeachAddcmulScalarV2")
-"""on Ascend 950 these take a FLOAT for a list of FLOAT16, and keep it"""
-Bad = tuple[object, object] | None
+HOST, DEVICE = Host("scalar"), Device("scalar")
 
 
-def same_length(name: str, as_: str, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """Two lists have as many tensors."""
-
-    def bad(a: Arguments) -> Bad:
-        found, wanted = len(a[name]), len(a[as_])
-        return None if found == wanted else (f"{found} tensors", f"{wanted}, as {as_}")
-
-    return demand("{0} has as many tensors as {1}", name, as_, bad=bad, status=status)
-
-
-def rows(name: str) -> Callable[[Arguments], Mapping[int, Sequence[int]]]:
-    """The data types of the scalar, by that of the tensors."""
-
-    def found(a: Arguments) -> Mapping[int, Sequence[int]]:
-        more = (T.ACL_FLOAT,) if name in FLOAT_SCALARS and a.soc.series is Series.A950 else ()
-        reals = {T.ACL_FLOAT: REAL, T.ACL_BF16: REAL, T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_DOUBLE, *more)}
-        if name == "aclnnForeachLerpScalar":
-            return dict.fromkeys(reals, REAL)
-        return {**reals, **dict.fromkeys((T.ACL_INT32, *SMALL), WHOLE)}
-
-    return found
-
-
-def value(p: Planning, name: str, scalar: str, dtype: int) -> Any:
-    """The scalar as the kernel has it: FLOAT for BFLOAT16, INT32 for small integers, else the type of the tensors."""
-    wide = name == "aclnnForeachLerpScalar" or (name in FLOAT_SCALARS and p.soc.series is Series.A950)
-    if dtype == T.ACL_BF16 or (wide and dtype == T.ACL_FLOAT16):
-        return p.number(scalar, T.ACL_FLOAT)
-    return p.number(scalar, T.ACL_INT32 if dtype in SMALL else dtype)
+def made() -> Iterator[Operator]:
+    """Each operation on a tensor and a number, in its forms."""
+    for word, (formula, result) in f.WITH_ONE.items():
+        doc = f"out = {result.format('scalar')}, of each tensor"
+        yield foreach(__name__, f"{word}ScalarV2", "x", formula=formula, by=HOST, doc=doc)
+        yield foreach(__name__, f"{word}Scalar", "x", formula=formula, by=DEVICE, doc=doc)
+        if word in ("Mul", "Sub"):
+            in_place = f"x = {result.format('scalar')}, of each tensor"
+            yield foreach(__name__, f"{word}ScalarInplace", "x", formula=formula, by=DEVICE, out="x", doc=in_place)
+    for word, formula, sign in (("Add", f.with_sum, "+"), ("Sub", f.with_difference, "-")):
+        result = f"x1 {sign} x2 * alpha, of each tensor"
+        yield foreach(__name__, f"{word}ListV2", "x1", "x2", formula=formula, by=Host("alpha"), doc=f"out = {result}")
+        yield foreach(__name__, f"{word}List", "x1", "x2", formula=formula, by=Device("alpha"), doc=f"out = {result}")
+        yield foreach(
+            __name__, f"{word}ListInplace", "x1", "x2", formula=formula, by=Device("alpha"), out="x1",
+            doc=f"x1 = {result}",
+        )  # fmt: skip
+    for word, formula, sign in (("Addcmul", f.with_product, "*"), ("Addcdiv", f.with_quotient, "/")):
+        doc = f"out = x1 + x2 {sign} x3 * scalar, of each tensor"
+        yield foreach(__name__, f"{word}ScalarV2", "x1", "x2", "x3", formula=formula, by=HOST, doc=doc)
+        yield foreach(__name__, f"{word}Scalar", "x1", "x2", "x3", formula=formula, by=DEVICE, doc=doc)
 
 
-def foreach(name: str, *lists: str, formula: Callable[..., Array], doc: str, scalar: str = "") -> Operator:
-    """An operator whose formula gets a tensor of each list, and the scalar."""
-    first, *others = lists
-    lengths = ACLNN_ERR_PARAM_NULLPTR if name == "aclnnForeachAddScalarV2" else ACLNN_ERR_PARAM_INVALID
-
-    def plan(p: Planning) -> None:
-        given = zip(*(p.read_all(each) for each in lists), strict=True)
-        for out, members in zip(p["out"], given, strict=True):
-            if out.numel:
-                shape, dtype = members[0].shape, members[0].dtype
-                values = {"by": value(p, name, scalar, dtype)} if scalar else {}
-                p.put(out, p.step(formula, members, shape, dtype, **values), "out")
-
-    plan.__doc__ = doc
-    same = [*others, "out"]
-    return planned(
-        name,
-        *(same_length(each, first, lengths) for each in same),
-        done(f"{first} has no tensors", first, when=lambda a: not a[first]),
-        listed(first), uniform(first), *([type_rows((first, scalar), rows(name))] if scalar else []),
-        *(same_dtype(each, as_=first) for each in same), *(same_shapes(each, first) for each in others),
-        ranks(first, least=0, most=8), same_shapes("out", first), may_be_in_place(),
-    )(plan)  # fmt: skip
-
-
-def sum_of(x1: Array, x2: Array, *, by: Any) -> Array:
-    return x1 + x2 * by
-
-
-def shifted(x: Array, *, by: Any) -> Array:
-    return x + by
-
-
-def scaled(x: Array, *, by: Any) -> Array:
-    return x * by
-
-
-def with_product(x1: Array, x2: Array, x3: Array, *, by: Any) -> Array:
-    return x1 + x2 * x3 * by
-
-
-def between(x1: Array, x2: Array, *, by: Any) -> Array:
-    return x1 + (x2 - x1) * by if abs(by) < 0.5 else x2 + (x2 - x1) * (by - np.float32(1))
-
-
-def root(x: Array) -> Array:
-    return np.sqrt(x)
-
-
-def difference(x1: Array, x2: Array, *, by: Any) -> Array:
-    return x1 - x2 * by
-
-
-def lessened(x: Array, *, by: Any) -> Array:
-    return x - by
-
-
-def divided(x: Array, *, by: Any) -> Array:
-    return x / by
-
-
-def larger(x: Array, *, by: Any) -> Array:
-    return np.maximum(x, by)
-
-
-def smaller(x: Array, *, by: Any) -> Array:
-    return np.minimum(x, by)
-
-
-def with_quotient(x1: Array, x2: Array, x3: Array, *, by: Any) -> Array:
-    return x1 + x2 / x3 * by
-
-
-def product(x1: Array, x2: Array) -> Array:
-    return x1 * x2
-
-
-def quotient(x1: Array, x2: Array) -> Array:
-    return x1 / x2
-
-
-def interpolated(x1: Array, x2: Array, weight: Array) -> Array:
-    near = np.abs(weight) < 0.5
-    return np.where(near, x1 + (x2 - x1) * weight, x2 + (x2 - x1) * (weight - np.float32(1)))
-
-
-add_list = foreach(
-    "aclnnForeachAddListV2", "x1", "x2", scalar="alpha", formula=sum_of, doc="out = x1 + x2 * alpha, of each tensor"
-)
-add_scalar = foreach(
-    "aclnnForeachAddScalarV2", "x", scalar="scalar", formula=shifted, doc="out = x + scalar, of each tensor"
-)
-mul_scalar = foreach(
-    "aclnnForeachMulScalarV2", "x", scalar="scalar", formula=scaled, doc="out = x * scalar, of each tensor"
-)
-addcmul_scalar = foreach(
-    "aclnnForeachAddcmulScalarV2", "x1", "x2", "x3", scalar="scalar", formula=with_product,
-    doc="out = x1 + x2 * x3 * scalar, of each tensor",
-)  # fmt: skip
-lerp_scalar = foreach(
-    "aclnnForeachLerpScalar", "x1", "x2", scalar="weight", formula=between,
+operators = tuple(made())
+lerp = foreach(
+    __name__, "LerpScalar", "x1", "x2", formula=f.between, by=Weight("weight"),
     doc="out = x1 + (x2 - x1) * weight, of each tensor",
 )  # fmt: skip
-sqrt = foreach("aclnnForeachSqrt", "x", formula=root, doc="out = the square root of x, of each tensor")
-sub_list = foreach(
-    "aclnnForeachSubListV2", "x1", "x2", scalar="alpha", formula=difference, doc="out = x1 - x2 * alpha, of each tensor"
-)
-sub_scalar = foreach(
-    "aclnnForeachSubScalarV2", "x", scalar="scalar", formula=lessened, doc="out = x - scalar, of each tensor"
-)
-div_scalar = foreach(
-    "aclnnForeachDivScalarV2", "x", scalar="scalar", formula=divided, doc="out = x / scalar, of each tensor"
-)
-maximum_scalar = foreach(
-    "aclnnForeachMaximumScalarV2", "x", scalar="scalar", formula=larger,
-    doc="out = the larger of x and scalar, of each tensor",
-)  # fmt: skip
-minimum_scalar = foreach(
-    "aclnnForeachMinimumScalarV2", "x", scalar="scalar", formula=smaller,
-    doc="out = the smaller of x and scalar, of each tensor",
-)  # fmt: skip
-addcdiv_scalar = foreach(
-    "aclnnForeachAddcdivScalarV2", "x1", "x2", "x3", scalar="scalar", formula=with_quotient,
-    doc="out = x1 + x2 / x3 * scalar, of each tensor",
-)  # fmt: skip
-mul_list = foreach("aclnnForeachMulList", "x1", "x2", formula=product, doc="out = x1 * x2, of each tensor")
-div_list = foreach("aclnnForeachDivList", "x1", "x2", formula=quotient, doc="out = x1 / x2, of each tensor")
-lerp_list = foreach(
-    "aclnnForeachLerpList", "x1", "x2", "weight", formula=interpolated,
-    doc="out = x1 + (x2 - x1) * weight, of each tensor",
+power = foreach(
+    __name__, "PowScalarAndTensor", "x", formula=f.base_of, by=Base("scalar"),
+    doc="out = scalar to the power x, of each tensor",
 )  # fmt: skip

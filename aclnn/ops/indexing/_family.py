@@ -12,6 +12,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
+from aclnn.engine.fast import take
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
@@ -56,14 +57,6 @@ def watch_rows(p: Planning, rows: Operand, name: str, sizes: Sequence[int], *, n
         watch(p, column, f"{name}[..., {at}]", count, negative=negative)
 
 
-def legal(indices: Array, count: int, *, negative: bool = False) -> Array | None:
-    """Which positions are in range; None if all are."""
-    low = -count if negative else 0
-    if not indices.size or (indices.min() >= low and indices.max() < count):
-        return None
-    return (indices >= low) & (indices < count)
-
-
 def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> Array:
     """Rows of positions as numbers of the places in these dimensions together; -1 for one that is out of range."""
     found, good = np.zeros(rows.shape[:-1], np.int64), np.ones(rows.shape[:-1], np.bool_)
@@ -76,9 +69,4 @@ def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> A
 
 def taken(x: Array, indices: Array, *, axis: int, negative: bool = False) -> Array:
     """Slices of x at these positions along a dimension; 0 where one is out of range."""
-    good = legal(indices, x.shape[axis], negative=negative)
-    if good is None:
-        return np.take(x, indices, axis)
-    found = np.take(x, np.where(good, indices, 0), axis)
-    found[(slice(None),) * axis + (~good,)] = 0
-    return found
+    return take(x, indices, axis, negative=negative)

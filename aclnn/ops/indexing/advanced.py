@@ -13,10 +13,11 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import broadcast
 from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.fast import legal, write
 from aclnn.engine.steps.indices import out_of_range
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Array, Planning, demand, empty, listed, nulls, planned, public_format, ranks, same_dtype
-from aclnn.ops.indexing._family import Bad, Shape, legal, no_elements, watch
+from aclnn.ops.indexing._family import Bad, Shape, no_elements, watch
 
 Places = tuple[int | None, ...]
 """of each index tensor: the first dimension that it covers; None if it stands for all of its dimension"""
@@ -174,6 +175,10 @@ def put_at(x: Array, values: Array, *indices: Array, places: Places, adds: bool)
     fits = broadcast(values.shape, found) == found
     if not fits:
         raise out_of_range("values", f"values of the shape {values.shape} do not fit the positions, {found}.")
+    lone = [(dim, each) for dim, each in enumerate(at) if isinstance(each, np.ndarray)]
+    if good and len(lone) == 1 and lone[0][1].dtype != np.bool_:
+        (dim, positions), *_ = lone
+        return write(x, positions, np.broadcast_to(values, found), dim, adds=adds, negative=True)
     out = np.array(x)
     if not good:
         return out

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.fast import legal
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.relation import Relation
@@ -22,7 +23,7 @@ from aclnn.op import (
     same_dtype,
     same_shape,
 )  # fmt: skip
-from aclnn.ops.indexing._family import Bad, Shape, copied, legal, watch
+from aclnn.ops.indexing._family import Bad, Shape, copied, watch
 from aclnn.ops.indexing.slices import length
 
 T = aclDataType

@@ -6,6 +6,7 @@ from typing import cast
 import numpy as np
 
 from acl_runtime.objects.soc import Series
+from aclnn.engine.fast import legal, take_along
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.op import (
@@ -27,7 +28,6 @@ from aclnn.op import (
 from aclnn.ops.indexing._family import (
     Bad,
     Shape,
-    legal,
     no_elements,
     one_rank,
     places_of,
@@ -185,13 +185,7 @@ def gather(p: Planning) -> None:
 
 
 def gathered_along(x: Array, index: Array, *, at: int) -> Array:
-    sizes = (*index.shape[:at], x.shape[at], *index.shape[at + 1 :])
-    part = x[tuple(map(slice, sizes))]
-    good = legal(index, x.shape[at], negative=True)
-    if good is None:
-        return np.take_along_axis(part, index, at)
-    found = np.take_along_axis(part, np.where(good, index, 0), at)
-    return np.where(good, found, np.zeros((), x.dtype))
+    return take_along(x, index, at, negative=True)
 
 
 def positions(a: Arguments) -> Bad:

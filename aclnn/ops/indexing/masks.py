@@ -4,10 +4,11 @@ import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.fast import write
 from aclnn.engine.steps.indices import out_of_range
 from aclnn.engine.words.shapes import broadcast_into
 from aclnn.op import Arguments, Array, Planning, broadcast, demand, empty, listed, planned, ranks, same_dtype
-from aclnn.ops.indexing._family import Bad, Shape, legal, watch
+from aclnn.ops.indexing._family import Bad, Shape, watch
 
 T = aclDataType
 
@@ -91,13 +92,4 @@ def put(p: Planning) -> None:
 
 
 def put_at(x: Array, index: Array, source: Array, *, adds: bool) -> Array:
-    good, out = legal(index, x.size), np.array(x)
-    places, values = index.reshape(-1), source.reshape(-1)
-    if good is not None:
-        places, values = places[good.reshape(-1)], values[good.reshape(-1)]
-    flat = out.reshape(-1)
-    if adds:
-        np.add.at(flat, places, values)
-    else:
-        flat[places] = values
-    return out
+    return write(x.reshape(-1), index, source.reshape(-1), adds=adds).reshape(x.shape)

@@ -6,12 +6,13 @@ import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
+from aclnn.engine.fast import legal, write_along
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.words.shapes import loose_shape
-from aclnn.engine.words.values import before_nulls, out_of_place
+from aclnn.engine.words.values import before_nulls, may_be_in_place, out_of_place
 from aclnn.op import Arguments, Array, Planning, demand, empty, in_range, listed, nulls, planned, ranks, same_dtype
-from aclnn.ops.indexing._family import Bad, Shape, copied, legal, no_elements, one_rank, watch
+from aclnn.ops.indexing._family import Bad, Shape, copied, no_elements, one_rank, watch
 
 REPLACE, ADD, MULTIPLY, LARGEST, SMALLEST, MEAN = range(6)
 UFUNCS: Final = {ADD: np.add, MULTIPLY: np.multiply, LARGEST: np.maximum, SMALLEST: np.minimum, MEAN: np.add}
@@ -52,7 +53,7 @@ POSITIONS = (
 REST = (
     out_of_place(loose_shape("out", "{0} has the shape of self, or no dimensions", shape_of_self)),
     within("index", "self", but_dim=True), ranks("self", least=0, most=8),
-    demand("{0} is a dimension of self", "dim", "self", bad=dimension),
+    demand("{0} is a dimension of self", "dim", "self", bad=dimension), may_be_in_place(),
 )  # fmt: skip
 TENSORS = (
     listed("self"), same_dtype("src", "self"), same_dtype("out", "self"), *POSITIONS, one_rank("src", "self"), REST[0],
@@ -119,12 +120,20 @@ def scatter_reduce(p: Planning) -> None:
 
 
 def scattered(x: Array, index: Array, *src: Array, at: int, reduce: int, keep: bool, value: Any = None) -> Array:
-    """By the numbers of the elements in row-major order, which is the quick way of numpy."""
-    good = legal(index, x.shape[at], negative=True)
-    numbers = element_numbers(x.shape, index, at)
     values = src[0][tuple(map(slice, index.shape))] if src else np.broadcast_to(value, index.shape)
-    chosen = (numbers.reshape(-1), values.reshape(-1)) if good is None else (numbers[good], values[good])
-    return reduced(np.array(x), *chosen, reduce=reduce, keep=keep)
+
+    def by_numbers() -> Array:
+        """The numbers of the elements in row-major order are the quick way of numpy."""
+        good = legal(index, x.shape[at], negative=True)
+        numbers = element_numbers(x.shape, index, at)
+        chosen = (numbers.reshape(-1), values.reshape(-1)) if good is None else (numbers[good], values[good])
+        return reduced(np.array(x, order="C"), *chosen, reduce=reduce, keep=keep)
+
+    off = (*index.shape[:at], x.shape[at], *index.shape[at + 1 :]) == x.shape
+    if off and keep and reduce in (REPLACE, ADD):
+        values = values.astype(x.dtype, copy=False)
+        return write_along(x, index, values, at, adds=reduce == ADD, negative=True, other=by_numbers)
+    return by_numbers()
 
 
 def element_numbers(shape: Shape, index: Array, at: int) -> Array:

@@ -5,6 +5,7 @@ from typing import cast
 
 import numpy as np
 
+from aclnn.engine.fast import legal, write
 from aclnn.engine.plan_builder import Operand
 from aclnn.op import (
     Arguments,
@@ -19,7 +20,7 @@ from aclnn.op import (
     same_dtype,
     same_shape,
 )  # fmt: skip
-from aclnn.ops.indexing._family import Bad, Shape, legal, places_of, watch, watch_rows
+from aclnn.ops.indexing._family import Bad, Shape, places_of, watch, watch_rows
 
 
 def depth(a: Arguments) -> int:
@@ -63,17 +64,8 @@ def scatter_places(
 
 
 def scattered(x: Array, rows: Array, updates: Array, *, sizes: Shape, adds: bool) -> Array:
-    places = places_of(rows, sizes).reshape(-1)
-    out = np.array(x)
-    flat = out.reshape(prod(sizes), -1)
-    values, good = updates.reshape(places.size, -1), places >= 0
-    if not good.all():
-        places, values = places[good], values[good]
-    if adds:
-        np.add.at(flat, places, values)
-    else:
-        flat[places] = values
-    return out
+    flat = x.reshape(prod(sizes), prod(x.shape[len(sizes) :]))
+    return write(flat, places_of(rows, sizes).reshape(-1), updates, adds=adds).reshape(x.shape)
 
 
 @planned(

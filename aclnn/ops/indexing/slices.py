@@ -6,9 +6,10 @@ import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.fast import legal, write
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.relation import Relation
-from aclnn.engine.words.values import out_of_place
+from aclnn.engine.words.values import may_be_in_place, out_of_place
 from aclnn.op import (
     Arguments,
     Array,
@@ -23,7 +24,7 @@ from aclnn.op import (
     same_dtype,
     same_shape,
 )  # fmt: skip
-from aclnn.ops.indexing._family import Bad, Shape, legal, watch
+from aclnn.ops.indexing._family import Bad, Shape, watch
 
 T = aclDataType
 
@@ -74,7 +75,7 @@ def adding(*, listed_only: tuple[Relation, ...], more: tuple[Relation, ...] = ()
         listed("self"), *listed_only, listed("index"), same_dtype("source", "self"), same_dtype("out", "self"), *more,
         ranks("self", "source", least=0, most=8), axis("dim", "self"), ranks_of_source("self", lone=False),
         alike_off_dim("self"), ranks("index", least=0, most=1), numbered("self"), same_shape("out", "self"),
-        empty("self", "source"),
+        empty("self", "source"), may_be_in_place(),
     )  # fmt: skip
 
 
@@ -125,10 +126,7 @@ def index_add_v2(p: Planning) -> None:
 
 
 def slices_added(x: Array, index: Array, source: Array, *, at: int, alpha: Any) -> Array:
-    good = legal(index, x.shape[at])
-    rows, terms = np.moveaxis(np.array(x), at, 0), np.moveaxis(source * np.asarray(alpha, source.dtype), at, 0)
-    np.add.at(rows, *((index, terms) if good is None else (index[good], terms[good])))
-    return np.moveaxis(rows, 0, at)
+    return write(x, index, source * np.asarray(alpha, source.dtype), at, adds=True)
 
 
 # IndexCopy

@@ -111,6 +111,12 @@ def factor(p: Planning, name: str, *, nz: bool = False) -> Operand:
     return p.read(name, nz=True) if nz and is_nz(p[name]) else p.builder.view(p[name])
 
 
+def swapped(x: Operand) -> Operand:
+    """The transpose of a matrix, as it lies."""
+    (rows, columns), (down, across) = x.shape, x.strides
+    return Operand((columns, rows), x.dtype, (across, down), x.offset, x.memory)
+
+
 def product(
     p: Planning, one: Operand, other: Operand, shape: Shape, types: tuple[int, int], to: int, *addend: Operand,
     **sum_: Any,
@@ -120,11 +126,11 @@ def product(
     both, through = types
     hf32 = both == T.ACL_FLOAT and p["cubeMathType"] in WITH_HF32 and p.soc.series in WITH_FLOAT
     if hf32 and not current().options.hf32:
-        note_float32(p)
+        note_float32(p, p.op.tensors[0].printed)
         hf32 = False
     # what is cast to FLOAT is widened by the kernel, without a copy
     inputs = [each if both == T.ACL_FLOAT else p.builder.cast(each, both) for each in (one, other)]
-    kept = through == T.ACL_FLOAT or (through == to and not addend)
+    kept = through == T.ACL_FLOAT or (through == to and not addend and sum_.get("alpha", 1) == 1)
     return p.step(multiply, [*inputs, *addend], shape, to, hf32=hf32, through=None if kept else numpy_dtype(through),
                   **sum_)  # fmt: skip
 

@@ -1,6 +1,6 @@
 """Addmm, Baddbmm and Addbmm: beta * self + alpha * a product."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +31,7 @@ from aclnn.ops.matmul._family import (
     product,
     product_shape,
     product_types,
+    swapped,
 )
 from aclnn.ops.matmul._kernels import scaled
 
@@ -103,26 +104,27 @@ def sum_types(p: Planning, one: str, other: str) -> tuple[int, int]:
     return both, FLOAT if one == "mat1" and both in HALVES and kept and not old else through
 
 
-def is_bias(p: Planning) -> bool:
+def is_bias(p: Planning, plus: str) -> bool:
     """Is self a row that is added to a product as its bias?"""
     one = near(p.number("alpha", FLOAT), 1) and near(p.number("beta", FLOAT), 1)
-    return one and p.rank("out") == 2 and (p.rank("self") == 1 or p.shape("self")[0] == 1)
+    return one and p.rank("out") == 2 and (p.rank(plus) == 1 or p.shape(plus)[0] == 1)
 
 
-def added(p: Planning, one: str, other: str, wanted: Shape) -> None:
-    """out = beta * self + alpha * (one @ other)"""
+def added(p: Planning, one: str, other: str, wanted: Shape, *, plus: str = "self", turned: Sequence[str] = ()) -> None:
+    """out = beta * self + alpha * (one @ other). `turned`: factors that are transposed."""
     alpha, beta, to = p.number("alpha", FLOAT), p.number("beta", FLOAT), p.dtype("out")
     both, through = sum_types(p, one, other)
     left, right = factor(p, one), factor(p, other, nz=True)
+    left, right = (swapped(each) if name in turned else each for name, each in ((one, left), (other, right)))
     alpha = 1 if near(alpha, 1) else alpha
     if near(beta, 0):
         result = product(p, left, right, wanted, (both, through), to, alpha=alpha, summed=kept_as(through, to))
         p.store("out", result)
         return
-    summed = promote(p.dtype("self"), through) or FLOAT
-    if is_bias(p):
+    summed = promote(p.dtype(plus), through) or FLOAT
+    if is_bias(p, plus):
         through, summed = FLOAT, through
-    addend, beta = p.builder.view(p["self"]), 1 if near(beta, 1) else beta
+    addend, beta = p.builder.view(p[plus]), 1 if near(beta, 1) else beta
     result = product(
         p, left, right, wanted, (both, through), to, addend, alpha=alpha, beta=beta, summed=kept_as(summed, to)
     )
@@ -134,12 +136,12 @@ def kept_as(dtype: int, to: int) -> Any:
     return None if dtype in (FLOAT, to) else numpy_dtype(dtype)
 
 
-def only_self(p: Planning, beta: Any, wanted: Shape) -> None:
+def only_self(p: Planning, beta: Any, wanted: Shape, plus: str = "self") -> None:
     """out = beta * self; 0 if beta is 0, whatever self is."""
     if beta == 0:
         p.fill("out", 0.0)
     else:
-        p.store("out", p.step(stretched, [p.read("self")], wanted, p.dtype("out"), beta=beta, sizes=wanted))
+        p.store("out", p.step(stretched, [p.read(plus)], wanted, p.dtype("out"), beta=beta, sizes=wanted))
 
 
 def stretched(self: Array, *, beta: Any, sizes: Shape) -> Array:

@@ -1,11 +1,20 @@
-"""Dot: the product of two vectors."""
+"""Dot, Ger and Addr: products of two vectors."""
 
-from acl_runtime.headers.dtypes import Array
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape, broadcast
+from aclnn.engine.numbers.promotion import is_float, is_integer
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import becomes, listed, promoted, same_dtype
+from aclnn.engine.words.values import demand, empty, out_of_place
+from aclnn.ops.matmul._family import Bad
 
 
 def dot(self: Array, tensor: Array) -> Array:
@@ -14,10 +23,86 @@ def dot(self: Array, tensor: Array) -> Array:
 
 
 @planned(
-    "aclnnDot", same_dtype("tensor", "self"), same_dtype("out", "self"), listed("self", "tensor", "out"),
+    "aclnnDot", same_dtype("tensor", "self"), same_dtype("out", "self"), listed("self"),
     ranks("self", "tensor"), same_shape("self", "tensor"), ranks("out"),
 )  # fmt: skip
 def dot_product(p: Planning) -> None:
     """out = the sum of self * tensor"""
     x = p.read("self")
     p.store("out", p.step(dot, [x, p.read("tensor")], (), x.dtype))
+
+
+def outer(rows: Array, columns: Array) -> Array:
+    return rows.reshape(-1, 1) * columns.reshape(1, -1)
+
+
+@planned(
+    "aclnnGer", listed("self", "vec2"), promoted("self", "vec2"), becomes("out"), ranks("self", "vec2", "out"),
+    shape("out", "{0} has a row for each element of self, and a column for each of vec2",
+          lambda a: (*a.shape("self"), *a.shape("vec2"))),
+    empty("self", "vec2"),
+)  # fmt: skip
+def ger(p: Planning) -> None:
+    """out = the outer product of self and vec2. In BOOL it is `and`."""
+    dtype = p.computed()
+    result = p.step(outer, [p.read("self", dtype), p.read("vec2", dtype)], p.shape("out"), dtype)
+    p.store("out", result)
+
+
+TENSORS: Final = ("self", "vec1", "vec2")
+SCALARS: Final = ("betaOptional", "alphaOptional")
+
+
+def bool_scalar(name: str) -> Any:
+    def bad(a: Arguments) -> Bad:
+        found = a.promoted(*TENSORS)
+        one, other = a.dtype(name) == aclDataType.ACL_BOOL, found == aclDataType.ACL_BOOL
+        return ("BOOL", f"a number, as the tensors are {dtype_name(found or 0)}") if one and not other else None
+
+    return demand("{0} is BOOL only with tensors of BOOL", name, *TENSORS, bad=bad)
+
+
+def float_scalar(name: str) -> Any:
+    def bad(a: Arguments) -> Bad:
+        whole = all(is_integer(each) or each == aclDataType.ACL_BOOL for each in a.dtypes(*TENSORS))
+        return (a.type_name(name), "an integer, as the tensors are") if whole and is_float(a.dtype(name)) else None
+
+    return demand("{0} is no float with tensors of integers", name, *TENSORS, bad=bad)
+
+
+def addr_shape(a: Arguments) -> Shape:
+    return *a.shape("vec1"), *a.shape("vec2")
+
+
+def no_broadcast(a: Arguments) -> Bad:
+    found, wanted = a.shape("self"), addr_shape(a)
+    return None if broadcast(found, wanted) == wanted else (list(found), f"broadcasts to {list(wanted)}")
+
+
+@planned(
+    "aclnnAddr", "aclnnInplaceAddr", listed(*TENSORS, *SCALARS, "out"), promoted(*TENSORS),
+    *map(bool_scalar, SCALARS), *map(float_scalar, SCALARS), ranks("vec1", "vec2", least=1, most=1),
+    out_of_place(ranks("self", least=0, most=2),
+                 demand("{0} broadcasts to the outer product", *TENSORS, bad=no_broadcast)),
+    empty("vec1", "vec2"),
+    shape("out", "{0} has a row for each element of vec1, a column for each of vec2", addr_shape),
+)  # fmt: skip
+def addr(p: Planning) -> None:
+    """out = beta * self + alpha * the outer product of vec1 and vec2; null scalars are 1. Each step is rounded, and
+    alpha is multiplied with vec1. Without beta there is no self."""
+    dtype, wanted = p.computed(), addr_shape(p)
+    beta, alpha = (p.number(name, dtype) if p.given(name) else 1 for name in SCALARS)
+    rows = p.step(times, [p.read("vec1", dtype)], p.shape("vec1"), dtype, by=alpha)
+    result = p.step(outer, [rows, p.read("vec2", dtype)], wanted, dtype)
+    if beta:
+        own = p.step(times, [p.read("self", dtype)], p.shape("self"), dtype, by=beta)
+        result = p.step(plus, [own, result], wanted, dtype)
+    p.store("out", result)
+
+
+def times(values: Array, *, by: Any) -> Array:
+    return values * by
+
+
+def plus(self: Array, other: Array) -> Array:
+    return np.add(self, other)

@@ -17,6 +17,7 @@ from aclnn.engine.words.values import demand
 T, F = aclDataType, aclFormat
 Bad = tuple[object, object] | None
 CHANNELS_FIRST: Final = (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_NCL)
+CHANNELS_LAST: Final = (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NDHWC)
 
 
 class Pool(NamedTuple):
@@ -68,10 +69,25 @@ def numbers(dims: int, stride: str = "stride", padding: str = "padding", *, dila
     return found
 
 
-def pooled(a: Arguments, pool: Pool, of: str = "self") -> Shape:
+def channels_last(a: Arguments, dims: int, of: str = "self") -> bool:
+    """Does its label say that the channels come last? Without a batch they come first."""
+    return a[of].format in CHANNELS_LAST and a.rank(of) == dims + 2
+
+
+def sizes_of(a: Arguments, dims: int, of: str = "self") -> Shape:
+    """The sizes of a plane."""
+    return a.shape(of)[1:-1] if channels_last(a, dims, of) else a.shape(of)[-dims:]
+
+
+def with_sizes(a: Arguments, sizes: Shape, of: str = "self") -> Shape:
+    """The shape of a tensor with planes of other sizes."""
+    shape, dims = a.shape(of), len(sizes)
+    return (shape[0], *sizes, shape[-1]) if channels_last(a, dims, of) else (*shape[:-dims], *sizes)
+
+
+def pooled(a: Arguments, pool: Pool) -> Shape:
     """The shape of a pooled tensor."""
-    shape, dims = a.shape(of), len(pool.kernel)
-    return (*shape[:-dims], *pool.counts(shape[-dims:]))
+    return with_sizes(a, pool.counts(sizes_of(a, len(pool.kernel))))
 
 
 # words
@@ -109,7 +125,7 @@ def only_batch_empty(name: str = "self", dims: int = 2) -> Relation:
 
     def bad(a: Arguments) -> Bad:
         shape = a.shape(name)
-        return (list(shape), "no size of 0, except that of a batch") if 0 in shape[-dims - 1 :] else None
+        return (list(shape), "no size of 0, except that of a batch") if 0 in shape[len(shape) - dims - 1 :] else None
 
     return demand("no size of {0} is 0, except that of a batch", name, bad=bad)
 
@@ -131,7 +147,7 @@ def windows_fit(pool: Numbers, *names: str) -> Relation:
     """There is at least one window in each dimension."""
 
     def bad(a: Arguments) -> Bad:
-        counts = pool(a).counts(a.shape("self")[-len(pool(a).kernel) :])
+        counts = pool(a).counts(sizes_of(a, len(pool(a).kernel)))
         return None if min(counts) >= 1 else (list(a.shape("self")), "at least one window in each dimension")
 
     return demand("{0} has at least one window in each dimension", "self", *names, bad=bad)

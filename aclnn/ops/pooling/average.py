@@ -1,7 +1,5 @@
 """Average pooling in two dimensions, forward and backward."""
 
-from functools import reduce
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -39,7 +37,10 @@ def divisors(a: Arguments, pool: Pool, sizes: Shape) -> Array | float:
     for at, own in enumerate(pool.windows(sizes)):
         padded = np.minimum(own.taps, sizes[at] + pool.behind[at] - own.starts)
         each.append(padded if a["countIncludePad"] else np.maximum(own.sizes(), 1))
-    return reduce(np.multiply.outer, each).astype(np.float64)
+    found = np.ones(())
+    for own in each:
+        found = found[..., None] * own
+    return found
 
 
 def on_the_cube(a: Arguments) -> bool:
@@ -103,7 +104,7 @@ def forward_shape(a: Arguments) -> Shape:
     at_least("kernelSize", 1), demand("{0} has at most two numbers above 0", "stride", bad=stride_bad),
     length("padding", 1, 2), at_least("padding", 0), half_of_the_kernel(), in_range("cubeMathType", 0, 3),
     same_shape("gradInput", as_="self"),
-    demand("{0} lies in [-255, 255] on products without FLOAT in their cube unit", "divisorOverride", bad=small_divisor),
+    demand("{0} lies in [-255, 255] before Atlas A2", "divisorOverride", bad=small_divisor),
     empty("gradOutput", "self", "gradInput"),
     shape("gradOutput", "{0} has an element for each window", forward_shape),
 )  # fmt: skip

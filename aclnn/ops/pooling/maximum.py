@@ -14,7 +14,7 @@ from aclnn.op import (
     same_dtype,
     shape,
 )
-from aclnn.ops.pooling._family import Bad, Pool, at_least, length, pooled, same_rank, spread
+from aclnn.ops.pooling._family import Bad, Pool, at_least, channels_last, length, pooled, same_rank, sizes_of, spread
 from aclnn.ops.pooling.sums import largest
 
 
@@ -51,4 +51,5 @@ def long_pads(a: Arguments) -> Bad:
 def max_pool(p: Planning) -> None:
     """out = the largest element of each window of self. The padding is never chosen."""
     x, pool = p.read("self"), numbers(p)
-    p.store("out", p.step(largest, [x], pooled(p, pool), x.dtype, windows=pool.windows(x.shape[-2:])))
+    windows = pool.windows(sizes_of(p, 2))
+    p.store("out", p.step(largest, [x], pooled(p, pool), x.dtype, windows=windows, last=channels_last(p, 2)))

@@ -36,11 +36,13 @@ from aclnn.ops.pooling._family import (
     Shape,
     T,
     at_least,
+    channels_last,
     half_of_the_kernel,
     length,
     numbers,
     only_batch_empty,
     pooled,
+    sizes_of,
     spread,
     windows_fit,
 )
@@ -94,9 +96,9 @@ def searched(p: Planning, pool: Numbers) -> Sequence[Operand]:
     """The largest elements, and their places in INT32. The Atlas training series computes in FLOAT16."""
     x = p.read("self", T.ACL_FLOAT16 if p.soc.series is Series.TRAINING else None)
     own, dims = pool(p), len(pool(p).kernel)
-    wanted = pooled(p, own)
-    return p.steps(largest_places, [x], [(wanted, x.dtype), (wanted, T.ACL_INT32)], windows=own.windows(x.shape[-dims:]),
-                   whole=np.int32)  # fmt: skip
+    wanted, windows = pooled(p, own), own.windows(sizes_of(p, dims))
+    results = [(wanted, x.dtype), (wanted, int(T.ACL_INT32))]
+    return p.steps(largest_places, [x], results, windows=windows, whole=np.int32, last=channels_last(p, dims))
 
 
 def forward(name: str, dims: int) -> Operator:
@@ -154,9 +156,9 @@ def as_bytes(places: Array, *, room: Shape, needed: bool) -> Array:
 
 def given_back(p: Planning, places: Operand, dims: int) -> None:
     """Add up gradOutput at the places."""
-    slope, sizes = p.read("gradOutput"), p.shape("self")[-dims:]
+    slope, sizes, last = p.read("gradOutput"), sizes_of(p, dims), channels_last(p, dims)
     p.builder.launch(check_range, [places], [], name="indices", count=prod(sizes))
-    p.store("gradInput", p.step(scattered_back, [slope, places], p.shape("self"), slope.dtype, sizes=sizes))
+    p.store("gradInput", p.step(scattered_back, [slope, places], p.shape("self"), slope.dtype, sizes=sizes, last=last))
 
 
 GRADIENT = ("gradOutput", "self", "gradInput")

@@ -51,8 +51,10 @@ def along(x: Array, at: int, windows: Windows, combine: Ufunc, start: Any) -> Ar
     return out
 
 
-def largest(x: Array, *, windows: Sequence[Windows]) -> Array:
-    """The largest element of each window; NaN if it has one."""
+def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
+    """The largest element of each window; NaN if it has one. `last`: the channels come last."""
+    if last:
+        return np.moveaxis(largest(np.moveaxis(x, -1, 1), windows=windows, last=False), 1, -1)
     given, start = planes(x, len(windows)), lowest(x.dtype)
     out = np.empty((len(given), *grid_of(windows)), x.dtype)
     for part in panels(*_sizes(given)):
@@ -90,9 +92,10 @@ def average_back(slope: Array, *, windows: Sequence[Windows], divisor: Any, size
 def _spread(x: Array, at: int, windows: Windows, size: int) -> Array:
     before = (slice(None),) * at
     out = np.zeros((*x.shape[:at], size, *x.shape[at + 1 :]), x.dtype)
-    if windows.taps <= len(windows.starts):
+    apart = (np.diff(windows.starts) > 0).all()  # then all places of one tap are different ones
+    if apart and windows.taps <= len(windows.starts):
         for which, where in windows.every():
-            out[(*before, where)] += x[(*before, which)]  # (the places of one tap are different ones)
+            out[(*before, where)] += x[(*before, which)]
     else:
         for number, first in enumerate(windows.first()):
             end = min(windows.ends[number], windows.starts[number] + windows.taps * windows.step)
@@ -100,8 +103,11 @@ def _spread(x: Array, at: int, windows: Windows, size: int) -> Array:
     return out
 
 
-def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any) -> tuple[Array, Array]:
+def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any, last: bool) -> tuple[Array, Array]:
     """The largest element of each window, and its place in the plane; of equal ones the first, or the first NaN."""
+    if last:
+        values, found = largest_places(np.moveaxis(x, -1, 1), windows=windows, whole=whole, last=False)
+        return np.moveaxis(values, 1, -1), np.moveaxis(found, 1, -1)
     given, grid = planes(x, len(windows)), grid_of(windows)
     values, found = np.empty((len(given), *grid), x.dtype), np.empty((len(given), *grid), whole)
     for part in panels(*_sizes(given)):
@@ -113,34 +119,37 @@ def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any) -> tuple
 def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -> None:
     """Place by place; or window by window, if these are fewer."""
     sizes, taps, grid = x.shape[1:], tuple(each.taps for each in windows), grid_of(windows)
+    positions = np.reshape(np.arange(prod(sizes)), sizes)
     if prod(taps) > prod(grid):
         ranges = [[slice(first, min(end, start + own.taps * own.step), own.step)
                    for first, start, end in zip(own.first(), own.starts, own.ends, strict=True)]
                   for own in windows]  # fmt: skip
-        for number, cut in zip(np.ndindex(grid), product(*ranges), strict=True):
-            panel = x[(slice(None), *cut)]
-            best = panel.reshape(len(panel), -1).argmax(1)
-            inside = np.unravel_index(best, panel.shape[1:])
-            rows = [each.start + own * each.step for own, each in zip(inside, cut, strict=True)]
-            at = np.ravel_multi_index(tuple(rows), sizes)
-            found[(slice(None), *number)] = at
-            values[(slice(None), *number)] = panel.reshape(len(panel), -1)[np.arange(len(panel)), best]
+        flat, most = found.reshape(len(x), -1), values.reshape(len(x), -1)
+        for number, cut in enumerate(product(*ranges)):
+            own = x[(slice(None), *cut)].reshape(len(x), -1)
+            best = own.argmax(1)
+            flat[:, number] = positions[cut].ravel()[best]
+            most[:, number] = own[np.arange(len(x)), best]
         return
     values[...] = lowest(x.dtype)
     firsts = np.ix_(*(each.first() for each in windows))
-    found[...] = np.ravel_multi_index(np.broadcast_arrays(*firsts), sizes)  # pyright: ignore[reportArgumentType]
-    positions = np.arange(prod(sizes)).reshape(sizes)
+    found[...] = positions[firsts]
     every: list[list[Tap]] = [each.every() for each in windows]
-    for taps_ in product(*every):
-        which, where = places(taps_)
-        some, best = x[(..., *where)], values[(..., *which)]
-        better = ~((some <= best) | np.isnan(best)) if x.dtype.kind in "fV" else some > best
-        values[(..., *which)] = np.where(better, some, best)
-        found[(..., *which)] = np.where(better, positions[where], found[(..., *which)])
+    ordinary = x.dtype.kind not in "fV" or not np.isnan(x).any()
+    for which, where in (places(each) for each in product(*every)):
+        some, best, at = x[(..., *where)], values[(..., *which)], found[(..., *which)]
+        better = some > best if ordinary else ~((some <= best) | np.isnan(best))
+        np.copyto(best, some, where=better)
+        np.copyto(at, positions[where], where=better, casting="unsafe")
+        if not np.may_share_memory(best, values):  # windows picked by a list are a copy
+            values[(..., *which)], found[(..., *which)] = best, at
 
 
-def scattered_back(slope: Array, places: Array, *, sizes: Shape) -> Array:
+def scattered_back(slope: Array, places: Array, *, sizes: Shape, last: bool) -> Array:
     """Each gradient goes to its place in the plane; several to one place are added up. Places outside are dropped."""
+    if last:
+        first = (np.moveaxis(each, -1, 1) for each in (slope, places))
+        return np.moveaxis(scattered_back(*first, sizes=sizes, last=False), 1, -1)
     size = prod(sizes)
     given, at = (
         slope.reshape(-1, prod(slope.shape[-len(sizes) :])),

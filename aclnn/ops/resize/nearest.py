@@ -1,94 +1,193 @@
-"""Nearest neighbours: each element of the result is one of the input, bit for bit."""
+"""Nearest neighbours: each element of the result is one of the input, bit for bit; and the gradients.
+
+UpsampleNearest takes the element at the begin of a place, UpsampleNearestExact the one in its middle.
+"""
 
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
-from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.objects.soc import Series
+from aclnn.engine.operator import Operator
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import FLOATS, with_bf16
-from aclnn.engine.words.products import except_on
 from aclnn.engine.words.values import same_format
-from aclnn.op import Arguments, Planning, demand, empty, listed, planned, ranks, same_dtype
+from aclnn.op import Arguments, Planning, demand, empty, listed, nulls, planned, ranks, same_dtype
+from aclnn.ops.resize._family import (
+    Bad,
+    axes,
+    count,
+    filled,
+    formats,
+    given_scales,
+    limited,
+    not_negative,
+    of_the_input,
+    of_the_output,
+    output_sizes,
+    resized,
+    same_lead,
+    short,
+    sizes,
+    whole,
+)
+from aclnn.ops.resize.taps import nearest, of_nearest, picked, ratio, resampled
 
-Bad = tuple[object, object] | None
-Shape = tuple[int, ...]
 TYPES: Final = with_bf16((*FLOATS, aclDataType.ACL_UINT8))
-PLANES: Final = {aclFormat.ACL_FORMAT_NCHW: (2, 3), aclFormat.ACL_FORMAT_NHWC: (1, 2)}
-"""by format, the dimensions of an image"""
-MOST: Final = 2**31 - 1
+ND: Final = (aclFormat.ACL_FORMAT_ND,)
+IMAGES = ("self", "out")
+SCALES: Final = {1: ("scales",), 2: ("scalesH", "scalesW"), 3: ("scalesD", "scalesH", "scalesW")}
 
 
-def rows_and_columns(a: Arguments, name: str) -> Shape:
-    """The size of the images of a tensor."""
-    return tuple(a.shape(name)[at] for at in PLANES[a[name].storage_format])
+def factors(a: Arguments, dims: int, names: Sequence[str], given: Sequence[int], wanted: Sequence[int]) -> list[float]:
+    """The scales that count. In three dimensions, and in UpsampleNearest2dV2, they only count together; there images
+    that keep their size are copied."""
+    if not names:
+        return [0.0] * dims
+    found = given_scales(a, names, together=dims == 3 or a.op.c_name() == "aclnnUpsampleNearest2dV2")
+    if dims == 2 and list(given) == list(wanted):
+        return [0.0] * dims
+    return list(found)
 
 
-def two(a: Arguments) -> Bad:
-    found = len(a["outputSize"].values)
-    return None if found == 2 else (f"{found} numbers", "2")
+def forward(name: str, dims: int, *parts: Relation, scales: Sequence[str] = (), middle: float = 0.0) -> Operator:
+    def plan(p: Planning) -> None:
+        x, wanted, given = p.read("self"), p["outputSize"].values[:dims], sizes(p, "self")
+        rows = zip(given, wanted, factors(p, dims, scales, given, wanted), strict=True)
+        picks = [nearest(*row, middle=middle) for row in rows]
+        p.store("out", p.step(picked, [x], resized(p, "self", wanted), x.dtype, moves=True, axes=axes(p, "self"),
+                              picks=picks))  # fmt: skip
+
+    shift = " + 0.5" if middle else ""
+    plan.__doc__ = (
+        f"out = self with images of outputSize: place i is place floor((i{shift}) * ratio) of self in each dimension. "
+        "The ratio is that of the sizes" + (", or 1 / scale where that is above 0" if scales else "")
+    )
+    return planned(name, *parts)(plan)
 
 
-def no_image(a: Arguments) -> Bad:
-    sizes, found = a["outputSize"].values, a.shape("self")
-    return (list(found), "images with elements") if 0 in (*found[1:], *sizes) else None
+def of_input(a: Arguments, name: str) -> Sequence[int]:
+    """The sizes of the images of inputSize, which has the format of a tensor."""
+    values = a["inputSize"].values
+    return [values[at] for at in axes(a, name)]
 
 
-def no_format(a: Arguments) -> Bad:
-    found = a["self"].storage_format
-    return None if found in PLANES else (format_name(found), "NCHW or NHWC")
+def backward(name: str, dims: int, out: str, *parts: Relation, middle: float = 0.0) -> Operator:
+    gradient = "gradOut" if out == "gradInput" or not middle else "gradOutput"
+
+    def plan(p: Planning) -> None:
+        slope, given = p.read(gradient), of_input(p, gradient)
+        wanted = sizes(p, gradient)
+        rows = zip(given, wanted, given_scales(p, SCALES[dims], together=dims == 3), strict=True)
+        taps = [of_nearest(*row, middle=middle).transposed(row[0]) for row in rows]
+        p.store(out, p.step(resampled, [slope], p["inputSize"].values, slope.dtype, axes=axes(p, gradient), taps=taps))
+
+    plan.__doc__ = f"{out} = the sums of the gradients of all elements that were copied from one place"
+    return planned(name, *parts)(plan)
 
 
-def other_lead(a: Arguments) -> Bad:
-    found, wanted = (rest(a, name) for name in ("out", "self"))
-    return None if found == wanted else (list(a.shape("out")), f"batch and channels {list(wanted)}, as self")
+def alike(name: str = "out", as_: str = "self") -> tuple[Relation, ...]:
+    return listed(as_), listed(name, like=as_), same_dtype(name, as_=as_)
 
 
-def rest(a: Arguments, name: str) -> Shape:
-    """Batch and channels of a tensor."""
-    plane = PLANES[a[name].storage_format]
-    return tuple(size for at, size in enumerate(a.shape(name)) if at not in plane)
+def other_length(a: Arguments) -> Bad:
+    found, wanted = a.shape("out")[-1], a["outputSize"].values[0]
+    return None if found == wanted else (list(a.shape("out")), f"{wanted} as last size")
 
 
-def other_size(a: Arguments) -> Bad:
-    found, wanted = rows_and_columns(a, "out"), a["outputSize"].values
-    return None if found == wanted else (list(a.shape("out")), f"images of {list(wanted)}, as outputSize")
+def not_scaled(a: Arguments) -> Bad:
+    """If all scales count, the size is that of the scales."""
+    factors_ = given_scales(a, SCALES[3], together=True)
+    rows = zip(a.shape("self")[2:], a["outputSize"].values, factors_, strict=False)
+    fits = not all(factors_) or all(int(size * factor + 1e-5) == wanted for size, wanted, factor in rows)
+    return None if fits else (list(a["outputSize"].values), "self times the scales")
 
 
-def too_large(a: Arguments) -> Bad:
-    for name in ("self", "out"):
-        if max(a.shape(name)) > MOST:
-            return list(a.shape(name)), f"at most {MOST} in each dimension"
-    return None
+def ratios(gradient: str, dims: int):
+    def found(a: Arguments) -> list[float]:
+        wanted = [max(each, 1) for each in a["outputSize"].values]
+        given = of_input(a, gradient)
+        rows = zip(given, wanted, given_scales(a, SCALES[dims], together=dims == 3), strict=True)
+        return [ratio(*row) for row in rows]
+
+    return found
 
 
-@planned(
-    "aclnnUpsampleNearest2d", listed("self", "out", among=TYPES), same_dtype("out", as_="self"),
-    demand("{0} has two numbers", "outputSize", bad=two), ranks("self", "out"),
-    demand("no size of {0} is 0, except that of a batch", "self", "outputSize", bad=no_image),
-    demand("{0} is stored as NCHW or NHWC", "self", bad=no_format), same_format("out", "self"),
-    demand("{0} has the batch and the channels of self", "out", "self", bad=other_lead),
-    demand("{0} has images of outputSize", "out", "outputSize", bad=other_size),
-    except_on(Series.A950, demand("{0} has at most 2147483647 elements in a dimension", "self", "out", bad=too_large)),
-    empty("self", "out"),
+# forward
+
+EQUAL = same_format("out", "self")
+ROW = (count("outputSize", 1, more=True), ranks("self", "out"), filled("self", "outputSize"))
+upsample_nearest_1d = forward(
+    "aclnnUpsampleNearest1d", 1, listed(*IMAGES, among=TYPES), same_dtype("out", as_="self"), *ROW, EQUAL,
+    formats(1, "self", but=ND), empty(*IMAGES),
 )  # fmt: skip
-def upsample_nearest_2d(p: Planning) -> None:
-    """out = self with images of outputSize: row i is row floor(i * (rows of self) / (rows of out)), with a ratio in
-    FLOAT; columns likewise"""
-    x, axes = p.read("self"), PLANES[p["self"].storage_format]
-    picks = [nearest(x.shape[at], size) for at, size in zip(axes, p["outputSize"].values, strict=True)]
-    p.store("out", p.step(picked, [x], p.shape("out"), x.dtype, moves=True, axes=axes, picks=picks))
+upsample_nearest_1d_v2 = forward(
+    "aclnnUpsampleNearest1dV2", 1, listed(*IMAGES, among=TYPES), same_dtype("out", as_="self"), *ROW[:2],
+    filled("self"), demand("{0} has outputSize as last size", "out", "outputSize", bad=other_length),
+    filled("outputSize"), EQUAL, formats(1, "self", but=ND), empty(*IMAGES), scales=["scaleL"],
+)  # fmt: skip
+PLANE = (count("outputSize", 2), ranks("self", "out"), filled("self", "outputSize"))
+upsample_nearest_2d = forward(
+    "aclnnUpsampleNearest2d", 2, listed(*IMAGES, among=TYPES), same_dtype("out", as_="self"), *PLANE,
+    formats(2, "self", but=ND), EQUAL, same_lead("out", "self"), output_sizes("out"), short(*IMAGES), empty(*IMAGES),
+)  # fmt: skip
+upsample_nearest_2d_v2 = forward(
+    "aclnnUpsampleNearest2dV2", 2, nulls("self", "out", "outputSize"), empty(*IMAGES), listed(*IMAGES, among=TYPES),
+    same_dtype("out", as_="self"), *PLANE, same_lead("out", "self"), formats(2, "out", but=ND), output_sizes("out"),
+    scales=SCALES[2],
+)  # fmt: skip
+upsample_nearest_3d = forward(
+    "aclnnUpsampleNearest3d", 3, nulls("self", "out", "outputSize"), *alike(), filled("self", "outputSize"),
+    ranks("self", "out"), count("outputSize", 3), whole("out"), empty("self"), scales=SCALES[3],
+)  # fmt: skip
+upsample_nearest_exact_1d = forward(
+    "aclnnUpsampleNearestExact1d", 1, *alike(), filled("self", "outputSize", batch=True), ranks("self", "out"),
+    count("outputSize", 1), formats(1, "self", "out"), scales=SCALES[1], middle=0.5,
+)  # fmt: skip
+upsample_nearest_exact_2d = forward(
+    "aclnnUpsampleNearestExact2d", 2, empty(*IMAGES), *alike(), ranks("self", "out"), count("outputSize", 2),
+    filled("self", "outputSize"), same_lead("out", "self"), formats(2, "self", "out"), EQUAL, scales=SCALES[2],
+    middle=0.5,
+)  # fmt: skip
+upsample_nearest_exact_3d = forward(
+    "aclnnUpsampleNearestExact3d", 3, *alike(), filled("self", "outputSize"),
+    demand("{0} is self times the scales, if these are above 0", "outputSize", "self", *SCALES[3], bad=not_scaled),
+    ranks("self", "out"), count("outputSize", 3), whole("out"), empty("self"), scales=SCALES[3], middle=0.5,
+)  # fmt: skip
+
+# backward
+
+LENGTHS = {dims: (count("outputSize", dims), count("inputSize", dims + 2)) for dims in (1, 2, 3)}
+SIZES = filled("outputSize", "inputSize")
+upsample_nearest_1d_backward = backward(
+    "aclnnUpsampleNearest1dBackward", 1, "out", ranks("gradOut", "out"), *LENGTHS[1], of_the_output("gradOut"),
+    *alike("out", "gradOut"), SIZES, same_lead("out", "gradOut"), empty("gradOut"),
+)  # fmt: skip
+upsample_nearest_2d_backward = backward(
+    "aclnnUpsampleNearest2dBackward", 2, "gradInput", *alike("gradInput", "gradOut"), ranks("gradOut", "gradInput"),
+    *LENGTHS[2], same_lead("gradInput", "gradOut"), SIZES, of_the_output("gradOut"), empty("gradOut", "gradInput"),
+)  # fmt: skip
+upsample_nearest_3d_backward = backward(
+    "aclnnUpsampleNearest3dBackward", 3, "gradInput", *alike("gradInput", "gradOut"), ranks("gradOut", "gradInput"),
+    *LENGTHS[3], SIZES, of_the_input("gradInput"), short("gradOut", "gradInput"), empty("gradOut"),
+    of_the_output("gradOut"),
+)  # fmt: skip
 
 
-def nearest(size: int, wanted: int) -> Array:
-    """For each place of the result, that of the input."""
-    ratio = np.float32(size) / np.float32(wanted)
-    return np.minimum((np.arange(wanted, dtype=np.float32) * ratio).astype(np.int64), size - 1)
+def exact_backward(dims: int, *first: Relation) -> Operator:
+    like = same_format("out", "gradOutput")
+    return backward(
+        f"aclnnUpsampleNearestExact{dims}dBackward", dims, "out", nulls("gradOutput", "inputSize", "out", "outputSize"),
+        *first, *alike("out", "gradOutput"), like, ranks("gradOutput", "out"), *reversed(LENGTHS[dims]),
+        same_lead("out", "gradOutput"), not_negative(*SCALES[dims]),
+        limited(ratios("gradOutput", dims), "gradOutput", least=0.02), SIZES,
+        *(() if first else (empty("gradOutput"),)), of_the_output("gradOutput"), middle=0.5,
+    )  # fmt: skip
 
 
-def picked(x: Array, *, axes: Shape, picks: Sequence[Array]) -> Array:
-    for at, places in zip(axes, picks, strict=True):
-        x = np.take(x, places, at)
-    return x
+upsample_nearest_exact_1d_backward = exact_backward(1)
+upsample_nearest_exact_2d_backward = exact_backward(2, empty("gradOutput", "out"))
+upsample_nearest_exact_3d_backward = backward(
+    "aclnnUpsampleNearestExact3dBackward", 3, "gradInput", *alike("gradInput", "gradOut"),
+    ranks("gradOut", "gradInput"), *LENGTHS[3], SIZES, of_the_output("gradOut"), of_the_input("gradInput"),
+    limited(ratios("gradOut", 3), "gradOut", most=50), short("gradOut", "gradInput"), empty("gradOut"), middle=0.5,
+)  # fmt: skip

@@ -340,8 +340,8 @@ static int import_entry(void)
 }
 
 /* For an interpreter that the bridge started. The module `signal` would take SIGINT, which belongs to the program. BLAS
- * would start a thread for each core, and these would keep the process alive after its own threads have ended; the
- * emulator does not need them. */
+ * would start a thread for each core, and these would keep the process alive after its own threads have ended. Tasks
+ * of large tensors ask for as many as the option `threads` of the machine says (acl_runtime/streams/blas_threads.py). */
 static int import_quietly(void)
 {
     static const char threads[] = "OPENBLAS_NUM_THREADS";
@@ -349,6 +349,9 @@ static int import_quietly(void)
     int set = getenv(threads) == NULL && setenv(threads, "1", 1) == 0;
     sigaction(SIGINT, NULL, &interrupt);
     int good = python.import("signal") ? import_entry() : not_started();
+    void *entry = good ? python.import("aclnn.tools.toolkit.entry") : NULL;
+    if (entry)
+        python.call(entry, "alone", NULL);
     sigaction(SIGINT, &interrupt, NULL);
     if (set)
         unsetenv(threads);

@@ -5,6 +5,7 @@ bridge.c imports this module and calls `attach`. A stack frame of this module me
 """
 
 import ctypes
+import gc
 import os
 import sys
 import traceback
@@ -32,6 +33,8 @@ from aclnn.tools.toolkit.session import Misconfigured, say
 CONFIGURATION: Final = "aclnn_python.txt"
 """file beside the library with five lines: executable of Python, its shared library, folder of the packages, modules
 with operators of the user, folders of these modules"""
+COLLECTED: Final = (50_000, 20, 100)
+"""thresholds of the garbage collector in an interpreter of our own"""
 WINDOWS: Final = 32
 """size of the table of address ranges in bridge.c"""
 OTHER: Final = "the library belongs to another version; write the toolkit again: aclnn toolkit DIR"
@@ -56,6 +59,13 @@ def attach(path: str) -> bool:
         say(f"aclnn emulator: {error}: {OTHER}; every call fails with 500000")
         return False
     return True
+
+
+def alone() -> None:
+    """Called if the interpreter is there for the emulator only. A long queue has many objects and no cycles, and the
+    garbage collector would look at all of them again and again: a third of the time of 70,000 queued launches."""
+    gc.freeze()
+    gc.set_threshold(*COLLECTED)
 
 
 def _attach(library: Any, path: str) -> None:

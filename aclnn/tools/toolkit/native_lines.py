@@ -8,6 +8,8 @@ from functools import cache
 from threading import local
 from typing import Any, Final
 
+from acl_runtime.source.frames import is_installed
+
 PATIENCE: Final = 20
 """time limit of addr2line, in seconds"""
 
@@ -24,6 +26,8 @@ class CProgram:
     def __init__(self) -> None:
         self._library: Any = None
         self._caller = Caller()
+        self._installed: dict[int, bool] = {}
+        """by instruction"""
 
     def attach(self, library: Any) -> None:
         """Use the library whose stubs store the return address."""
@@ -38,8 +42,20 @@ class CProgram:
         return (place.value or 1) - 1  # a return address is after the call instruction
 
     def line(self, at: int) -> str:
-        """`file:line` from the debug information (`-g`); without it the file of the binary and the function."""
+        """`file:line` from the debug information (`-g`); without it the file of the binary and the function. In an
+        installed package of Python, only the name of the binary: a function is called on its threads without Python
+        frames."""
+        if self.installed(at):
+            return f"{os.path.basename(_place(at).file.decode(errors='replace'))} (no Python frame)"
         return _line(at)
+
+    def installed(self, at: int) -> bool:
+        """Is the binary, which has the instruction, part of an installed package of Python?"""
+        found = self._installed.get(at)
+        if found is None:
+            file = _place(at).file
+            found = self._installed[at] = file is not None and is_installed(file.decode(errors="replace"))
+        return found
 
 
 class _Symbol(ctypes.Structure):
@@ -53,10 +69,18 @@ class _Symbol(ctypes.Structure):
     )
 
 
+def _place(at: int) -> _Symbol:
+    """The binary and the function of an address; no file if it lies in none."""
+    symbol = _Symbol()
+    if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(at), ctypes.byref(symbol)):
+        return _Symbol()
+    return symbol
+
+
 @cache
 def _line(at: int) -> str:
-    symbol = _Symbol()
-    if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(at), ctypes.byref(symbol)) or not symbol.file:
+    symbol = _place(at)
+    if not symbol.file:
         return f"{at:#x}"
     file = symbol.file.decode(errors="replace")
     if not os.path.exists(file):  # for the program itself, dladdr returns the name by which it was started

@@ -25,7 +25,12 @@ def allowances(folder: Path, *rows: str, client: str = 'client = "a program"') -
 
 
 LEAKS = 'id = "mem-leaked"\norigin = "pool.cpp"\nmost = 2\nreason = "The pool lives as long as the process."'
-OVERLAPS = 'id = "alias-overlap"\nfunction = "aclnn*Norm"\nmost = 1\nreason = "Its buffer is too small."\nexplanation = "a.md#norm"'
+OVERLAPS = """id = "alias-overlap"
+function = "aclnn*Norm"
+most = 1
+reason = "Its buffer is too small."
+explanation = "a.md#norm"
+"""
 
 
 def test_a_row_allows_so_many_findings_at_its_place(tmp_path: Path) -> None:
@@ -75,7 +80,7 @@ def test_the_summary_counts_used_rows_and_names_unused_ones(tmp_path: Path) -> N
     ],
 )
 def test_a_row_that_does_not_say_what_where_and_why_is_refused(row: str, reason: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="some.toml") as refused:
+    with pytest.raises(ValueError, match=r"some\.toml") as refused:
         allowances(tmp_path, row)
     assert reason in str(refused.value)
 

@@ -57,10 +57,11 @@ def test_a_write_of_any_byte_forgets_a_record(low: int, high: int, left: bool) -
         ([(0, 3, Stored((3, 32, 32), ACL_FLOAT16))], 0.5, 1.5, MATRIX, False),
         ([(1, 2, MATRIX), (0, 1, MATRIX)], 0, 2, Stored((2, 32, 32), ACL_FLOAT16), True),
         ([(0, 1, MATRIX)], 0, 2, Stored((2, 32, 32), ACL_FLOAT16), False),
+        ([(0, 1, MATRIX), (1, 2, Stored((16, 64), ACL_FLOAT16))], 0, 1, MATRIX, True),
         ([], 0, 1, MATRIX, False),
     ],
     ids=["the same", "the same blocks", "the same width", "other blocks", "another width", "one of a batch",
-         "from the middle of a matrix", "a batch of two records", "half a batch", "nothing"],
+         "from the middle of a matrix", "a batch of two records", "half a batch", "other blocks follow", "nothing"],
 )  # fmt: skip
 def test_a_range_is_in_the_format_if_records_with_the_same_blocks_cover_it(
     records: list[tuple[int, int, Stored]], low: float, high: float, stored: Stored, expected: bool

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 PROGRAM: Final = "build/bin/test-backend-ops"
 BACKEND: Final = "CANN0"
@@ -25,7 +25,8 @@ LONGEST: Final = 100_000
 """bytes of one argument; Linux allows 128 KiB"""
 RESULT: Final = re.compile(r"  ([A-Z0-9_]+)\(([^()]*)\): (?:\x1b\[[\d;]*m)?(OK|FAIL|not supported)")
 FOUND: Final = re.compile(r"(error|warning|advice)\[([\w-]+)\]: ")
-Outcome = Literal["right", "wrong", "stopped"]
+Outcome = Literal["right", "wrong", "stopped", "alone"]
+OUTCOMES: Final[dict[str, Outcome]] = {"OK": "right", "FAIL": "wrong", "not supported": "alone"}
 
 
 class Case(NamedTuple):
@@ -44,7 +45,7 @@ class Ran:
 
     case: Case
     outcome: Outcome
-    """stopped: the process ended in this case"""
+    """stopped: the process ended in this case; alone: ggml's backend for the CPU refuses it, so nothing is compared"""
     seconds: float
     said: list[str] = field(default_factory=list)
     """the lines of stdout and stderr during the case"""
@@ -71,7 +72,7 @@ class Report:
 
     def __str__(self) -> str:
         slowest = max(self.cases, key=lambda each: each.seconds)
-        counts = ", ".join(f"{self.outcomes[each]} {each}" for each in ("right", "wrong", "stopped"))
+        counts = ", ".join(f"{self.outcomes[each]} {each}" for each in get_args(Outcome) if self.outcomes[each])
         found = Counter(id for each in self.cases for id in each.findings)
         total = sum(each.seconds for each in self.cases)
         shown = f"{self.op:20} {counts}; {total:.1f} s, slowest {slowest.seconds:.1f} s"
@@ -125,7 +126,7 @@ class Program:
                     report.other.append(line)
                     began, before = line.startswith("  Device memory"), now
                 continue
-            outcome: Outcome = "right" if result[3] == "OK" else "wrong"
+            outcome = OUTCOMES[result[3]]
             report.cases.append(Ran(Case(result[1], result[2]), outcome, now - before, [*said, line[: result.start()]]))
             said, before, done = [], now, done + 1
         if done == len(cases):
@@ -168,7 +169,7 @@ def _lines(process: subprocess.Popen[str], until: float) -> Iterator[str]:
 
 
 def share(cases: Collection[Case], seed: int, most: int) -> list[Case]:
-    """At most so many cases of each operation, drawn with a seed. Equal cases are drawn together. All keep their order."""
+    """At most so many cases of each operation, drawn with a seed, in their order. Equal cases are drawn together."""
     drawn: set[Case] = set()
     for op, group in by_operation(cases).items():
         each = list(dict.fromkeys(group))

@@ -15,11 +15,13 @@ import pytest
 from aclnn.tools.toolkit.build import CPP_COMPILERS, NoCompiler, compiler
 from aclnn.tools.toolkit.directory import libpython
 from tests.clients import pages
-from tests.clients.downloads import downloaded, kept, key
-from tests.helpers.doc_blocks import blocks
+from tests.clients.downloads import downloaded, kept, key, pip
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
+SAMPLE = ROOT / "samples" / "clients" / "llama_cpp"
+WANTED = ("ggml/", "src/", "include/", "cmake/", "vendor/", "tests/test-backend-ops.cpp", "CMakeLists.txt", "LICENSE")
+"""what is built, in the folder of llama.cpp"""
 PATIENCE = 600
 PAGE = "ggml.md"
 Ran = subprocess.CompletedProcess[str]
@@ -44,33 +46,47 @@ def tools() -> str:
 def source(tools: str) -> Path:
     """The folder `vendor/llama.cpp` of the source package."""
     package = next(downloaded(HERE / "requirements.txt", "--no-binary", ":all:").glob("*.tar.gz"))
-    with kept(f"source-{package.name}") as (folder, done):
+    with kept(f"llama.cpp-{key(package.name, *WANTED)}") as (folder, done):
         if not done:
             with tarfile.open(package) as archive:
-                members = [each for each in archive if "/vendor/llama.cpp/" in each.name]
-                wanted = [each for each in members if "/ggml/" in each.name or "/tests/test-backend" in each.name]
-                archive.extractall(folder, members=wanted, filter="data")
+                inside = [(each, each.name.partition("/vendor/llama.cpp/")[2]) for each in archive]
+                members = [each for each, name in inside if name.startswith(WANTED)]
+                archive.extractall(folder, members=members, filter="data")
     return next(folder.glob("*/vendor/llama.cpp"))
 
 
 @pytest.fixture(scope="session")
 def folder(source: Path, tools: str) -> Path:
     """The folder in which the page is read: what did not change since an earlier run is not compiled again. Its name
-    changes with the source, the project of the page and the compiler."""
-    project = next(block.code for block in blocks(ROOT / "docs" / "clients" / PAGE) if block.file == "CMakeLists.txt")
-    with kept(f"ggml-{key(tools, str(source), project)}") as (folder, done):
+    changes with the source, the sample's project and the compiler."""
+    project = (SAMPLE / "CMakeLists.txt").read_text(encoding="utf-8")
+    with kept(f"ggml-{key(tools, str(source), project, str(ROOT))}") as (folder, done):
         if not done:
             (folder / source.parts[-3]).symlink_to(source.parents[1])
+            (folder / "samples").symlink_to(ROOT / "samples")
     pages.command(folder, "aclnn", f"{sys.executable} -m aclnn")
+    pages.command(folder, "python", sys.executable)
     return folder
 
 
 @pytest.fixture(scope="session")
-def variables(folder: Path) -> dict[str, str]:
+def gguf(folder: Path) -> Path:
+    """A folder with the package gguf, and what it needs apart from numpy."""
+    listed = HERE / "gguf.txt"
+    with kept(f"gguf-{key(sys.version, listed.read_text(encoding='utf-8'))}") as (packages, done):
+        if not done:
+            pip(
+                sys.executable, "install", "-q", "--no-deps", "--require-hashes", "-t", str(packages), "-r", str(listed)
+            )
+    return packages
+
+
+@pytest.fixture(scope="session")
+def variables(folder: Path, gguf: Path) -> dict[str, str]:
     """The environment of the page. ggml asks git for its version, and would find a repository around the cache."""
     own = {name: os.environ[name] for name in ("HOME", "CC", "CXX") if name in os.environ}
     path = f"{folder / 'bin'}:{os.environ['PATH']}"
-    return {**own, "PATH": path, "PYTHONPATH": str(ROOT), "GIT_CEILING_DIRECTORIES": str(folder)}
+    return {**own, "PATH": path, "PYTHONPATH": f"{ROOT}:{gguf}", "GIT_CEILING_DIRECTORIES": str(folder)}
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,8 @@ import pytest
 
 from aclnn.tools.exports import has_kernel
 from tests.clients import pages
-from tests.clients.torch_npu.conftest import HERE, PATIENCE, Ran, Run, environment
+from tests.clients.torch_npu.conftest import PATIENCE, Ran, Run
+from tests.clients.torch_npu.environment import HERE, environment
 
 BEGIN = "import torch, torch_npu\n"
 LEFT = {"device-not-reset", "stream-leaked", "event-leaked", "mem-leaked"}

@@ -20,6 +20,7 @@ for file in (0, 1, 2):
     os.close(file)  # the program has them
 status = int(server.recv(16) or 1)
 if status < 0:  # a signal ended the program
-    _signal.signal(-status, _signal.SIG_DFL)
+    if -status != _signal.SIGKILL:
+        _signal.signal(-status, _signal.SIG_DFL)
     os.kill(os.getpid(), -status)
 os._exit(status)

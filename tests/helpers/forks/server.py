@@ -4,7 +4,7 @@ A new interpreter takes a quarter of a second to import numpy and the emulator. 
 the arguments, environment, folder and files of the client, runs the program as `__main__`, and ends as the interpreter
 does: with the functions of atexit, and the report of the emulator.
 
-What a fork cannot have, such as another encoding or options of Python itself, is run by a new interpreter (`exec`)."""
+A program that needs another encoding, or options of Python itself, gets a new interpreter (`exec`)."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def begin(job: Job) -> None:
 
 
 def settings(environment: dict[str, str]) -> dict[str, str]:
-    """What Python reads when it starts."""
+    """The variables that Python reads when it starts."""
     return {
         name: value
         for name, value in environment.items()
@@ -120,7 +120,7 @@ def run(job: Job) -> None:
         if first == "-c":
             sys.argv, text, name = ["-c", *rest[1:]], rest[0], "<string>"
         else:
-            sys.argv, name = job.words, first
+            sys.argv, name = job.words, os.path.abspath(first)
             main.__file__ = name
             with open(name, "rb") as file:
                 text = file.read()

@@ -10,7 +10,7 @@ import ctypes
 import os
 from ctypes import c_char_p, c_double, c_int, c_int32, c_int64, c_void_p
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 VARIABLE: Final = "ACL_EMULATOR_NATIVE"
 BUILDS: Final = ("plain", "avx2", "avx512")
@@ -60,12 +60,36 @@ class Sweep(ctypes.Structure):
 
     _fields_ = [
         ("dims", c_int64), ("size", c_int64 * DIMS), ("reduced", c_int64 * DIMS),
-        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large", "ask", "lane", "strips")],
-        *[(name, c_void_p) for name in ("program", "memory", "updates", "totals")],
+        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large")],
+        *[(name, c_int64) for name in ("ask", "lane", "strips")],
+        *[(name, c_void_p) for name in ("program", "memory", "updates", "totals")], ("start", c_double * SUMS),
     ]  # fmt: skip
 
 
-LAYOUT: Final = (*map(ctypes.sizeof, (Instruction, Memory, Update, Program, Sweep)), DIMS, BLOCK, SUMS, STRIPS)
+class Positions(ctypes.Structure):
+    """`struct positions`"""
+
+    _fields_ = [
+        *[(name, c_void_p) for name in ("to", "source", "index")],
+        *[(name, c_int64) for name in ("op", "type", "size", "index_type", "negative")],
+        *[(name, c_int64) for name in ("outer", "count", "inner", "places")],
+        *[(name, c_int64 * 3) for name in ("to_stride", "from_stride", "index_stride")],
+        *[(name, c_int64) for name in ("threads", "large")],
+    ]  # fmt: skip
+
+
+class Segments(ctypes.Structure):
+    """`struct segments`"""
+
+    _fields_ = [
+        *[(name, c_void_p) for name in ("source", "index", "to", "positions", "first")],
+        *[(name, c_int64) for name in ("from_type", "from_stride", "index_type", "to_type", "to_stride", "count")],
+        *[(name, c_int64) for name in ("width", "length", "padding", "scale", "threads", "large")],
+    ]  # fmt: skip
+
+
+STRUCTURES: Final = (Instruction, Memory, Update, Program, Sweep, Positions, Segments)
+LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
 
 class Library:
@@ -79,7 +103,8 @@ class Library:
         for names in (c.evaluator_types, c.evaluator_operations):
             names.restype, names.argtypes = c_char_p, []
         c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
-        c.evaluator_run.restype, c.evaluator_run.argtypes = c_int, [c_void_p]
+        for function in (c.evaluator_run, c.evaluator_positions, c.evaluator_segments):
+            function.restype, function.argtypes = c_int, [c_void_p]
         found = tuple(c.evaluator_layout(which) for which in range(len(LAYOUT)))
         if found != LAYOUT:
             raise OSError(f"{path} was compiled from other sources: {found}, not {LAYOUT}")
@@ -94,10 +119,22 @@ class Library:
         """Is there a loop for this operation on this type?"""
         return bool(self._c.evaluator_knows(operation, type_))
 
-    def run(self, sweep: Any) -> None:
+    def run(self, sweep: Sweep) -> None:
         """Evaluate, without Python's lock. MemoryError if there is no memory for the registers."""
-        if self._c.evaluator_run(ctypes.addressof(sweep)):
-            raise MemoryError("no memory for the registers of the evaluator")
+        _check(self._c.evaluator_run(ctypes.addressof(sweep)))
+
+    def move(self, positions: Positions) -> None:
+        """Read or write elements at positions, without Python's lock."""
+        _check(self._c.evaluator_positions(ctypes.addressof(positions)))
+
+    def sum_segments(self, segments: Segments) -> None:
+        """Sum rows up by index, without Python's lock. MemoryError as above."""
+        _check(self._c.evaluator_segments(ctypes.addressof(segments)))
+
+
+def _check(failed: int) -> None:
+    if failed:
+        raise MemoryError("no memory for the registers of the evaluator")
 
 
 def _numbered(names: bytes) -> dict[str, int]:

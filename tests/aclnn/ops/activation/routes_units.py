@@ -234,6 +234,19 @@ def torch_elu(self: np.ndarray, alpha: float, scale: float, inputScale: float) -
 
 
 HALVED = {"self": Meta((3, 4)), "dim": 1, "out": Meta((3, 2)), "outGelu": Meta((3, 2))}
+
+
+def aten(name: str) -> Any:
+    """A gradient that takes the output of the forward."""
+
+    def expected(gradOutput: Any, output: Any) -> Any:
+        import torch
+
+        return getattr(torch.ops.aten, name)(as_tensor(gradOutput), as_tensor(output)).numpy()
+
+    return expected
+
+
 ROUTES: tuple[Route, ...] = (
     one("Silu", silu, function("silu"), wrong(no_factor=lambda self: logistic(self)), extremes={"self": MODERATE}),
     one("Gelu", gelu_sigmoid, function("gelu", approximate="tanh"),
@@ -279,6 +292,13 @@ ROUTES: tuple[Route, ...] = (
     one("GeluBackward", gelu_backward, gradient("gelu", lambda torch, x: torch.gelu(x, approximate="tanh")),
         wrong(with_erf=erf_backward), extremes={"gradOutput": MODERATE},
         bound=near("self", of_result=False)),
+    route("aclnnTanhBackward", "loop", elements(lambda gradOutput, output: gradOutput * (1 - output) * (1 + output)),
+          torch=("torch.ops.aten.tanh_backward", aten("tanh_backward")),
+          wrong=wrong(of_the_input=lambda gradOutput, output: gradOutput * (1 - tanh(output) ** 2)),
+          values={"output": lambda y: np.clip(y, -0.75, 0.75)}),
+    route("aclnnSigmoidBackward", "loop", elements(lambda gradOutput, output: gradOutput * output * (1 - output)),
+          wrong=wrong(of_tanh=lambda gradOutput, output: gradOutput * (1 - output * output)),
+          values={"output": lambda y: np.clip(y, 0.25, 0.75)}),
     route("aclnnLogSoftmaxBackward", "loop", log_softmax_backward, bound="composite", also=[{"dim": -1}],
           wrong={"not shared": lambda gradOutput, output: gradOutput - np.exp(output)}),
     route("aclnnSwiGlu", "loop", swi_glu, bound="composite", also=[{"dim": -1}],

@@ -58,7 +58,8 @@ UNREACHED = {
     ): "test_float8_has_a_transposed_convolution_only",
     (
         "aclnnConvolution",
-        "input has four dimensions, and the convolution is not transposed (only on Atlas 200I/500 A2 inference products)",
+        "input has four dimensions, and the convolution is not transposed "
+        "(only on Atlas 200I/500 A2 inference products)",
     ): "test_ascend_310b_has_two_dimensions_forward",
     ("aclnnConvolution", "output is empty if input or weight is"): "test_an_output_of_an_empty_input_is_empty",
     **{

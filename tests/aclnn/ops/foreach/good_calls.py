@@ -1,22 +1,45 @@
 """Good calls that a search does not find, and checks that it does not reach: see `tests.aclnn.ops.good_calls`."""
 
-from aclnn.ops.foreach import OPERATORS
+from __future__ import annotations
 
-BY_LIST = (
-    "aclnnForeachAddListV2", "aclnnForeachAddcdivScalarV2", "aclnnForeachAddcmulScalarV2", "aclnnForeachDivList",
-    "aclnnForeachLerpList", "aclnnForeachLerpScalar", "aclnnForeachMulList", "aclnnForeachSubListV2",
-)  # fmt: skip
-GENERATED = tuple(
-    name for module, names in OPERATORS.items() if module != "by_scalar" for name in names
-    if name != "aclnnForeachNonFiniteCheckAndUnscale"
-)  # fmt: skip
-TWO_LISTS = ("aclnnForeachMaximumList", "aclnnForeachMinimumList", "aclnnForeachPowList")
+from collections.abc import Iterator
+
+from aclnn.catalogue.facts import facts
+from aclnn.ops.foreach import OPERATORS
+from aclnn.ops.foreach._family import COMPOSITE
+
+TABLED = [name for module, names in OPERATORS.items() if module != "special" for name in names]
+"""the functions that follow from a formula and a table"""
+
+
+def composite(name: str) -> bool:
+    return name.removeprefix("aclnnForeach") in COMPOSITE
+
+
+def lists(name: str) -> list[str]:
+    """The parameters that are lists of tensors."""
+    return [param.name for param in facts(name).params if "aclTensorList" in param.type]
+
+
+def unreached(name: str) -> Iterator[str]:
+    """Several lists would have to change at once."""
+    first, *others = lists(name)
+    several = len(others) > ("out" in others)
+    if composite(name) and several:
+        yield f"if {first} has no tensors, the checks end here (workspace 0, nothing is written)"
+        yield f"{first} has 0 to 256 tensors"
+    if several:
+        yield f"the tensors of {first} have 0 to 8 dimensions"
+    if others and not composite(name):
+        out = "out" if "out" in others else first
+        yield f"if the tensors of {out} have no elements, the checks end here (workspace 0, nothing is written)"
+
+
 UNREACHED = {
-    **{(name, "if all tensors of out are empty, the checks end here (workspace 0, nothing is written)"): (
-        "test_empty_tensors_leave_nothing_to_do") for name in GENERATED},
-    **{(name, "the tensors of x1 have 0 to 8 dimensions"): "test_nine_dimensions_are_561002" for name in TWO_LISTS},
-    **{(name, "if x1 has no tensors, the checks end here (workspace 0, nothing is written)"): (
-        "test_lists_without_tensors_are_accepted") for name in BY_LIST},
-    **{(name, "the tensors of x1 have 0 to 8 dimensions"): "test_nine_dimensions_are_refused" for name in BY_LIST},
-}  # fmt: skip
-UNTYPED = {("aclnnForeachPowScalarAndTensor", "scalar", "ACL_INT64"): "it goes with tensors of INT32 only"}
+    (name, sentence): "test_lists_of_other_lengths_and_shapes"
+    for name in (*TABLED, "aclnnForeachRoundOffNumber")
+    for sentence in unreached(name)
+}
+UNTYPED = {
+    ("aclnnForeachPowScalarAndTensor", "scalar", "ACL_INT64"): "it goes with INT32 tensors, which are two lists",
+}

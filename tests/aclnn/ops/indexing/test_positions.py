@@ -12,8 +12,9 @@ from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.case import A950, Meta
+from tests.aclnn.ops.case import A950, Meta, board
 from tests.derived.values import Number, Values
+from tests.helpers.builders import malloc, on_device, plan
 from tests.helpers.changed_calls import INVALID, UNPLANNED, assert_nothing_to_do, assert_refused, changed
 
 X = np.arange(6, dtype=np.float32).reshape(3, 2)
@@ -295,3 +296,27 @@ def test_outputs_that_are_not_asked_for_may_be_small() -> None:
     small = Meta((1,), ACL_INT64)
     asked = {"returnInverse": False, "returnCounts": False, "inverseOut": small, "countsOut": small}
     assert changed("aclnnUnique2", **asked).status == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("name", ["aclnnIndexAdd", "aclnnScatterAdd", "aclnnScatter"])
+def test_the_output_may_be_exactly_self(name: str) -> None:
+    """PyTorch's plugin calls its forms in place so. The library copies self to out first."""
+    call: dict[str, Callable[..., Any]] = {
+        "aclnnIndexAdd": lambda x, out: plan(
+            aclnnIndexAddGetWorkspaceSize, x, 0, on_device(at(1)), on_device(ROW + 1), scalar, out),
+        "aclnnScatterAdd": lambda x, out: plan(
+            aclnnScatterAddGetWorkspaceSize, x, 0, on_device(at(1, 1, 2)), on_device(ROW + 1), out),
+        "aclnnScatter": lambda x, out: plan(
+            aclnnScatterGetWorkspaceSize, x, 0, on_device(at(1, 1, 2)), on_device(ROW + 1), 1, out),
+    }  # fmt: skip
+    with board() as machine:
+        scalar = aclCreateScalar(np.ones(1, np.float32), ACL_FLOAT)
+        x = on_device(X)
+        again = aclCreateTensor([3, 2], 2, ACL_FLOAT, [2, 1], 0, ACL_FORMAT_ND, [3, 2], 2, x.address)
+        ready = call[name](x, again)
+        assert ready.status == ACL_SUCCESS, ready.text
+        workspace = malloc(ready.workspace_size) if ready.workspace_size else None
+        assert globals()[name](workspace, ready.workspace_size, ready.executor, None) == ACL_SUCCESS
+        assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+        assert x.read().tolist() == [[0, 1], [3, 4], [4, 5]]
+        assert machine.findings == []

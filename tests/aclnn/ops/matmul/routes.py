@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime import ACL_FLOAT
+from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16
+from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
-from tests.oracle.route import Expected, Route, as_tensor, by_torch, of_terms, route, unit
+from tests.oracle.route import Expected, Route, as_tensor, but, by_torch, of_terms, route, unit
 
 
 def product(self: np.ndarray, mat2: np.ndarray) -> np.ndarray:
@@ -111,31 +112,85 @@ def dot_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> An
     return of_terms(terms.sum(), terms.size, dtype)
 
 
-def well_conditioned(values: np.ndarray) -> np.ndarray:
-    return values / np.abs(values).max(initial=1) / values.shape[-1] + 2 * np.eye(values.shape[-1])
+def dequantised(weight: np.ndarray, scale: np.ndarray, offset: np.ndarray, group: int) -> np.ndarray:
+    rows = np.arange(len(weight)) // group
+    return (weight + offset[rows]) * scale[rows]
 
 
-def by_inverse(self: np.ndarray, A: np.ndarray, upper: bool, transpose: bool) -> tuple[np.ndarray, np.ndarray]:
-    half = np.triu(A) if upper else np.tril(A)
-    solution = np.linalg.solve(half.swapaxes(-1, -2) if transpose else half, self)
-    return solution, np.broadcast_to(A, (*solution.shape[:-2], *A.shape[-2:]))
+def of_weight(
+    x: np.ndarray, weight: np.ndarray, antiquantScale: np.ndarray, antiquantOffsetOptional: np.ndarray,
+    antiquantGroupSize: int,
+) -> np.ndarray:  # fmt: skip
+    return product(x, dequantised(weight, antiquantScale, antiquantOffsetOptional, antiquantGroupSize))
 
 
-def of_solution(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
-    return 8 * unit(dtype) * np.abs(exact).max(initial=0)
+def weight_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    names = ("weight", "antiquantScale", "antiquantOffsetOptional")
+    weight = dequantised(*(np.abs(arguments[name]) for name in names), arguments["antiquantGroupSize"])
+    x = np.abs(arguments["x"])
+    roundings = 2 * HALF_UNIT.get(dtype, 0) * np.sqrt(product(x * x, weight * weight))  # of each weight, at random
+    return of_terms(product(x, weight), len(weight), dtype) + roundings
 
 
-def other_triangle(self: np.ndarray, A: np.ndarray, upper: bool, transpose: bool) -> tuple[np.ndarray, np.ndarray]:
-    return by_inverse(self, A, not upper, transpose)
+def offset_after_scale(
+    x: np.ndarray, weight: np.ndarray, antiquantScale: np.ndarray, antiquantOffsetOptional: np.ndarray,
+    antiquantGroupSize: int,
+) -> np.ndarray:  # fmt: skip
+    rows = np.arange(len(weight)) // antiquantGroupSize
+    return product(x, weight * antiquantScale[rows] + antiquantOffsetOptional[rows])
 
 
-def by_torch_solved(**given: Any) -> tuple[np.ndarray, np.ndarray]:
-    import torch
+def general(A: np.ndarray, B: np.ndarray, C: np.ndarray, alpha: Any, beta: Any, transA: int, transB: int) -> Any:
+    return beta * C + alpha * product(A.T if transA else A, B.T if transB else B)
 
-    a, b = as_tensor(given["A"]), as_tensor(given["self"])
-    turned, upper = (a.mT, not given["upper"]) if given["transpose"] else (a, given["upper"])
-    solution = torch.linalg.solve_triangular(turned, b, upper=upper).numpy()
-    return solution, np.broadcast_to(given["A"], (*solution.shape[:-2], *a.shape[-2:]))
+
+def general_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    sizes = {name: np.abs(arguments[name]) for name in ("A", "B", "C", "alpha", "beta", "transA", "transB")}
+    rounding = HALF_UNIT.get(dtype, 0) * general(**{**sizes, "beta": 0})
+    return of_terms(general(**sizes), sum(arguments["A"].shape), dtype) + rounding
+
+
+def of_outer(self: np.ndarray, vec2: np.ndarray) -> np.ndarray:
+    return self[:, None] * vec2
+
+
+def plus_outer(
+    self: np.ndarray, vec1: np.ndarray, vec2: np.ndarray, betaOptional: Any, alphaOptional: Any
+) -> np.ndarray:
+    if self.dtype == vec1.dtype == vec2.dtype == np.bool_:
+        return (self & bool(betaOptional)) | ((vec1 & bool(alphaOptional))[:, None] & vec2)
+    return betaOptional * self + alphaOptional * of_outer(vec1, vec2)
+
+
+def outer_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    """Each step is rounded."""
+    names = ("self", "vec1", "vec2", "betaOptional", "alphaOptional")
+    largest = plus_outer(*(np.abs(arguments[name]) for name in names))
+    return 4 * max(unit(dtype), 2 * HALF_UNIT.get(dtype, 0)) * largest
+
+
+def plus_vector(self: np.ndarray, mat: np.ndarray, vec: np.ndarray, alpha: Any, beta: Any) -> np.ndarray:
+    if np.result_type(self, mat, vec) == np.bool_:
+        return self | (mat & vec).any(-1)
+    return beta * self + alpha * of_vector(mat, vec)
+
+
+def plus_vector_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    largest = plus_vector(*(np.abs(arguments[name]) for name in ("self", "mat", "vec", "alpha", "beta")))
+    return of_terms(largest, arguments["vec"].size, dtype) + 4 * HALF_UNIT.get(dtype, 0) * largest
+
+
+def scaled_rows(x1: np.ndarray, x2: np.ndarray, scale: np.ndarray, pertokenScaleOptional: Any = None) -> np.ndarray:
+    found = product(x1, x2).astype(float) * scale
+    return found if pertokenScaleOptional is None else found * pertokenScaleOptional[:, None]
+
+
+def scaled_columns(x1: np.ndarray, x2: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    return scaled_rows(x1, x2, scale)
+
+
+def scaled_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    return 8 * unit(dtype) * np.abs(exact)
 
 
 ROUTES: tuple[Route, ...] = (
@@ -149,9 +204,27 @@ ROUTES: tuple[Route, ...] = (
           wrong={"self transposed": lambda self, vec: of_vector(self.T.reshape(self.shape), vec)}),
     route("aclnnDot", "loop", by_terms, bound=dot_bound, torch=("torch.dot", by_torch("dot", "self", "tensor")),
           wrong={"the last term lost": lambda self, tensor: by_terms(self[:-1], tensor[:-1])}),
-    route("aclnnTriangularSolve", "numpy.linalg.solve", by_inverse, bound=of_solution, values={"A": well_conditioned},
-          also=[{"upper": True}, {"transpose": True}], wrong={"the other triangle": other_triangle},
-          torch=("torch.linalg.solve_triangular", by_torch_solved)),
+    route("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3", "outer products", of_weight,
+          bound=weight_bound, groups=[("x", "antiquantScale", "antiquantOffsetOptional", "y")],
+          start={"quantScaleOptional": None, "quantOffsetOptional": None, "biasOptional": None,
+                 "y": Meta((2, 4), ACL_FLOAT16)},
+          values={"x": np.abs, "weight": np.abs, "antiquantScale": np.abs},
+          wrong={"the offset after the scale": offset_after_scale}),
+    route("aclnnGemm", "outer products", general, bound=general_bound, also=[{"alpha": 0.75, "beta": -1.5}],
+          wrong={"B in another order": but(general, B=lambda given: given["B"][::-1])}),
+    route("aclnnGer", "numpy broadcasting", of_outer, torch=("torch.outer", by_torch("outer", "self", "vec2")),
+          wrong={"not outer": lambda self, vec2: of_outer(self[::-1], vec2)}),
+    route("aclnnAddr", "aclnnInplaceAddr", "numpy broadcasting", plus_outer, bound=outer_bound,
+          wrong={"another beta": but(plus_outer, betaOptional=lambda given: given["betaOptional"] + 1)}),
+    route("aclnnAddmv", "outer products", plus_vector, bound=plus_vector_bound,
+          wrong={"another beta": but(plus_vector, beta=lambda given: given["beta"] + 1)}),
+    route("aclnnQuantMatmulV4", "outer products", scaled_rows, bound=scaled_bound, groups=[("out",)],
+          start={"offset": None, "bias": None, "scale": Meta((4,)), "pertokenScaleOptional": Meta((3,)),
+                 "out": Meta((3, 4), ACL_FLOAT16)},
+          wrong={"scales of rows lost": but(scaled_rows, pertokenScaleOptional=lambda given: None)}),
+    route("aclnnQuantMatmulV3", "outer products", scaled_columns, bound=scaled_bound, groups=[("x1",)],
+          start={"offset": None, "bias": None, "scale": Meta((4,)), "out": Meta((3, 4), ACL_BF16)},
+          wrong={"one scale": but(scaled_columns, scale=lambda given: given["scale"][:1])}),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),
     added_route("Addbmm", "batch1", "batch2", summed=True),
 )  # fmt: skip

@@ -109,9 +109,15 @@ def test_the_first_mistake_wins() -> None:
     assert_order(aclnnMvGetWorkspaceSize, VECTOR, [each for each in MV if each.rule != "type of self"])
 
 
-def test_the_data_type_of_an_empty_self_of_mv_does_not_count() -> None:
+def test_an_empty_matrix_beside_a_vector() -> None:
+    """The data type of self does not count then. Without rows, nothing is written."""
     changes = {"self": f16(2, 0), "vec": f32(0)}
     assert answer(aclnnMvGetWorkspaceSize, VECTOR, changes).status == ACL_SUCCESS
+    wrong = {"vec": Meta((0,), ACL_INT32), "out": Meta((2,), ACL_INT32)}
+    found = answer(aclnnMvGetWorkspaceSize, VECTOR, changes | wrong)
+    assert (found.status, "parameter: vec" in found.text) == (INVALID, True)
+    found = answer(aclnnMvGetWorkspaceSize, VECTOR, {"self": f32(0, 3), "out": f32(0)})
+    assert (found.status, found.workspace_size) == (ACL_SUCCESS, 0)
 
 
 def by_loops(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -61,7 +61,7 @@ def well_conditioned(*shape: int, dtype: Any = np.float32) -> np.ndarray:
 @pytest.mark.parametrize(("upper", "transpose", "unit"), list(product((False, True), repeat=3)))
 @pytest.mark.parametrize("size", [1, 5, 130])
 def test_the_solution(upper: bool, transpose: bool, unit: bool, size: int) -> None:
-    """Across blocks of rows too. What lies in the other triangle does not count, but comes with mOut."""
+    """Across blocks of rows too. The other triangle does not count, but comes with mOut."""
     a, b = well_conditioned(3, size, size), np.random.default_rng(1).standard_normal((3, size, 2)).astype(np.float32)
     with Machine():
         x, m = run(aclnnTriangularSolve, b, a, upper, transpose, unit, np.empty_like(b), np.empty_like(a))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from acl_runtime import *
@@ -25,6 +26,11 @@ CUBES = {
 SMALL, LARGE = (2, 3, 2, 3), (2, 3, 4, 4)
 """a pooled image, and the image"""
 MASK = (2, 3, 6, 64)
+PART, VOLUME = (2, 3, 2, 3, 3), (2, 3, 3, 4, 4)
+HALVED = {"kernelSize": Values((2,)), "stride": Values((2,)), "padding": Values((1,))}
+SHARES = {"ceilMode": False, "countIncludePad": True, "divisorOverride": 0}
+ADAPTIVE = {2: (image(*LARGE), image(*SMALL)), 3: (Meta(VOLUME), Meta(PART))}
+"""by dimensions, a tensor and its pooled form"""
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnAvgPool2d": {
         "self": image(*LARGE), "kernelSize": Values((3, 2)), "strides": Values((2, 1)), "paddings": Values((1, 0)),
@@ -60,12 +66,44 @@ GOOD: dict[str, dict[str, Any]] = {
         "gradOutput": Meta((2, 3, 2, 3, 3)), "self": Meta((2, 3, 3, 4, 4)),
         "indices": Meta((2, 3, 2, 3, 3), ACL_INT32), **CUBES, "gradInput": Meta((2, 3, 3, 4, 4)),
     },
+    "aclnnAvgPool3d": {
+        "self": Meta(VOLUME), **HALVED, **SHARES, "out": Meta(PART),
+    },
+    "aclnnAvgPool3dBackward": {
+        "gradOutput": Meta(PART), "self": Meta(VOLUME), **HALVED, **SHARES, "output": Meta(VOLUME),
+    },
+    **{
+        f"aclnnAdaptiveAvgPool{dims}d": {"self": whole, "outputSize": Values(part.shape[2:]), "out": part}
+        for dims, (whole, part) in ADAPTIVE.items()
+    },
+    **{
+        f"aclnnAdaptiveAvgPool{dims}dBackward": {"gradOutput": part, "self": whole, "out": whole}
+        for dims, (whole, part) in ADAPTIVE.items()
+    },
+    **{
+        f"aclnnAdaptiveMaxPool{dims}d": {
+            "self": whole, "outputSize": Values(part.shape[2:]), "outputOut": part,
+            "indicesOut": replace(part, dtype=ACL_INT64 if dims == 2 else ACL_INT32),
+        }
+        for dims, (whole, part) in ADAPTIVE.items()
+    },
+    **{
+        f"aclnnAdaptiveMaxPool{dims}dBackward": {
+            "gradOutput": part, "self": whole, "indices": replace(part, dtype=ACL_INT32), "gradInput": whole,
+        }
+        for dims, (whole, part) in ADAPTIVE.items()
+    },
 }  # fmt: skip
 NOTHING = "checks end here (workspace 0, nothing is written)"
 UNREACHED = {
     (
+        "aclnnAdaptiveAvgPool2d",
+        "outputSize are at least 0 (only on Ascend 950PR/Ascend 950DT products)",
+    ): "test_sizes_of_0_on_ascend_950",
+    ("aclnnAdaptiveAvgPool3d", f"if self is empty the {NOTHING}"): "test_sizes_of_0_on_ascend_950",
+    (
         "aclnnAvgPool2dBackward",
-        "divisorOverride lies in [-255, 255] on products without FLOAT in their cube unit",
+        "divisorOverride lies in [-255, 255] before Atlas A2",
     ): "test_the_divisor_of_the_gradient_is_small_on_old_products",
     ("aclnnMaxPool", f"if out is empty the {NOTHING}"): "test_an_empty_result_of_max_pool_needs_no_work",
     ("aclnnMaxPool2dWithIndicesBackward", "self has the data type of gradOutput"):

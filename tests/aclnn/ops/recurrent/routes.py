@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.recurrent.good_calls import LISTS, B, H, I, T, params
+from tests.aclnn.ops.recurrent.good_calls import LISTS, B, H, T, X, params
 from tests.aclnn.ops.recurrent.good_calls import lstm as good_lstm
 from tests.aclnn.ops.recurrent.good_calls import lstm_backward as good_backward
 from tests.oracle.route import Route, as_tensor, but, route
 
 Given = dict[str, Any]
+
+
+GATES = ("i", "g", "f", "o", "h", "c", "tanhc")
 
 
 def sigmoid(x: float) -> float:
@@ -110,9 +113,7 @@ def lstm_backward(given: Given, twice: float = 1) -> list[Any]:
         for direction, at in enumerate(cells):
             w_ih, w_hh = given["params"][at * each :][:2]
             for sample in range(x.shape[1]):
-                i, g, f, o, h, c, tanh_c = (
-                    given[name][at][:, sample] for name in ("i", "g", "f", "o", "h", "c", "tanhc")
-                )
+                i, g, f, o, h, c, tanh_c = (given[name][at][:, sample] for name in GATES)
                 dh, dc = given["dh"][at][sample], given["dc"][at][sample]
                 steps = sorted(range(len(x)), reverse=not direction)
                 for t, earlier in zip(steps, [*steps[1:], None], strict=True):
@@ -145,7 +146,7 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnLSTM", "loop", loop(lstm), torch=("torch.lstm", torch_lstm), bound=of_half, values=SMALL,
           also=[good_lstm(2, 2), good_lstm(1, 2, **WITHOUT_LISTS), {"hx": None},
                 good_lstm(2, hasBias=False, params=params(2, 1, bias=False)),
-                good_lstm(batchFirst=True, input=Meta((B, T, I)), output=Meta((B, T, H)))],
+                good_lstm(batchFirst=True, input=Meta((B, T, X)), output=Meta((B, T, H)))],
           wrong={"order of gates": loop(lstm, cell=gates_swapped),
                  "zeros as first states": but(loop(lstm), hx=None),
                  "input reversed": but(loop(lstm), input=lambda given: given["input"][::-1])}),
@@ -153,7 +154,7 @@ ROUTES: tuple[Route, ...] = (
           values={name: lambda x: np.tanh(x) for name in ("params", "i", "g", "f", "o", "h", "c", "tanhc")},
           also=[good_backward(2, 2),
                 good_backward(2, hasBias=False, params=params(2, 1, bias=False), dparamsOut=params(2, 1, bias=False)),
-                good_backward(batchFirst=True, input=Meta((B, T, I)), dy=Meta((B, T, H)), dxOut=Meta((B, T, I)))],
+                good_backward(batchFirst=True, input=Meta((B, T, X)), dy=Meta((B, T, H)), dxOut=Meta((B, T, X)))],
           wrong={"derivative of g": loop(lstm_backward, twice=2.0), "i and f swapped": but(
                      loop(lstm_backward), i=lambda given: given["f"], f=lambda given: given["i"]),
                  "first state ignored": but(loop(lstm_backward), hx=lambda given: [0 * each for each in given["hx"]])}),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,7 @@ def part(python: Path, asked: argparse.Namespace, number: int, folder: Path) -> 
     """All samples of one worker; it is started again behind an operator that ends or stops it."""
     file = folder / f"{number}.jsonl"
     given = ["--out", str(file), "--part", f"{number}/{asked.jobs}", "--most", str(asked.most)]
-    given += ["--seed", str(asked.seed), "--ops", asked.ops, "--dtypes", asked.dtypes]
-    if asked.seconds:
-        given += ["--until", str(time.time() + asked.seconds)]
+    given += ["--seed", str(asked.seed), "--ops", asked.ops, "--dtypes", asked.dtypes, "--share", str(asked.share)]
     while True:
         done = ",".join(each["pair"] for each in lines(file) if "pair" in each)
         code = watched([str(python), "-m", "aclnn", "run", "--npu", str(WORKER), *given, "--done", done], file)
@@ -76,8 +75,6 @@ def part(python: Path, asked: argparse.Namespace, number: int, folder: Path) -> 
 
 def run(python: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     """The results of all workers."""
-    from concurrent.futures import ThreadPoolExecutor
-
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(asked.jobs) as pool:
         parts = pool.map(lambda number: part(python, asked, number, Path(folder)), range(asked.jobs))
         return sorted((each for found in parts for each in found), key=lambda each: each["pair"])
@@ -87,7 +84,7 @@ def options(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.clients.torch_npu.samples")
     parser.add_argument("--most", type=int, default=0, help="samples of each operator and data type; 0: all")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=0, help="begin nothing after that time")
+    parser.add_argument("--share", type=float, default=1, help="of the operators and data types, drawn with the seed")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--ops", default=".*", help="a regular expression")
     parser.add_argument("--dtypes", default="float32,float16,bfloat16,int64,bool")
@@ -104,7 +101,9 @@ def main() -> int:
     if asked.table:
         asked.table.write_text(table.page(results), encoding="utf-8")
     print(table.summary(results))
-    return 1 if table.unexplained(results) else 0
+    for line in (unexplained := table.unexplained(results)):
+        print(line)
+    return 1 if unexplained else 0
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import re
 import sys
 import tempfile
 import time
-import unittest.mock
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -36,7 +35,7 @@ class Stderr:
     """What this process writes on stderr, also from C++."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile("w+b")
+        self._file = tempfile.TemporaryFile("w+b")  # noqa: SIM115  # it is open as long as the process runs
         self.real = os.dup(2)
         os.dup2(self._file.fileno(), 2)
 
@@ -119,13 +118,11 @@ def compare(found: Any, wanted: Any, rule: tuple[bool, tuple[float, float] | Non
             torch.testing.assert_close(on("cpu", found), wanted, equal_nan=True, check_stride=False, **more)
         except AssertionError:
             return Result(Outcome.DIFFERS, short(error))
-    except (TypeError, ValueError, RuntimeError) as error:
-        return Result(Outcome.DIFFERS, short(error))
     return Result(Outcome.RIGHT)
 
 
 def in_float32(op: Any, sample: Any, found: Any, rule: Any) -> Result:
-    """Compare with the CPU in float32, rounded once at the end: on the CPU, some operators round 16-bit intermediates."""
+    """Compare with the CPU in float32, rounded once. On the CPU, some operators round 16-bit intermediates."""
     wide = widened(copied((sample.input, sample.args, sample.kwargs)))
     torch.manual_seed(0)
     try:
@@ -137,7 +134,7 @@ def in_float32(op: Any, sample: Any, found: Any, rule: Any) -> Result:
     return compare(found, rounded, rule)
 
 
-def one(op: Any, sample: Any, rule: Any, stderr: Stderr) -> Result | None:
+def one(op: Any, dtype: torch.dtype, sample: Any, rule: Any, stderr: Stderr) -> Result | None:
     """Call an operator on both devices; None if the CPU refuses the sample."""
     given = (sample.input, sample.args, sample.kwargs)
     mine, theirs = copied(given), on("npu", given)
@@ -153,7 +150,7 @@ def one(op: Any, sample: Any, rule: Any, stderr: Stderr) -> Result | None:
             found = sample.output_process_fn_grad(op(theirs[0], *theirs[1], **theirs[2]))
             torch.npu.synchronize()  # pyright: ignore[reportAttributeAccessIssue]
             result = compare(found, wanted, rule)
-            if result.outcome is Outcome.DIFFERS and widened(given[0]) is not given[0]:
+            if result.outcome is Outcome.DIFFERS and dtype in (torch.float16, torch.bfloat16):
                 again = in_float32(op, sample, found, rule)
                 result = again if again.outcome is Outcome.RIGHT else result
         except Exception as error:
@@ -188,12 +185,18 @@ def chosen(op: Any, dtype: torch.dtype, most: int, seed: int) -> Iterator[Any]:
 def pairs(asked: argparse.Namespace) -> Iterator[tuple[Any, str]]:
     """The operators and data types of this worker."""
     part, parts = map(int, asked.part.split("/"))
+    share: float = asked.share
     done = set(asked.done.split(",")) if asked.done else set()
     both = [(op, name) for op in op_db for name in asked.dtypes.split(",")]
     for at, (op, name) in enumerate(both):
-        if at % parts == part and re.fullmatch(asked.ops, op.formatted_name):
-            if f"{op.formatted_name} {name}" not in done and DTYPES[name] in op.supported_dtypes("cpu"):
-                yield op, name
+        key = f"{op.formatted_name} {name}"
+        mine = at % parts == part and key not in done and re.fullmatch(asked.ops, op.formatted_name)
+        if (
+            mine
+            and DTYPES[name] in op.supported_dtypes("cpu")
+            and random.Random(f"{asked.seed} {key}").random() < share
+        ):
+            yield op, name
 
 
 def main() -> int:
@@ -202,8 +205,7 @@ def main() -> int:
         parser.add_argument(f"--{option}", default=default)
     parser.add_argument("--most", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--until", type=float, default=0, help="begin nothing after this time")
-    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--share", type=float, default=1)
     asked = parser.parse_args()
     torch.set_warn_always(True)
     torch.npu.set_device(0)  # pyright: ignore[reportAttributeAccessIssue]
@@ -211,15 +213,13 @@ def main() -> int:
     stderr = Stderr()
     with open(asked.out, "a", encoding="utf-8", buffering=1) as out:
         for op, name in pairs(asked):
-            if asked.until and time.time() > asked.until:
-                return 0
             key = f"{op.formatted_name} {name}"
             out.write(json.dumps({"begin": key}) + "\n")
             counts, reasons, since, lost = Counter[str](), {}, time.monotonic(), False
             rule = decorated(op, DTYPES[name])
             for sample in chosen(op, DTYPES[name], asked.most, asked.seed):
                 try:
-                    result = one(op, sample, rule, stderr)
+                    result = one(op, DTYPES[name], sample, rule, stderr)
                 except Exception as error:  # arguments that cannot be copied to the device
                     result = of_exception(error)
                 if result is None:
@@ -241,5 +241,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    with unittest.mock.patch.dict(os.environ):
-        raise SystemExit(main())
+    raise SystemExit(main())

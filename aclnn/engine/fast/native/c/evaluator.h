@@ -8,9 +8,12 @@
  *   memory.c       blocks of tensors to registers and back; 16-bit floats
  *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
- *   exponential.c  the exponential function
+ *   exponential.c  exp, log and their kin, of float32
+ *   special.c      erf and its kin, and exp and log of float64 (doubles.h); powers
  *   sums.c         sums over rows and columns
  *   sweep.c        from a sweep to units, and from units to blocks
+ *   positions.c    elements at positions
+ *   segments.c     rows summed up by index
  *   threads.c      helper threads
  *
  * The sources are portable C. They are compiled three times: plain, for AVX2 and for AVX-512. All three give the same
@@ -34,11 +37,13 @@ enum { REGISTER_TYPES = MASK + 1 };
 /* Operations on registers, by the names of numpy's ufuncs. */
 #define OPERATION_NAMES(X) \
     X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum) X(negative) X(absolute) X(square) X(sqrt) X(exp) \
+    X(expm1) X(tanh) X(log) X(log1p) X(erf) X(erfc) X(erfinv) X(power) \
+    X(log2) X(log10) X(arcsinh) X(arccosh) X(arctanh) X(fmod) X(remainder) X(logaddexp) X(logaddexp2) \
     X(rint) X(floor) X(ceil) X(trunc) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
 /* Instructions that are no operation on elements. */
 #define OTHER_NAMES(X) \
-    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(update)
+    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(largest) X(smallest) X(update)
 #define AS_OP(name) OP_##name,
 enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
 
@@ -79,14 +84,40 @@ struct program {
  * pieces. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With `groups`
  * above 1 the blocks of a unit are divided into groups that are summed up apart. The sums of the last program go to
  * totals[group][sum][place]. `rows` is the number of short rows in a block; with 1, rows are long. `ask`: is the memory
- * asked for blocks before they are needed? Below `large` elements all is done by the calling thread. */
+ * asked for blocks before they are needed? `start` is the sum of nothing, or the largest or smallest element. Below `large` elements all is done by the calling thread. */
 struct sweep {
     int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large, ask, lane, strips;
     const struct program *program;
     const struct memory *memory;
     const struct update *updates;
     double *totals;
+    double start[SUMS];
 };
+
+/* Elements at positions along one dimension; strides in bytes: outer, along that dimension, inner. With GATHER
+ * to[o][j][i] = from[o][at][i], with PUT to[o][at][i] = from[o][j][i], with ADD that is added; `at` is index[o][j][i],
+ * one of `places` positions. `size`: bytes of an element; `type`: of those that are added, F32, F64, I32 or I64. */
+enum { GATHER, PUT, ADD };
+struct positions {
+    char *to;
+    const char *from, *index;
+    int64_t op, type, size, index_type, negative, outer, count, inner, places, to_stride[3], from_stride[3],
+        index_stride[3], threads, large;
+};
+
+/* Rows summed up by index: to[r] is the sum of the rows from[i] with index[i] == r, times the reciprocal of their
+ * number if `scale`; rows without terms, and the row `padding`, become 0. `positions` has `count` elements and `first`
+ * one more than `length`: what is sorted goes there. */
+struct segments {
+    const char *from, *index;
+    char *to;
+    int32_t *positions, *first;
+    int64_t from_type, from_stride, index_type, to_type, to_stride, count, width, length, padding, scale, threads, large;
+};
+
+/* Return 0, or 1 if there is no memory for the registers. */
+int evaluator_positions(const struct positions *positions);
+int evaluator_segments(const struct segments *segments);
 
 /* Evaluate. Returns 0, or 1 if there is no memory for the registers; then nothing was written. */
 int evaluator_run(const struct sweep *sweep);

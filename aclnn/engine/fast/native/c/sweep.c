@@ -131,8 +131,8 @@ static void run_program(struct state *t, const struct cut *c, const struct unit 
     const struct program *p = s->program + number;
     for (int64_t strip = 0; p->sums && go_to_strip(s, &t->now, strip, u->lane); strip++)
         for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
-            if (last_reduced(s)) memset(t->row_total[each] + strip, 0, (size_t)sums_of(t) * sizeof(double));
-            else start_columns(t->columns_of[each] + strip, sums_of(t));
+            if (last_reduced(s)) EACH(sums_of(t)) t->row_total[each][strip + i] = s->start[each];
+            else start_columns(t->columns_of[each] + strip, sums_of(t), s->start[each]);
         }
     const int back = number % 2 && blocks_of(s, u) > CACHED; /* the last blocks may still be in the cache */
     for (int64_t from = u->first, to; from < u->end; from = to) {
@@ -228,7 +228,8 @@ const char *evaluator_operations(void) { return OPERATION_NAMES(AS_TEXT) OTHER_N
 int evaluator_knows(int64_t op, int64_t type) { return op < OPERATIONS && type < REGISTER_TYPES && operations[op][type] != 0; }
 int64_t evaluator_layout(int64_t which) {
     const int64_t sizes[] = {sizeof(struct instruction), sizeof(struct memory), sizeof(struct update),
-                             sizeof(struct program), sizeof(struct sweep), DIMS, BLOCK, SUMS, STRIPS};
+                             sizeof(struct program), sizeof(struct sweep), sizeof(struct positions),
+                             sizeof(struct segments), DIMS, BLOCK, SUMS, STRIPS};
     return which < (int64_t)(sizeof sizes / sizeof *sizes) ? sizes[which] : -1;
 }
 

@@ -1,0 +1,66 @@
+"""The arguments of a function, converted and recorded without a loop.
+
+Every call converts its arguments, and keeps them in `machine.calls`. A loop with a call for each argument takes a
+tenth of a small launch. So each list of C types has a function that does the same in one expression. Its text looks
+like this, for a tensor, an integer, an output and any other type:
+
+    def convert(a0, a1, a2, a3):
+        return [
+            a0.value or 0 if type(a0) is h0 else c0(a0),
+            a1 if type(a1) is int and l1 <= a1 <= m1 else c1(a1),
+            Out(a2._obj) if type(a2) is BYREF and type(a2._obj) in t2 else c2(a2),
+            c3(a3),
+        ]
+
+`c0` to `c3` are the `convert` of the types. Only they know what is accepted: the other branches are those of their
+results that are most frequent. Types that are alike share the text, so few texts are ever compiled.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, TypeAlias
+
+from acl_runtime.abi.conversions import CType, Integer, Output
+from acl_runtime.abi.pointers import BYREF, Out
+
+Converter: TypeAlias = Callable[..., list[Any]]
+"""takes the arguments, and returns what the body gets"""
+Keeper: TypeAlias = Callable[..., tuple[tuple[Any, ...], Any]]
+"""takes what the body got, and returns what a record keeps: the arguments, and what was written through outputs (a list
+if there are several outputs, None if there is none)"""
+
+
+def converter(types: Sequence[CType]) -> Converter:
+    """As `[ctype.convert(value) for ctype, value in zip(types, values)]`, faster."""
+    names: dict[str, Any] = {"BYREF": BYREF, "Out": Out}
+    terms: list[str] = []
+    for at, ctype in enumerate(types):
+        names[f"c{at}"] = ctype.convert
+        if ctype.handle is not None:
+            names[f"h{at}"] = ctype.handle
+            terms.append(f"a{at}.value or 0 if type(a{at}) is h{at} else c{at}(a{at})")
+        elif isinstance(ctype, Integer):
+            names[f"l{at}"], names[f"m{at}"] = ctype.low, ctype.high
+            terms.append(f"a{at} if type(a{at}) is int and l{at} <= a{at} <= m{at} else c{at}(a{at})")
+        elif isinstance(ctype, Output):
+            names[f"t{at}"] = ctype.accepted
+            terms.append(f"Out(a{at}._obj) if type(a{at}) is BYREF and type(a{at}._obj) in t{at} else c{at}(a{at})")
+        else:
+            terms.append(f"c{at}(a{at})")
+    return _made(len(types), f"[{', '.join(terms)}]", tuple(names))(*names.values())
+
+
+def keeper(types: Sequence[CType]) -> Keeper:
+    """Takes the values that a body got, and returns what a record keeps of them: numbers, texts and tuples, no objects
+    of the caller."""
+    kept = [f"a{at}.recorded" if ctype.wraps else f"a{at}" for at, ctype in enumerate(types)]
+    stored = [f"a{at}.stored" for at, ctype in enumerate(types) if isinstance(ctype, Output)]
+    outputs = f"[{', '.join(stored)}]" if len(stored) > 1 else "".join(stored) or "None"
+    return _made(len(types), f"({' '.join(f'{each},' for each in kept)}), {outputs}", ())()
+
+
+@cache
+def _made(count: int, expression: str, names: tuple[str, ...]) -> Callable[..., Callable[..., Any]]:
+    """A function that takes the values of `names`, and makes the function of `count` arguments with this result."""
+    arguments = ", ".join(f"a{at}" for at in range(count))
+    return eval(f"lambda {', '.join(names)}: lambda {arguments}: ({expression})")

@@ -1,0 +1,86 @@
+"""acl/acl_rt.h: capture of a stream into a model, which this emulator does not have.
+
+A program that is built with these functions links and starts. A capture is refused after the checks of the function, so
+no model exists, and no handle of one is valid.
+"""
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.refusals import check_product, null, out_of_range, unsupported
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import aclmdlRICaptureMode
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_NOT_CAPTURED
+from acl_runtime.machine.current import current
+
+
+@acl_api("acl/acl_rt.h")
+def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> c.aclError:
+    """Capture the tasks of a stream from now on, instead of running them. The emulator refuses that.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM: `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `mode` is not 0 to 2.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: all else is right.
+    """
+    machine, what = current(), "Beginning a capture"
+    if not stream:
+        raise null("stream")
+    check_product(what)
+    machine.stream(stream, what)
+    if mode not in list(aclmdlRICaptureMode):
+        raise out_of_range(what, mode, "mode", "[0, 2]")
+    machine.own_stream(stream, what)
+    raise unsupported("Capture of a stream", "this emulator has no model running instances; run without capture")
+
+
+@acl_api("acl/acl_rt.h")
+def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclError:
+    """End the capture of a stream. No stream can be in capture here.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM: `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product is not A2, A3 or 950.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED: all else is right.
+    """
+    machine, what = current(), "Ending a capture"
+    if not stream:
+        raise null("stream")
+    check_product(what)
+    found = machine.own_stream(stream, what)
+    raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, f"{found} is not in capture")))
+
+
+@acl_api("acl/acl_rt.h")
+def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclError:
+    """Run a captured model in a stream. There is none here.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM: `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: any other.
+    """
+    raise _no_model(modelRI, "Running a model")
+
+
+@acl_api("acl/acl_rt.h")
+def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
+    """Destroy a captured model. There is none here.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM: `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: any other.
+    """
+    raise _no_model(modelRI, "Destroying a model")
+
+
+def _no_model(model: int, what: str) -> AclError:
+    if not model:
+        return null("modelRI")
+    detail = f"({current().handles.whereabouts(model)})"
+    return AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "modelRI", "it is no live model"), detail))

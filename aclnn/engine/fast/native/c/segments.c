@@ -1,0 +1,88 @@
+/* Rows of a matrix summed up by index: each row of the result is the sum of the rows that name it.
+ *
+ * The indices are sorted by counting, so that equal ones stay in their order. Then each row of the result is added up
+ * as the columns of `sums.c` are. Threads share the rows of the result, so their number changes no bit. */
+#include "internal.h"
+
+enum { JOB = 1 << 9, AHEAD = 6, LINES = 8 }; /* terms and rows of a job; terms and cache lines that are asked for early */
+
+static int64_t index_at(const struct segments *s, int64_t i) {
+    int64_t at = s->index_type == I64 ? ((const int64_t *)s->index)[i] : ((const int32_t *)s->index)[i];
+    return at >= 0 && at < s->length && at != s->padding ? at : -1;
+}
+
+/* `first[r]` becomes the number of the first term of row r among the sorted ones, and `first[length]` that of all. */
+static void sort(const struct segments *s) {
+    int32_t *first = s->first, sum = 0;
+    for (int64_t r = 0; r <= s->length; r++) first[r] = 0;
+    for (int64_t i = 0; i < s->count; i++) {
+        int64_t at = index_at(s, i);
+        if (at >= 0) first[at]++;
+    }
+    for (int64_t r = 0; r <= s->length; r++) {
+        int32_t many = first[r];
+        first[r] = sum;
+        sum += many;
+    }
+    for (int64_t i = 0; i < s->count; i++) {
+        int64_t at = index_at(s, i);
+        if (at >= 0) s->positions[first[at]++] = (int32_t)i;
+    }
+    for (int64_t r = s->length; r > 0; r--) first[r] = first[r - 1]; /* back to the start of each row */
+    first[0] = 0;
+}
+
+/* The first row whose terms and rows before it are so many. */
+static int64_t row_after(const struct segments *s, int64_t many) {
+    int64_t low = 0, high = s->length;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (s->first[middle] + middle < many) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void sum_row(const struct segments *s, struct columns *sum, float *row, int64_t r) {
+    const int32_t *terms = s->positions + s->first[r];
+    const int64_t many = s->first[r + 1] - s->first[r], size = s->from_type == F32 ? 4 : 2;
+    const int64_t out_size = s->to_type == F32 ? 4 : s->to_type == F64 ? 8 : 2;
+    const int64_t left = s->first[s->length] - s->first[r];
+    const float factor = s->scale && many ? 1 / (float)many : 1;
+    for (int64_t column = 0; column < s->width; column += BLOCK) {
+        const int64_t n = least(BLOCK, s->width - column);
+        const char *from = s->from + column * size;
+        start_columns(sum, n, 0);
+        for (int64_t k = 0; k < many; k++) {
+            if (k + AHEAD < left)
+                for (int64_t at = 0; at < least(n * size, LINES * 64); at += 64)
+                    __builtin_prefetch(from + terms[k + AHEAD] * s->from_stride + at);
+            add_row(sum, load((int)s->from_type, F32, from + terms[k] * s->from_stride, size, n, row), 0, n);
+        }
+        finish_columns(sum, n);
+        EACH(n) row[i] = (float)sum->total[i] * factor;
+        store((int)s->to_type, F32, s->to + r * s->to_stride + column * out_size, out_size, row, n);
+    }
+}
+
+struct work { const struct segments *segments; int failed; };
+
+static void run_rows(void *about, int64_t number) {
+    struct work *work = about;
+    const struct segments *s = work->segments;
+    struct columns *sum = scratch((int64_t)sizeof *sum + BLOCK * 4);
+    if (!sum) {
+        __atomic_store_n(&work->failed, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    const int64_t end = row_after(s, (number + 1) * JOB);
+    for (int64_t r = row_after(s, number * JOB); r < end; r++) sum_row(s, sum, (float *)(sum + 1), r);
+}
+
+int evaluator_segments(const struct segments *s) {
+    struct work work = {.segments = s};
+    sort(s);
+    const int64_t all = s->first[s->length] + s->length;
+    each_job(all / JOB + 1, all * s->width < s->large ? 1 : s->threads, run_rows, &work);
+    return work.failed;
+}

@@ -1,0 +1,152 @@
+"""The numbers of Foreach functions: an aclScalar, an aclScalarList, a tensor of one element, a tensor with an element
+for each member of the lists."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import widen
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.types import type_rows
+from aclnn.engine.words.values import demand
+from aclnn.ops.foreach._family import TILING, Bad, Numbers
+
+T = aclDataType
+FLOATS: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
+REAL: Final = (T.ACL_FLOAT, T.ACL_DOUBLE)
+WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
+SMALL: Final = (T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
+WIDE: Final = ("AddScalar", "MulScalar", "AddcmulScalar")
+"""stems for which Ascend 950 takes a FLOAT for FLOAT16 tensors, and keeps it"""
+Rows = Mapping[int, Sequence[int]]
+
+
+def wide(stem: str, series: Series) -> bool:
+    return series is Series.A950 and stem.removesuffix("V2").removesuffix("Inplace") in WIDE
+
+
+@dataclass(frozen=True)
+class Host(Numbers):
+    """An aclScalar. The kernel has it as FLOAT for BFLOAT16, as INT32 for small integers, else in the type of the
+    tensors."""
+
+    def rows(self, stem: str, series: Series) -> Rows:
+        """The data types, by that of the tensors."""
+        half = (T.ACL_FLOAT16, T.ACL_DOUBLE, *((T.ACL_FLOAT,) if wide(stem, series) else ()))
+        return {T.ACL_FLOAT: REAL, T.ACL_BF16: REAL, T.ACL_FLOAT16: half, **dict.fromkeys((T.ACL_INT32, *SMALL), WHOLE)}
+
+    def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
+        return (type_rows((first, self.name), lambda a: self.rows(stem, a.soc.series)),)
+
+    def read_as(self, p: Planning, stem: str, dtype: int) -> int:
+        """The data type in which the kernel has it."""
+        if dtype == T.ACL_BF16 or (dtype == T.ACL_FLOAT16 and wide(stem, p.soc.series)):
+            return T.ACL_FLOAT
+        return T.ACL_INT32 if dtype in SMALL else dtype
+
+    def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
+        return [], {"by": p.number(self.name, self.read_as(p, stem, dtype))}
+
+
+@dataclass(frozen=True)
+class Weight(Host):
+    """An aclScalar that is a FLOAT for all tensors."""
+
+    def rows(self, stem: str, series: Series) -> Rows:
+        return dict.fromkeys(FLOATS, REAL)
+
+    def read_as(self, p: Planning, stem: str, dtype: int) -> int:
+        return T.ACL_FLOAT
+
+
+@dataclass(frozen=True)
+class Base(Host):
+    """An aclScalar of a generated function: FLOAT for floats, INT64 for integers. A DOUBLE becomes a FLOAT."""
+
+    def rows(self, stem: str, series: Series) -> Rows:
+        return {**dict.fromkeys(FLOATS, REAL), T.ACL_INT32: (T.ACL_INT64,)}
+
+    def read_as(self, p: Planning, stem: str, dtype: int) -> int:
+        return T.ACL_INT64 if dtype == T.ACL_INT32 else T.ACL_FLOAT
+
+
+@dataclass(frozen=True)
+class HostList(Numbers):
+    """An aclScalarList. Its first member says the data type of all; a DOUBLE becomes a FLOAT."""
+
+    def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
+        def mixed(a: Arguments) -> Bad:
+            tensors, found = a.dtypes(first)[:1], a.dtypes(self.name)[:1]
+            if not tensors or not found:
+                return None
+            right = (T.ACL_INT64,) if tensors[0] == T.ACL_INT32 else REAL
+            return None if found[0] in right else (dtype_name(found[0]), ", ".join(map(dtype_name, right)))
+
+        def missing(a: Arguments) -> Bad:
+            found, wanted = len(a[self.name]), len(a[first])
+            return None if found == wanted else (f"{found} numbers", f"{wanted}, one for each tensor")
+
+        return (
+            demand("{0} has the data type that goes with that of {1}", self.name, first, bad=mixed),
+            demand("{0} has a number for each tensor of {1}", self.name, first, bad=missing, status=TILING),
+        )  # fmt: skip
+
+    def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
+        first = p[self.name][0].dtype
+        value = scalar_as(p[self.name][at], T.ACL_FLOAT if first == T.ACL_DOUBLE else first)
+        return [], {"by": widen(np.asarray(value))[()]}
+
+
+@dataclass(frozen=True)
+class Device(Numbers):
+    """A tensor of one element: FLOAT for FLOAT and BFLOAT16, FLOAT16 for that, INT32 for integers."""
+
+    def rows(self, stem: str, series: Series) -> Rows:
+        half = (T.ACL_FLOAT16, *((T.ACL_FLOAT,) if wide(stem, series) else ()))
+        single = (T.ACL_FLOAT,)
+        whole = dict.fromkeys((T.ACL_INT32, *SMALL), (T.ACL_INT32,))
+        return {T.ACL_FLOAT: single, T.ACL_BF16: single, T.ACL_FLOAT16: half, **whole}
+
+    def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
+        def several(a: Arguments) -> Bad:
+            return None if a[self.name].numel == 1 else (list(a.shape(self.name)), "one element")
+
+        return (
+            type_rows((first, self.name), lambda a: self.rows(stem, a.soc.series)),
+            demand("{0} has one element", self.name, bad=several, status=TILING),
+        )  # fmt: skip
+
+    def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
+        return [p.builder.reshape(p.read(self.name), ())], {}
+
+
+@dataclass(frozen=True)
+class DeviceList(Numbers):
+    """A tensor with an element for each tensor of the lists, of their data type."""
+
+    def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
+        def other(a: Arguments) -> Bad:
+            wanted = a.dtypes(first)[:1]
+            return (a.type_name(self.name), f"that of {first}") if wanted and a.dtype(self.name) != wanted[0] else None
+
+        def missing(a: Arguments) -> Bad:
+            found, wanted = a[self.name].numel, len(a[first])
+            return None if found == wanted else (f"{found} elements", f"{wanted}, one for each tensor")
+
+        return (
+            demand("{0} has the data type of {1}", self.name, first, bad=other),
+            demand("{0} has an element for each tensor of {1}", self.name, first, bad=missing, status=TILING),
+        )  # fmt: skip
+
+    def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
+        every = p.read(self.name)
+        return [replace(every, shape=(), strides=(), offset=every.offset + at)], {}

@@ -1,0 +1,23 @@
+"""Foreach functions with a number for each tensor: an aclScalarList, or a tensor with an element for each."""
+
+from collections.abc import Iterator
+
+from aclnn.engine.operator import Operator
+from aclnn.ops.foreach import formulas as f
+from aclnn.ops.foreach._family import foreach
+from aclnn.ops.foreach._numbers import DeviceList, HostList
+
+
+def made() -> Iterator[Operator]:
+    for word, (formula, result) in f.WITH_ONE.items():
+        doc = f"out = {result.format('the number of its place')}, of each tensor"
+        yield foreach(__name__, f"{word}ScalarList", "x", formula=formula, by=HostList("scalars"), doc=doc)
+    for word, formula, sign in (("Addcmul", f.with_product, "*"), ("Addcdiv", f.with_quotient, "/")):
+        doc = f"out = x1 + x2 {sign} x3 * the number of its place, of each tensor"
+        for form in ("List", "ScalarList"):
+            yield foreach(
+                __name__, f"{word}{form}", "x1", "x2", "x3", formula=formula, by=DeviceList("scalars"), doc=doc
+            )
+
+
+operators = tuple(made())

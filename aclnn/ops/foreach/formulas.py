@@ -1,0 +1,73 @@
+"""The formulas that Foreach functions of several kinds share. `by` is the number."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.ops.elementwise.powers import power
+
+Formula = Callable[..., Array]
+
+
+def plus(x: Array, by: Any) -> Array:
+    return x + by
+
+
+def minus(x: Array, by: Any) -> Array:
+    return x - by
+
+
+def times(x: Array, by: Any) -> Array:
+    return x * by
+
+
+def over(x: Array, by: Any) -> Array:
+    return x / by
+
+
+def at_least(x: Array, by: Any) -> Array:
+    return np.maximum(x, by)
+
+
+def at_most(x: Array, by: Any) -> Array:
+    return np.minimum(x, by)
+
+
+def raised(x: Array, by: Any) -> Array:
+    return power(x, by)
+
+
+WITH_ONE: Final[dict[str, tuple[Formula, str]]] = {
+    "Add": (plus, "x + {0}"), "Sub": (minus, "x - {0}"), "Mul": (times, "x * {0}"), "Div": (over, "x / {0}"),
+    "Maximum": (at_least, "the greater one of x and {0}"), "Minimum": (at_most, "the lesser one of x and {0}"),
+    "Pow": (raised, "x to the power {0}"),
+}  # fmt: skip
+"""of a tensor and a number, or of two tensors"""
+
+
+def with_sum(x1: Array, x2: Array, by: Any) -> Array:
+    return x1 + x2 * by
+
+
+def with_difference(x1: Array, x2: Array, by: Any) -> Array:
+    return x1 - x2 * by
+
+
+def with_product(x1: Array, x2: Array, x3: Array, by: Any) -> Array:
+    return x1 + x2 * x3 * by
+
+
+def with_quotient(x1: Array, x2: Array, x3: Array, by: Any) -> Array:
+    return x1 + x2 / x3 * by
+
+
+def between(x1: Array, x2: Array, by: Any) -> Array:
+    """Counted from the nearer end."""
+    return np.where(np.abs(by) < 0.5, x1 + (x2 - x1) * by, x2 + (x2 - x1) * (by - np.float32(1)))
+
+
+def base_of(x: Array, by: Any) -> Array:
+    """by to the power x."""
+    return power(np.asarray(by).astype(x.dtype), x)

@@ -1,0 +1,207 @@
+"""Foreach functions with rules of their own: norms, rounding, copies, zeros, the check of a gradient scaler."""
+
+from math import isinf
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import ranks
+from aclnn.engine.words.types import listed, type_rows, uniform
+from aclnn.engine.words.values import demand, done, generated, overwrites
+from aclnn.ops.elementwise.rounding import fraction
+from aclnn.ops.foreach._family import (
+    INVALID,
+    TILING,
+    Bad,
+    alike,
+    first_types,
+    foreach,
+    not_too_long,
+    public_formats,
+    room,
+    same_length,
+    write,
+)
+from aclnn.ops.foreach._numbers import FLOATS, REAL, Device, Host, Rows
+
+T = aclDataType
+
+
+# norms
+
+
+def not_one(a: Arguments) -> Bad:
+    wrong = [list(each.shape) for each in a["out"] if each.numel != 1]
+    return (wrong[0], "one element") if wrong else None
+
+
+@planned(
+    "aclnnForeachNorm", generated(), listed("x"), first_types("out", as_="x"),
+    type_rows(("x", "scalar"), dict.fromkeys(FLOATS, (*REAL, T.ACL_INT64))), not_too_long("x", least=1),
+    same_length("out", "x", TILING), alike("x"), alike("out"), ranks("x", least=0, most=8, status=TILING),
+    demand("the tensors of {0} have one element", "out", bad=not_one, status=TILING),
+)  # fmt: skip
+def norm(p: Planning) -> None:
+    """out = the sum of the absolute values of each tensor if scalar is 1 without its fraction, on Ascend 950 their
+    greatest one if it is infinite, else the root of the sum of squares"""
+    order = float(p.number("scalar", T.ACL_FLOAT))
+    kernel = (
+        largest
+        if order == np.inf and p.soc.series is Series.A950
+        else sum_of_sizes
+        if not isinf(order) and 1 <= order < 2
+        else length
+    )
+    for target, x in zip(p["out"], p.read_all("x"), strict=True):
+        result = p.step(kernel, [x], (), x.dtype)
+        write(p, target, p.builder.reshape(result, target.shape), "out")
+
+
+def largest(x: Array) -> Array:
+    return np.max(np.abs(x), initial=0)
+
+
+def sum_of_sizes(x: Array) -> Array:
+    return total(np.abs(x), None)
+
+
+def length(x: Array) -> Array:
+    return np.sqrt(total(x * x, None))
+
+
+# rounding
+
+
+class Mode(Host):
+    """An aclScalar with the mode of rounding."""
+
+    def rows(self, stem: str, series: Series) -> Rows:
+        return dict.fromkeys((*FLOATS, T.ACL_INT16, T.ACL_INT32), (T.ACL_INT8, T.ACL_INT64))
+
+    def read_as(self, p: Planning, stem: str, dtype: int) -> int:
+        return T.ACL_INT64
+
+
+class ModeTensor(Device):
+    """A tensor of one element with the mode of rounding."""
+
+    def rows(self, stem: str, series: Series) -> Rows:
+        return dict.fromkeys((*FLOATS, T.ACL_INT16, T.ACL_INT32), (T.ACL_INT8,))
+
+
+def to_odd(x: Array) -> Array:
+    """A number between two integers becomes the odd one."""
+    low = np.floor(x)
+    return np.where((low != x) & (np.fmod(low, 2) == 0), low + 1, low)
+
+
+def away(x: Array) -> Array:
+    """Half away from 0."""
+    whole = np.trunc(x)
+    return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)
+
+
+MODES: Final[dict[int, Any]] = {2: np.floor, 3: np.ceil, 4: away, 5: np.trunc, 6: to_odd, 7: fraction}
+
+
+def rounded(x: Array, by: Any) -> Array:
+    mode = int(by)
+    return x if x.dtype.kind in "iu" and mode != 7 else MODES.get(mode, np.rint)(x)
+
+
+DOC = (
+    "out = each tensor, rounded: to the nearest integer, half to even (1), down (2), up (3), to the nearest one, half "
+    "away from 0 (4), towards 0 (5), to an odd one (6); or what is behind the point (7). Other modes are as 1."
+)
+WITH_INT32: Final = (*FLOATS, T.ACL_INT16, T.ACL_INT32)
+round_off = foreach(__name__, "RoundOffNumber", "x", formula=rounded, by=ModeTensor("roundMode"), doc=DOC)
+round_off_v2 = foreach(
+    __name__, "RoundOffNumberV2", "x", formula=rounded, by=Mode("roundMode"), doc=DOC, among=WITH_INT32
+)
+
+
+# copies and zeros
+
+NARROWED: Final = {T.ACL_FLOAT: (T.ACL_FLOAT16, T.ACL_BF16), T.ACL_FLOAT16: (T.ACL_FLOAT,), T.ACL_BF16: (T.ACL_FLOAT,)}
+
+
+def not_copied(a: Arguments) -> Bad:
+    given, wanted = (a[name][0].dtype if a[name] else 0 for name in ("x", "out"))
+    allowed = (given, *NARROWED.get(aclDataType(given), ()))
+    return None if wanted in allowed else (a.type_name("out"), "the data type of x, or one that it is copied to")
+
+
+@planned(
+    "aclnnForeachCopy", same_length("out", "x", INVALID), done("x has no tensors", "x", when=lambda a: not a["x"]),
+    listed("x"), uniform("x"), uniform("out"),
+    demand("tensors are copied from the data type of {1} to that of {0}", "out", "x", bad=not_copied),
+    ranks("x", least=0, most=8), *map(public_formats, ("x", "out")), not_too_long("x"), room("out", "x"),
+)  # fmt: skip
+def copy(p: Planning) -> None:
+    """out = x, of each tensor. FLOAT becomes FLOAT16 or BFLOAT16, and these FLOAT, if out asks for it."""
+    for target, x in zip(p["out"], p.read_all("x"), strict=True):
+        if target.numel:
+            write(p, target, p.builder.cast(x, target.dtype, "out"), "out")
+
+
+@planned(
+    "aclnnForeachZeroInplace", generated(), overwrites("x"), listed("x"), not_too_long("x", least=1), alike("x"),
+    ranks("x", least=0, most=8, status=TILING),
+    done("the tensors of x have no elements", "x", when=lambda a: not any(each.numel for each in a["x"])),
+)  # fmt: skip
+def zero(p: Planning) -> None:
+    """x = 0, of each tensor"""
+    for target in p["x"]:
+        p.put(target, p.step(zeros, [], target.shape, target.dtype, moves=True, sizes=target.shape), "x")
+
+
+def zeros(*, sizes: tuple[int, ...]) -> Array:
+    return np.zeros(sizes)
+
+
+# the check of a gradient scaler
+
+
+def without_elements(a: Arguments) -> Bad:
+    wrong = [list(each.shape) for each in a["scaledGrads"] if not each.numel]
+    return (wrong[0], "one element or more") if wrong else None
+
+
+def one_element(name: str) -> Any:
+    def bad(a: Arguments) -> Bad:
+        return None if a[name].numel == 1 else (list(a.shape(name)), "one element")
+
+    return demand("{0} has one element", name, bad=bad, status=TILING)
+
+
+@planned(
+    "aclnnForeachNonFiniteCheckAndUnscale", generated(), listed("scaledGrads", "foundInf", "invScale"),
+    not_too_long("scaledGrads", least=1), alike("scaledGrads"),
+    demand("the tensors of {0} have elements", "scaledGrads", bad=without_elements, status=TILING),
+    one_element("foundInf"), one_element("invScale"),
+)  # fmt: skip
+def non_finite_check_and_unscale(p: Planning) -> None:
+    """foundInf = 1 if an element of scaledGrads is infinite or NaN, else it stays; then scaledGrads = scaledGrads *
+    invScale, of each tensor"""
+    grads, found = p.read_all("scaledGrads"), p.builder.reshape(p.read("foundInf"), ())
+    scale = p.builder.reshape(p.read("invScale"), ())
+    for each in grads:  # before they change
+        found = p.step(flagged, [found, each], (), T.ACL_FLOAT)
+    for target, each in zip(p["scaledGrads"], grads, strict=True):
+        p.put(target, p.step(unscaled, [each, scale], each.shape, each.dtype), "scaledGrads")
+    p.store("foundInf", p.builder.reshape(found, p.shape("foundInf")))
+
+
+def unscaled(x: Array, scale: Array) -> Array:
+    return x * scale
+
+
+def flagged(found: Array, x: Array) -> Array:
+    return found if np.isfinite(x).all() else np.ones_like(found)

@@ -1,0 +1,94 @@
+"""The kernel of products with a quantised weight: x @ ((weight + offset) * scale) + bias, in panels of columns."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.numbers.panels import Place, by_rows
+from aclnn.engine.numbers.panels import multiply as in_panels
+from aclnn.engine.numbers.rounding import widen
+from aclnn.engine.plan import in_memory
+from aclnn.ops.matmul._kernels import rounded
+
+LOW = np.uint64(0xFFFF_E000)
+"""the bits of a packed scale that are those of a float32"""
+
+
+@in_memory
+def multiply_quantised(
+    x: Array, weight: Array, *others: Array, out: Array, names: tuple[str, ...], swapped: tuple[str, ...],
+    group: int, dtype: np.dtype[Any],
+) -> None:  # fmt: skip
+    """`others` are the further tensors, by `names`. Those in `swapped` lie transposed in memory. Weights of two values
+    a byte are bytes."""
+    given = {
+        name: _columns(each, out.shape[-1], swapped=name in swapped) for name, each in zip(names, others, strict=True)
+    }
+    weight = np.swapaxes(weight, -1, -2) if "weight" in swapped else weight
+
+    def dequantised(part: Array, across: slice) -> Array:
+        values = unpacked(part) if part.dtype == np.uint8 else part
+        return _dequantised(values, {name: each[:, across] for name, each in given.items()}, group, dtype)
+
+    def finish(product: Array, place: Place) -> Array:
+        at = place[-1]
+        product = product + given["bias"][0, at] if "bias" in given else product
+        if "quantScale" not in given:
+            return product
+        product = product * given["quantScale"][0, at]
+        product = product + given["quantOffset"][0, at] if "quantOffset" in given else product
+        return np.clip(np.rint(product), -128, 127)
+
+    needed = not {"bias", "quantScale"}.isdisjoint(given)
+    in_panels(x, weight, out, load_columns=dequantised, finish=finish if needed else None)
+
+
+def _columns(tensor: Array, columns: int, *, swapped: bool) -> Array:
+    """A small tensor, as float32: a row for each group, a column for each of the weight."""
+    tensor = scales(tensor) if tensor.dtype.kind in "iu" else widen(tensor)
+    tensor = np.swapaxes(tensor, -1, -2) if swapped else tensor
+    rows = tensor.shape[0] if tensor.ndim == 2 and tensor.shape[1] == columns else 1
+    return np.broadcast_to(tensor.astype(np.float32, copy=False).reshape(rows, -1), (rows, columns))
+
+
+def scales(packed: Array) -> Array:
+    """Packed scales as float32."""
+    return (packed.view(np.uint64) & LOW).astype(np.uint32).view(np.float32)
+
+
+def unpacked(pairs: Array) -> Array:
+    """Two signed values of each byte, along the first dimension: the first one in the low four bits."""
+    rows = np.swapaxes(pairs, -1, -2).view(np.int8)
+    both = np.empty((*rows.shape[:-1], 2 * rows.shape[-1]), np.int8)
+    np.right_shift(np.left_shift(rows, 4), 4, out=both[..., 0::2])
+    np.right_shift(rows, 4, out=both[..., 1::2])
+    return np.swapaxes(both, -1, -2)
+
+
+def _dequantised(values: Array, given: Mapping[str, Array], group: int, dtype: np.dtype[Any]) -> Array:
+    """The values of a weight as float32, which are exact in the data type of x: for FLOAT16 the sum with the offset is
+    rounded, and its product with the scale, for BFLOAT16 the result."""
+    half, k = dtype == np.float16, len(values)
+    wide: Array = values.astype(np.float32)
+    groups = len(given["antiquantScale"])
+    even = groups * group == k
+    if "antiquantOffset" in given:
+        _by_groups(np.add, wide, given["antiquantOffset"], group, even=even)
+        wide = _rounded(wide, dtype) if half else wide
+    _by_groups(np.multiply, wide, given["antiquantScale"], group, even=even)
+    return _rounded(wide, dtype)
+
+
+def _by_groups(ufunc: np.ufunc, wide: Array, rows: Array, group: int, *, even: bool) -> None:
+    """A row for each group of rows, or one for all, in place."""
+    if len(rows) > 1 and even:
+        in_groups: Array = wide.reshape(len(rows), group, -1)
+        ufunc(in_groups, rows[:, None], out=in_groups)
+    else:
+        ufunc(wide, rows if len(rows) == 1 else np.repeat(rows, group, 0)[: len(wide)], out=wide)
+
+
+def _rounded(values: Array, dtype: np.dtype[Any]) -> Array:
+    return by_rows(lambda part: rounded(part, dtype))(values)

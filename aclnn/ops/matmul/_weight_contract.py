@@ -1,0 +1,202 @@
+"""The contract of products with a quantised weight: what the tensors have to be, in the order of the checks."""
+
+from math import prod
+from typing import Final
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.handle_table import Tensor, row_major
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, public_format
+from aclnn.ops.matmul._family import Bad
+
+T = aclDataType
+A2A3: Final = (Series.A2, Series.A3)
+PACKED_SCALE: Final = (T.ACL_UINT64, T.ACL_INT64)
+WEIGHTS: Final = DataTypes(
+    (T.ACL_INT8,),
+    on={
+        **dict.fromkeys(A2A3, (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)),
+        Series.A950: (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32, T.ACL_FLOAT8_E4M3FN, T.ACL_HIFLOAT8, T.ACL_FLOAT4_E2M1,
+                      T.ACL_FLOAT),
+    },
+)  # fmt: skip
+HALF: Final = DataTypes((T.ACL_FLOAT16,), dict.fromkeys((*A2A3, Series.A950), (T.ACL_BF16,)))
+OPTIONAL: Final = ("antiquantOffsetOptional", "quantScaleOptional", "quantOffsetOptional", "biasOptional")
+QUANT: Final = ("quantScaleOptional", "quantOffsetOptional")
+SMALL: Final = ("antiquantScale", *OPTIONAL)
+PER_INT32: Final = 8
+"""values in an element of an INT32 weight"""
+LONGEST: Final = 65535
+
+
+def dense(tensor: Tensor) -> bool:
+    return tensor.contiguous
+
+
+def turned(tensor: Tensor) -> bool:
+    """Is it no dense tensor, but a view that swaps the last two dimensions of one?"""
+    if dense(tensor) or len(tensor.shape) < 2:
+        return False
+    *batch, rows, columns = tensor.shape
+    *outer, last = row_major((*batch, columns, rows))
+    return tensor.strides == (*outer[:-1], last, outer[-1])
+
+
+def sizes(a: Arguments) -> Shape:
+    """m, k and n, in elements. The dense dimension of an INT32 weight has eight values in each."""
+    m, (*_, k, n) = a.shape("x")[-2], a.shape("weight")
+    if a.dtype("weight") == T.ACL_INT32:
+        return (m, k * PER_INT32, n) if turned(a["weight"]) else (m, k, n * PER_INT32)
+    return m, k, n
+
+
+# demands, in the order in which the library makes them
+
+
+def no_quantisation(name: str) -> Relation:
+    """310P and Ascend 950 have no quantised output."""
+
+    def bad(a: Arguments) -> Bad:
+        return None if a.soc.series in A2A3 else ("a tensor", "null")
+
+    return demand("{0} is null, except on A2 and A3", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
+
+
+def laid_out(name: str) -> Relation:
+    """x and the weight are dense, or transposed."""
+
+    def bad(a: Arguments) -> Bad:
+        fine = dense(a[name]) or turned(a[name])
+        return None if fine else (f"strides {list(a[name].strides)}", "a dense or transposed tensor")
+
+    return demand("{0} is dense or transposed", name, bad=bad)
+
+
+def laid_out_as_weight(name: str) -> Relation:
+    """With a dense weight the scales are dense. With a transposed one their strides do not count, except on 950."""
+
+    def bad(a: Arguments) -> Bad:
+        tensor, with_turned = a[name], turned(a["weight"])
+        if a.soc.series is Series.A950 and len(tensor.shape) == 2 and prod(tensor.shape) > 1:
+            fine = turned(tensor) == with_turned or (dense(tensor) and 1 in tensor.shape)
+        else:
+            fine = with_turned or dense(tensor)
+        return None if fine else (f"strides {list(tensor.strides)}", "the layout of weight")
+
+    return demand("{0} is laid out as weight", name, "weight", bad=bad)
+
+
+def contiguous(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return None if dense(a[name]) else (f"strides {list(a[name].strides)}", "a dense tensor")
+
+    return demand("{0} is dense", name, bad=bad)
+
+
+def output_type(a: Arguments) -> Bad:
+    wanted = T.ACL_INT8 if a["quantScaleOptional"] is not None else a.dtype("x")
+    return None if a.dtype("y") == wanted else (a.type_name("y"), dtype_name(wanted))
+
+
+def scale_type(a: Arguments) -> Bad:
+    found, x = a.dtype("antiquantScale"), a.dtype("x")
+    packed = found in PACKED_SCALE and x == T.ACL_FLOAT16 and a.dtype("weight") == T.ACL_INT8
+    small = found == T.ACL_FLOAT8_E8M0 and a.soc.series is Series.A950
+    return None if found == x or packed or small else (a.type_name("antiquantScale"), a.type_name("x"))
+
+
+def bias_type(a: Arguments) -> Bad:
+    wide = (T.ACL_BF16, T.ACL_FLOAT) if a.soc.series is Series.A950 else (T.ACL_FLOAT,)
+    allowed = wide if a.dtype("x") == T.ACL_BF16 else (T.ACL_FLOAT16,)
+    return (
+        None
+        if a.dtype("biasOptional") in allowed
+        else (a.type_name("biasOptional"), " or ".join(map(dtype_name, allowed)))
+    )
+
+
+def offset_alone(a: Arguments) -> Bad:
+    return None if a["quantScaleOptional"] is not None else ("a tensor without quantScale", "null, or also quantScale")
+
+
+def inner_sizes(a: Arguments) -> Bad:
+    k, found = sizes(a)[1], a.shape("x")[-1]
+    return None if k == found else (f"{found} columns", f"{k}, the rows of weight")
+
+
+def in_bounds(a: Arguments) -> Bad:
+    m, k, n = sizes(a)
+    limited = (k, n, m) if turned(a["x"]) else (k, n)
+    if min(m, k, n) < 1 or (a.soc.series in A2A3 and max(limited) > LONGEST):
+        return f"m, k, n = {m}, {k}, {n}", f"1 to {LONGEST}"
+    return None
+
+
+def odd_pairs(a: Arguments) -> Bad:
+    inner = sizes(a)[1] if turned(a["weight"]) else sizes(a)[2]
+    packed = a.dtype("weight") in (T.ACL_INT4, T.ACL_INT32)
+    return (f"{inner} INT4 values", "an even number") if packed and inner % 2 else None
+
+
+def group_size(a: Arguments) -> Bad:
+    value, k = a["antiquantGroupSize"], sizes(a)[1]
+    fine = value == 0 or (value % 32 == 0 and 32 <= value <= k - 1)
+    return None if fine else (value, f"0, or a multiple of 32 from 32 to {k - 1}")
+
+
+def scale_shape(name: str) -> Relation:
+    """One scale, one for each column, or one for each column and group."""
+
+    def bad(a: Arguments) -> Bad:
+        _, k, n = sizes(a)
+        group, found = a["antiquantGroupSize"], a.shape(name)
+        allowed = [(-(-k // group), n)] if group else [(1,), (1, 1), (n,), (1, n)]
+        if a.soc.series is Series.INFERENCE and not group:
+            allowed.append((n, 1))
+        if name != "antiquantScale":
+            allowed = [a.shape("antiquantScale")]
+        return None if found in allowed else (list(found), ", ".join(str(list(each)) for each in allowed))
+
+    return demand("{0} has a value for each column, or group, of weight", name, "weight", bad=bad)
+
+
+def row_shape(name: str, *, single: bool) -> Relation:
+    """A value for each column; or one for all, if `single`."""
+
+    def bad(a: Arguments) -> Bad:
+        n, found = sizes(a)[2], a.shape(name)
+        allowed = [(n,), (1, n), *([(1,), (1, 1)] if single else [])]
+        return None if found in allowed else (list(found), ", ".join(str(list(each)) for each in allowed))
+
+    return demand("{0} has a value for each column of weight", name, "weight", bad=bad)
+
+
+CONTRACT: Final = (
+    *map(no_quantisation, QUANT),
+    only_on(Series.A950, demand("the storage format of {0} is ND", "weight", bad=lambda a: None if
+            a["weight"].storage_format == aclFormat.ACL_FORMAT_ND else ("another", "ND"))),
+    *map(laid_out, ("x", "weight")), *map(laid_out_as_weight, ("antiquantScale", "antiquantOffsetOptional")),
+    *map(contiguous, ("y", *QUANT, "biasOptional")),
+    listed("x", among=HALF), listed("weight", among=WEIGHTS), listed("antiquantScale", "y"),
+    demand("{0} is INT8 with quantScale, else of the data type of x", "y", bad=output_type),
+    ranks("x", "weight", "y", least=2, most=2),
+    demand("{0} has the data type of x, or packed scales", "antiquantScale", "x", "weight", bad=scale_type),
+    demand("{0} has the data type that goes with x", "biasOptional", "x", bad=bias_type),
+    public_format("x", "y", *SMALL), ranks(*SMALL, least=1, most=2),
+    demand("{0} needs quantScale", "quantOffsetOptional", bad=offset_alone),
+    demand("{0} has as many columns as weight has rows", "x", "weight", bad=inner_sizes),
+    demand("the sizes of {0} and {1} are in the bounds of the product", "x", "weight", bad=in_bounds),
+    demand("{0} has pairs of INT4", "weight", bad=odd_pairs),
+    shape("y", "{0} has the rows of x and the columns of weight", lambda a: (sizes(a)[0], sizes(a)[2])),
+    demand("{0} is 0, or a multiple of 32 below the inner size", "antiquantGroupSize", "weight", bad=group_size),
+    *map(scale_shape, ("antiquantScale", "antiquantOffsetOptional")),
+    *(row_shape(name, single=True) for name in QUANT), row_shape("biasOptional", single=False),
+)  # fmt: skip

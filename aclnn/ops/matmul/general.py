@@ -1,0 +1,157 @@
+"""Gemm: the general product of BLAS. Addmv: the product of a matrix and a vector, added to a vector, in every type."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, format_name
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from aclnn.engine.arguments import Arguments, Shape, broadcast
+from aclnn.engine.numbers.promotion import can_cast, promote
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import FLOATS
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, done, empty, nulls
+from aclnn.ops.matmul._family import WITH_FLOAT, Bad, C, cube_math_type, factor, inner, product
+from aclnn.ops.matmul.additive import FLOAT_ADD, added, near, only_self
+
+T = aclDataType
+FLOAT: Final = T.ACL_FLOAT
+CUBE: Final = (FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
+SCALARS: Final = ("alpha", "beta")
+GEMM: Final = ("A", "B", "C", "out")
+
+
+# Gemm
+
+
+def op_shape(a: Arguments, name: str) -> Shape:
+    """The shape of op(A) or op(B)."""
+    found = a.shape(name)
+    return found[::-1] if a[f"trans{name}"] else found
+
+
+def gemm_shape(a: Arguments) -> Shape:
+    return op_shape(a, "A")[0], op_shape(a, "B")[1]
+
+
+def other_inner(a: Arguments) -> Bad:
+    left, right = op_shape(a, "A"), op_shape(a, "B")
+    return None if left[1] == right[0] else (list(left), f"{right[0]} columns, as op(B) has rows")
+
+
+def no_broadcast(a: Arguments) -> Bad:
+    wanted = gemm_shape(a)
+    return None if broadcast(a.shape("C"), wanted) == wanted else (list(a.shape("C")), f"broadcasts to {list(wanted)}")
+
+
+def plain_format(name: str) -> Relation:
+    """The storage has the format ND, without another label."""
+
+    def bad(a: Arguments) -> Bad:
+        found = a[name].storage_format
+        return None if found == aclFormat.ACL_FORMAT_ND else (format_name(found), "ND")
+
+    return demand("the storage format of {0} is ND", name, bad=bad)
+
+
+@planned(
+    "aclnnGemm", nulls("C", "A", "B", "out"), listed(*GEMM, among=FLOATS), cube_math_type("A", "B", "C"),
+    ranks("A", "B", least=2, most=2),
+    demand("op({0}) has as many columns as op(B) has rows", "A", "B", bad=other_inner),
+    demand("{0} broadcasts to the product", "C", "A", "B", bad=no_broadcast), ranks("C", least=1, most=2),
+    shape("out", "{0} has the rows of op(A) and the columns of op(B)", gemm_shape), FLOAT_ADD,
+    *map(plain_format, GEMM),
+    done("C or the product has no elements", "A", "B", "C",
+         when=lambda a: not a["C"].numel or 0 in gemm_shape(a)),
+)  # fmt: skip
+def gemm(p: Planning) -> None:
+    """out = alpha * (op(A) @ op(B)) + beta * C, where op is the transpose if transA, or transB, is not 0"""
+    wanted = gemm_shape(p)
+    if not op_shape(p, "A")[1]:
+        only_self(p, 0 if near(p["beta"], 0) else np.float32(p["beta"]), wanted, "C")
+    else:
+        added(p, "A", "B", wanted, plus="C", turned=[name for name in ("A", "B") if p[f"trans{name}"]])
+
+
+# Addmv
+
+
+def product_type(a: Arguments) -> int | None:
+    """The data type of alpha * (mat @ vec). The data type of alpha counts if alpha is not 1."""
+    found = a.promoted("mat", "vec")
+    return found if found is None or a["alpha"].item() == 1 else promote(found, a.dtype("alpha"))
+
+
+def self_type(a: Arguments) -> int | None:
+    """The data type of beta * self."""
+    return a.dtype("self") if a["beta"].item() == 1 else promote(a.dtype("self"), a.dtype("beta"))
+
+
+def sum_type(a: Arguments) -> int | None:
+    one, other = self_type(a), product_type(a)
+    return None if one is None or other is None else promote(one, other)
+
+
+def no_type(a: Arguments) -> Bad:
+    return None if sum_type(a) is not None else (a.type_name("self"), "data types that promote to one")
+
+
+def not_castable(a: Arguments) -> Bad:
+    found = sum_type(a)
+    return None if found is None or can_cast(found, a.dtype("out")) else (a.type_name("out"), "a type of the result")
+
+
+def other_length(a: Arguments) -> Bad:
+    rows, found = a.shape("mat")[0], a["self"].numel
+    allowed = (rows, 1) if a["alpha"].item() else (rows,)
+    return None if found in allowed else (f"{found} elements", " or ".join(map(str, allowed)))
+
+
+@planned(
+    "aclnnAddmv", listed("self", "mat", "vec", "alpha", "beta", "out"),
+    demand("{0}, mat, vec, alpha and beta promote to one data type", "self", "mat", "vec", *SCALARS, bad=no_type),
+    demand("the result can be cast to the data type of {0}", "out", *SCALARS, bad=not_castable),
+    ranks("self", least=0, most=1), ranks("mat", "vec", "out"), inner("mat", "vec"),
+    demand("{0} has an element for each row of mat, or one if alpha is not 0", "self", "mat", "alpha",
+           bad=other_length),
+    shape("out", "{0} has an element for each row of mat", lambda a: a.shape("mat")[:1]),
+    cube_math_type("mat", "vec"), *map(plain_format, ("self", "mat", "vec", "out")), empty("self"),
+)  # fmt: skip
+def addmv(p: Planning) -> None:
+    """out = beta * self + alpha * (mat @ vec). In BOOL that is `and` and `or`."""
+    to, own, wanted = sum_type(p) or FLOAT, self_type(p) or FLOAT, p.shape("out")
+    parts = [p.step(times, [p.read("self", own)], p.shape("self"), own, by=p.number("beta", own))]
+    if p["alpha"].item() and p["mat"].numel and p["vec"].numel:
+        dtype = product_type(p) or FLOAT
+        parts.append(p.step(times, [mat_vec(p, dtype)], wanted, dtype, by=p.number("alpha", dtype)))
+    p.store("out", p.step(summed, [p.builder.cast(each, to) for each in parts], wanted, to, sizes=wanted))
+
+
+def mat_vec(p: Planning, dtype: int) -> Operand:
+    """mat @ vec: of floats on the cube unit, as in Mv; of other types, and DOUBLE, in their own arithmetic."""
+    both, wanted = p.promoted("mat", "vec") or FLOAT, p.shape("out")
+    if both not in CUBE:
+        found = p.step(dense_product, [p.read("mat", both), p.read("vec", both)], wanted, both)
+        return p.builder.cast(found, dtype)
+    old = p.soc.series not in WITH_FLOAT
+    if old or (both == FLOAT and p["cubeMathType"] == C.USE_FP16):
+        both = T.ACL_FLOAT16
+    mat, vec = (p.builder.cast(factor(p, name), both) for name in ("mat", "vec"))
+    return p.builder.cast(product(p, mat, vec, wanted, (both, both), both), dtype)
+
+
+def dense_product(mat: Array, vec: Array) -> Array:
+    return np.matmul(mat, vec)
+
+
+def times(values: Array, *, by: object) -> Array:
+    return values * by  # pyright: ignore[reportOperatorIssue, reportUnknownVariableType]
+
+
+def summed(one: Array, *others: Array, sizes: Shape) -> Array:
+    return one + others[0] if others else np.broadcast_to(one, sizes)

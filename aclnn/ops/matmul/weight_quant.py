@@ -1,0 +1,63 @@
+"""WeightQuantBatchMatmul: products of FLOAT16 or BFLOAT16 with a weight that is quantised."""
+
+from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import row_major
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.steps.private_formats import is_nz
+from aclnn.engine.words.values import one_of
+from aclnn.ops.matmul._quantised_weights import multiply_quantised
+from aclnn.ops.matmul._weight_contract import CONTRACT, PER_INT32, SMALL, sizes, turned
+
+T = aclDataType
+
+
+def weight_operand(p: Planning) -> Operand:
+    """The weight as it lies in memory. Two values of a transposed weight are one byte."""
+    tensor, swapped = p["weight"], turned(p["weight"])
+    if is_nz(tensor):
+        return p.read("weight", nz=True)
+    _, k, n = sizes(p)
+    lying = (n, k) if swapped else (k, n)
+    if tensor.dtype not in (T.ACL_INT4, T.ACL_INT32):
+        return Operand(lying, tensor.dtype, row_major(lying), tensor.offset, tensor)
+    first = tensor.offset * (PER_INT32 if tensor.dtype == T.ACL_INT32 else 1)
+    if swapped and first % 2 == 0:
+        return Operand((n, k // 2), T.ACL_UINT8, row_major((n, k // 2)), first // 2, tensor)
+    return Operand(lying, T.ACL_INT4, row_major(lying), first, tensor)
+
+
+def with_weight(p: Planning) -> None:
+    """Plans the product."""
+    weight_turned, names = turned(p["weight"]), [name for name in SMALL if p.given(name)]
+    swapped = ["weight"] if weight_turned and not is_nz(p["weight"]) else []
+    operands: list[Operand] = []
+    for name in names:
+        tensor, operand = p[name], None
+        if weight_turned and name.startswith("antiquant") and len(tensor.shape) == 2:
+            lying = tensor.shape[::-1]  # whatever the strides say
+            operand = Operand(lying, tensor.dtype, row_major(lying), tensor.offset, tensor)
+            swapped.append(name)
+        operands.append(operand or p.builder.contiguous(tensor))
+    short = {name: name.removesuffix("Optional") for name in ("weight", *SMALL)}
+    result = p.step(
+        multiply_quantised, [p.builder.view(p["x"]), weight_operand(p), *operands], p.shape("y"), p.dtype("y"),
+        names=tuple(short[name] for name in names), swapped=tuple(short[name] for name in swapped),
+        group=p["antiquantGroupSize"], dtype=numpy_dtype(p.dtype("x")),
+    )  # fmt: skip
+    p.store("y", result)
+
+
+@planned("aclnnWeightQuantBatchMatmulV2", *CONTRACT)
+def weight_quant_batch_matmul_v2(p: Planning) -> None:
+    """y = x @ ((weight + antiquantOffset) * antiquantScale) + bias; with quantScale, that * quantScale + quantOffset,
+    as INT8. In FLOAT16 the sum and the product are rounded, in BFLOAT16 the product only."""
+    with_weight(p)
+
+
+@planned("aclnnWeightQuantBatchMatmulV3", *CONTRACT, one_of("innerPrecise", 0, 1))
+def weight_quant_batch_matmul_v3(p: Planning) -> None:
+    """As aclnnWeightQuantBatchMatmulV2; innerPrecise changes nothing here."""
+    with_weight(p)

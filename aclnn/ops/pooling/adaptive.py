@@ -1,0 +1,187 @@
+"""Adaptive pooling: the windows follow from the size of the result. Window i of n on a dimension of a size reaches from
+floor(i * size / n) to ceil((i + 1) * size / n)."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.soc import Series
+from aclnn.engine.operator import Operator
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.windows import Windows, adaptive
+from aclnn.engine.words.common_types import REAL_FLOAT, SHORT_FLOAT
+from aclnn.engine.words.products import except_on, only_on
+from aclnn.engine.words.values import same_format
+from aclnn.op import (
+    Arguments,
+    Planning,
+    check_range,
+    demand,
+    empty,
+    listed,
+    planned,
+    ranks,
+    same_dtype,
+    same_shape,
+    shape,
+)
+from aclnn.ops.pooling._family import (
+    Bad,
+    Shape,
+    T,
+    at_least,
+    channels_first,
+    channels_last,
+    length,
+    only_batch_empty,
+    same_rank,
+    sizes_of,
+    with_sizes,
+)
+from aclnn.ops.pooling.sums import average, average_back, largest_places, scattered_back
+
+
+def windows_of(sizes: Shape, counts: Shape) -> list[Windows]:
+    return [adaptive(size, count) for size, count in zip(sizes, counts, strict=True)]
+
+
+def divisor(windows: list[Windows]) -> Array:
+    """The number of places of each window."""
+    found = np.ones(())
+    for own in windows:
+        found = found[..., None] * own.sizes()
+    return found
+
+
+def same_lead(name: str, dims: int, as_: str = "self") -> Relation:
+    """Two tensors have the same batch and channels."""
+
+    def bad(a: Arguments) -> Bad:
+        found, wanted = a.shape(name)[:-dims], a.shape(as_)[:-dims]
+        return None if found == wanted else (list(a.shape(name)), f"{list(wanted)} in front, as {as_}")
+
+    return demand("{0} has the batch and the channels of {1}", name, as_, bad=bad)
+
+
+def given_size(out: str) -> Relation:
+    """A tensor has planes of outputSize."""
+    return shape(out, "{0} has planes of outputSize", lambda a: with_sizes(a, a["outputSize"].values))
+
+
+def positive(dims: int) -> tuple[Relation, ...]:
+    """outputSize has sizes above 0; on Ascend 950 in two dimensions 0 is accepted."""
+    if dims == 3:
+        return length("outputSize", 3), at_least("outputSize", 1)
+    newest = only_on(Series.A950, at_least("outputSize", 0))
+    return length("outputSize", 2), except_on(Series.A950, at_least("outputSize", 1)), newest
+
+
+# the average
+
+
+def averaged(p: Planning, dims: int) -> None:
+    """Atlas training series: FLOAT is rounded to FLOAT16, by the product that computes the two-dimensional average."""
+    x = p.read("self", T.ACL_FLOAT16 if p.soc.series is Series.TRAINING and dims == 2 else None)
+    windows = windows_of(x.shape[-dims:], p["outputSize"].values)
+    p.store("out", p.step(average, [x], p.shape("out"), x.dtype, windows=windows, divisor=divisor(windows)))
+
+
+@planned(
+    "aclnnAdaptiveAvgPool2d", ranks("self", "out"), same_rank("out", "self"), same_lead("out", 2),
+    listed("self", "out", among=SHORT_FLOAT), same_dtype("out", as_="self"), channels_first("self", "out"),
+    *positive(2), given_size("out"), empty("self", "out"),
+)  # fmt: skip
+def adaptive_avg_pool_2d(p: Planning) -> None:
+    """out = the mean of each window of self"""
+    averaged(p, 2)
+
+
+@planned(
+    "aclnnAdaptiveAvgPool3d", listed("self"), listed("out", like="self"), same_dtype("out", as_="self"),
+    ranks("self", "out"), same_rank("out", "self"), only_batch_empty(dims=3),
+    except_on(Series.A950, demand("{0} has elements", "self",
+                                  bad=lambda a: None if a["self"].numel else (list(a.shape("self")), "elements"))),
+    *positive(3), given_size("out"), empty("self"),
+)  # fmt: skip
+def adaptive_avg_pool_3d(p: Planning) -> None:
+    """out = the mean of each window of self"""
+    averaged(p, 3)
+
+
+def average_gradient(name: str, dims: int, *front: Relation) -> Operator:
+    def plan(p: Planning) -> None:
+        slope, sizes = p.read("gradOutput"), p.shape("self")[-dims:]
+        windows = windows_of(sizes, slope.shape[-dims:])
+        p.store("out", p.step(average_back, [slope], p.shape("self"), slope.dtype, windows=windows,
+                              divisor=divisor(windows), sizes=sizes))  # fmt: skip
+
+    plan.__doc__ = f"out = the gradient of aclnnAdaptiveAvgPool{dims}d: each window shares gradOutput among its places"
+    return planned(name, *front, empty("gradOutput", "self"))(plan)
+
+
+GIVEN = ("gradOutput", "self", "out")
+SHAPES = (ranks(*GIVEN), same_rank("gradOutput", "self"))
+TYPES = (listed(*GIVEN, among=SHORT_FLOAT), same_dtype("gradOutput", as_="self"))
+LIKE = (same_dtype("out", as_="self"), same_format("gradOutput", "self", storage=False))
+adaptive_avg_pool_2d_backward = average_gradient(
+    "aclnnAdaptiveAvgPool2dBackward", 2, *SHAPES, same_lead("gradOutput", 2), *TYPES, *LIKE,
+    same_format("out", "self", storage=False), same_shape("out", as_="self"),
+)  # fmt: skip
+adaptive_avg_pool_3d_backward = average_gradient(
+    "aclnnAdaptiveAvgPool3dBackward", 3, *SHAPES, same_lead("gradOutput", 3), same_shape("out", as_="self"),
+    *TYPES, *LIKE,
+)  # fmt: skip
+
+
+# the largest element
+
+
+def searched(p: Planning, dims: int) -> None:
+    x, wanted = p.read("self"), p.shape("outputOut")
+    windows = windows_of(sizes_of(p, dims), p["outputSize"].values)
+    values, found = p.steps(largest_places, [x], [(wanted, x.dtype), (wanted, int(T.ACL_INT64))], windows=windows,
+                            whole=np.int64, last=channels_last(p, dims))  # fmt: skip
+    p.store("outputOut", values)
+    p.store("indicesOut", found)
+
+
+@planned(
+    "aclnnAdaptiveMaxPool2d", listed("self", "outputOut", among=REAL_FLOAT), same_dtype("outputOut", as_="self"),
+    listed("indicesOut"), ranks("self", "outputOut", "indicesOut"), only_batch_empty(),
+    same_shape("indicesOut", as_="outputOut"), length("outputSize", 2), at_least("outputSize", 1),
+    given_size("outputOut"), empty("self"),
+)  # fmt: skip
+def adaptive_max_pool_2d(p: Planning) -> None:
+    """outputOut = the largest element of each window of self; indicesOut = its place in the plane"""
+    searched(p, 2)
+
+
+@planned(
+    "aclnnAdaptiveMaxPool3d", ranks("self", "outputOut", "indicesOut"), listed("self", "outputOut", "indicesOut"),
+    same_dtype("outputOut", as_="self"), same_format("outputOut", "self", storage=False), only_batch_empty(dims=3),
+    length("outputSize", 3), at_least("outputSize", 1), given_size("outputOut"),
+    same_shape("indicesOut", as_="outputOut"), empty("self"),
+)  # fmt: skip
+def adaptive_max_pool_3d(p: Planning) -> None:
+    """outputOut = the largest element of each window of self; indicesOut = its place in the volume"""
+    searched(p, 3)
+
+
+def place_gradient(dims: int) -> Operator:
+    def plan(p: Planning) -> None:
+        slope, places, sizes = p.read("gradOutput"), p.read("indices"), p.shape("self")[-dims:]
+        p.builder.launch(check_range, [places], [], name="indices", count=int(np.prod(sizes)))
+        p.store("gradInput", p.step(scattered_back, [slope, places], p.shape("self"), slope.dtype, sizes=sizes,
+                                    last=False))  # fmt: skip
+
+    plan.__doc__ = "gradInput = the gradients of the windows, added up at their places; zeros elsewhere"
+    return planned(
+        f"aclnnAdaptiveMaxPool{dims}dBackward", listed("gradOutput", "self", "indices", "gradInput"),
+        same_dtype("self", as_="gradOutput"), same_dtype("gradInput", as_="gradOutput"),
+        same_format("gradOutput", "self", storage=False), same_format("gradInput", "self", storage=False),
+        ranks("gradOutput", "self", "indices", "gradInput"), same_rank("gradOutput", "self"),
+        same_lead("gradOutput", dims), same_shape("indices", as_="gradOutput"), same_shape("gradInput", as_="self"),
+        empty("gradOutput", "self"),
+    )(plan)  # fmt: skip
+
+
+adaptive_max_pool_2d_backward, adaptive_max_pool_3d_backward = (place_gradient(dims) for dims in (2, 3))

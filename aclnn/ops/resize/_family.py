@@ -1,0 +1,190 @@
+"""Shared by the functions that resize: where the images of a tensor are, and the checks of sizes and scales.
+
+The storage format says where the channels are. ND is read as channels first.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.enums import aclFormat
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.products import except_on
+from aclnn.engine.words.shapes import shape
+from aclnn.engine.words.values import demand
+
+F = aclFormat
+Bad = tuple[object, object] | None
+Shape = tuple[int, ...]
+LAST: Final = (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NDHWC)
+MOST: Final = 2**31 - 1
+FORMATS: Final = {
+    1: (F.ACL_FORMAT_NCL, F.ACL_FORMAT_ND),
+    2: (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_NHWC, F.ACL_FORMAT_ND),
+    3: (F.ACL_FORMAT_NCDHW, F.ACL_FORMAT_NDHWC, F.ACL_FORMAT_ND),
+}
+"""by the number of dimensions of an image"""
+
+
+def axes(a: Arguments, name: str) -> Shape:
+    """The dimensions of the images of a tensor."""
+    rank = a.rank(name)
+    return tuple(range(1, rank - 1)) if a[name].storage_format in LAST else tuple(range(2, rank))
+
+
+def sizes(a: Arguments, name: str) -> Shape:
+    return tuple(a.shape(name)[at] for at in axes(a, name))
+
+
+def lead(a: Arguments, name: str) -> Shape:
+    """Batch and channels."""
+    places = axes(a, name)
+    return tuple(size for at, size in enumerate(a.shape(name)) if at not in places)
+
+
+def resized(a: Arguments, name: str, wanted: Sequence[int]) -> Shape:
+    """The shape of a tensor with images of other sizes."""
+    found = list(a.shape(name))
+    for at, size in zip(axes(a, name), wanted, strict=True):
+        found[at] = size
+    return tuple(found)
+
+
+def arranged(a: Arguments, name: str, values: Sequence[int]) -> Shape:
+    """Batch, channels and sizes in the order of a tensor's format."""
+    found = list(values)
+    return (found[0], *found[2:], found[1]) if a[name].storage_format in LAST else tuple(found)
+
+
+def given_scales(a: Arguments, names: Sequence[str], *, together: bool = False) -> tuple[float, ...]:
+    """The scales as far as they count: those above 0; `together`: none if one of them is not."""
+    found = [a[name] for name in names]
+    count = all(each > 0 for each in found)
+    return tuple(each if each > 0 and (count or not together) else 0.0 for each in found)
+
+
+# words
+
+
+def count(name: str, wanted: int, *, more: bool = False) -> Relation:
+    """An array has so many numbers, or at least so many."""
+
+    def bad(a: Arguments) -> Bad:
+        found = len(a[name].values)
+        return None if found == wanted or (more and found > wanted) else (f"{found} numbers", f"{wanted}")
+
+    return demand(f"{{0}} has {'at least ' if more else ''}{wanted} number{'s' if wanted > 1 else ''}", name, bad=bad)
+
+
+def filled(*names: str, batch: bool = False) -> Relation:
+    """No size of these is 0, nor below; the batch of a tensor and of inputSize may be 0, if not `batch`."""
+
+    def bad(a: Arguments) -> Bad:
+        for name in names:
+            found = a.shape(name) if isinstance(a[name], Tensor) else a[name].values
+            counted = found if batch or name == "outputSize" else found[1:]
+            if min(counted, default=1) < 1:
+                return list(found), "sizes above 0"
+        return None
+
+    return demand("no size of {0} is 0" + ("" if batch else ", except that of a batch"), *names, bad=bad)
+
+
+def formats(dims: int, *names: str, but: Sequence[int] = ()) -> Relation:
+    """The storage format of each is one of those of the number of dimensions, `but` these."""
+    allowed = [each for each in FORMATS[dims] if each not in but]
+    listed = ", ".join(map(format_name, allowed))
+
+    def one(name: str) -> Relation:
+        def bad(a: Arguments) -> Bad:
+            found = a[name].storage_format
+            return None if found in allowed else (format_name(found), listed)
+
+        return demand(f"{{0}} is stored as {listed}", name, bad=bad)
+
+    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+
+
+def same_lead(name: str, as_: str) -> Relation:
+    """Two tensors have the same batch and channels."""
+
+    def bad(a: Arguments) -> Bad:
+        found, wanted = lead(a, name), lead(a, as_)
+        return None if found == wanted else (list(a.shape(name)), f"batch and channels {list(wanted)}, as {as_}")
+
+    return demand("{0} has the batch and the channels of {1}", name, as_, bad=bad)
+
+
+def output_sizes(name: str) -> Relation:
+    """A tensor has images of outputSize."""
+
+    def bad(a: Arguments) -> Bad:
+        found, wanted = sizes(a, name), a["outputSize"].values
+        return None if found == wanted else (list(a.shape(name)), f"images of {list(wanted)}, as outputSize")
+
+    return demand("{0} has images of outputSize", name, "outputSize", bad=bad)
+
+
+def whole(name: str, like: str = "self") -> Relation:
+    """A tensor is another with images of outputSize."""
+
+    def wanted(a: Arguments) -> Shape:
+        values = [*lead(a, like), *a["outputSize"].values]
+        return arranged(a, name, values)
+
+    return shape(name, f"{{0}} is {like} with images of outputSize", wanted)
+
+
+def of_the_input(name: str) -> Relation:
+    """A tensor has the shape inputSize."""
+    return shape(name, "{0} has the shape inputSize", lambda a: a["inputSize"].values)
+
+
+def of_the_output(name: str) -> Relation:
+    """A gradient has the batch and the channels of inputSize, and images of outputSize."""
+
+    def wanted(a: Arguments) -> Shape:
+        given, last = a["inputSize"].values, a[name].storage_format in LAST
+        values = [given[0], given[-1] if last else given[1], *a["outputSize"].values]
+        return arranged(a, name, values)
+
+    return shape(name, "{0} has the batch and channels of inputSize, and images of outputSize", wanted)
+
+
+def short(*names: str) -> Relation:
+    """Before Ascend 950, each dimension has at most 2^31 - 1 elements."""
+
+    def bad(a: Arguments) -> Bad:
+        for name in names:
+            if max(a.shape(name), default=0) > MOST:
+                return list(a.shape(name)), f"at most {MOST} in each dimension"
+        return None
+
+    return except_on(Series.A950, demand(f"{{0}} has at most {MOST} elements in a dimension", *names, bad=bad))
+
+
+def not_negative(*names: str) -> Relation:
+    def one(name: str) -> Relation:
+        return demand("{0} is not negative", name, bad=lambda a: None if a[name] >= 0 else (a[name], "0 or more"))
+
+    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+
+
+Ratios = Callable[[Arguments], Sequence[float]]
+"""the real scales: places of the input for a place of the output"""
+
+
+def limited(ratios: Ratios, name: str, *, most: float = 0.0, least: float = 0.0, everywhere: bool = True) -> Relation:
+    """The real scales lie below or above a limit."""
+    words = f"at most {most:g}" if most else f"at least {least:g}"
+
+    def bad(a: Arguments) -> Bad:
+        found = list(ratios(a))
+        fits = all((not most or each <= most) and each >= least for each in found)
+        return None if fits else (found, words)
+
+    demanded = demand(f"the real scale of {{0}} is {words}", name, "outputSize", bad=bad)
+    return demanded if everywhere else except_on(Series.A950, demanded)

@@ -1,0 +1,150 @@
+"""Which elements of a dimension make an element of the resized one, and with which weights.
+
+All functions that interpolate are sums of few weighted elements, dimension by dimension. The gradient of such a sum is
+one too: its taps are the same ones, listed by the elements that they came from.
+"""
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.steps.windows import PANEL
+
+Shape = tuple[int, ...]
+
+
+class Taps(NamedTuple):
+    """For each element of the result: the places of its terms, their weights, and how many terms there are."""
+
+    places: Array
+    weights: Array
+    counts: Array
+
+    def transposed(self, size: int) -> "Taps":
+        """By each of `size` elements of the input: the elements of the result that it is a term of."""
+        numbers: Array = np.arange(self.places.shape[1])
+        rows, columns = np.nonzero(numbers < self.counts[:, None])
+        places, weights = self.places[rows, columns], self.weights[rows, columns]
+        order: Array = np.argsort(places, kind="stable")
+        counts = np.bincount(places, minlength=size)
+        inside = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+        table = np.zeros((size, int(counts.max(initial=0))), np.int64)
+        factors = np.zeros(table.shape)
+        table[places[order], inside], factors[places[order], inside] = rows[order], weights[order]
+        return Taps(table, factors, counts)
+
+
+def _all(places: Array, weights: Array) -> Taps:
+    return Taps(places, weights, np.full(len(places), places.shape[1]))
+
+
+def ratio(size: int, wanted: int, scale: float, *, align: bool = False) -> float:
+    """The real scale: how many places of the input one place of the result is."""
+    if align:
+        return (size - 1) / (wanted - 1) if wanted > 1 else 0.0
+    return 1 / scale if scale > 0 else size / wanted
+
+
+def nearest(size: int, wanted: int, scale: float = 0.0, *, middle: float = 0.0) -> Array:
+    """For each place of the result, that of the input, by a ratio in FLOAT. `middle`: 0.5 takes the middle of the
+    place, not its begin."""
+    step = np.float32(ratio(size, wanted, scale))
+    found = (np.arange(wanted, dtype=np.float32) + np.float32(middle)) * step
+    return np.minimum(np.floor(found).astype(np.int64), size - 1)
+
+
+def of_nearest(size: int, wanted: int, scale: float = 0.0, *, middle: float = 0.0) -> Taps:
+    places = nearest(size, wanted, scale, middle=middle)[:, None]
+    return _all(places, np.ones(places.shape))
+
+
+def linear(size: int, wanted: int, scale: float = 0.0, *, align: bool = False) -> Taps:
+    """Two neighbours."""
+    step, numbers = ratio(size, wanted, scale, align=align), np.arange(wanted)
+    source = numbers * step if align else np.maximum((numbers + 0.5) * step - 0.5, 0.0)
+    first = np.minimum(source.astype(np.int64), size - 1)
+    places = np.stack([first, np.minimum(first + 1, size - 1)], 1)
+    behind = np.clip(source - first, 0.0, 1.0)
+    return _all(places, np.stack([1 - behind, behind], 1))
+
+
+def keys(distance: Array, a: float) -> Array:
+    """The cubic convolution."""
+    x = np.abs(distance)
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+    return np.where(x <= 1, near, np.where(x < 2, far, 0.0))
+
+
+def cubic(size: int, wanted: int, scale: float = 0.0, *, align: bool = False) -> Taps:
+    """Four neighbours. Beyond the border there are the elements of the border."""
+    step, numbers = ratio(size, wanted, scale, align=align), np.arange(wanted)
+    source = numbers * step if align else (numbers + 0.5) * step - 0.5
+    around = np.floor(source).astype(np.int64)[:, None] + np.arange(-1, 3)
+    return _all(np.clip(around, 0, size - 1), keys(source[:, None] - around, -0.75))
+
+
+def antialiased(
+    size: int, wanted: int, scale: float, *, align: bool, half: float, filter: Callable[[Array], Array]
+) -> Taps:
+    """The elements under a filter that is as wide as a place of the result. `half`: half of its width for a place."""
+    step = ratio(size, wanted, scale, align=align)
+    wide = max(step, 1.0)
+    centre = (np.arange(wanted) + 0.5) * step
+    first = np.maximum((centre - half * wide + 0.5).astype(np.int64), 0)
+    counts = np.maximum(np.minimum((centre + half * wide + 0.5).astype(np.int64), size) - first, 0)
+    places = first[:, None] + np.arange(int(counts.max(initial=0)))
+    weights = np.where(places < (first + counts)[:, None], filter((places - centre[:, None] + 0.5) / wide), 0.0)
+    sums = weights.sum(1, keepdims=True)
+    return Taps(np.minimum(places, size - 1), weights / np.where(sums == 0, 1.0, sums), counts)
+
+
+def triangle(distance: Array) -> Array:
+    return np.maximum(1 - np.abs(distance), 0.0)
+
+
+def smooth(distance: Array) -> Array:
+    return keys(distance, -0.5)
+
+
+# kernels
+
+
+def resampled(x: Array, *, axes: Shape, taps: Sequence[Taps]) -> Array:
+    """The weighted sums, dimension by dimension, on panels of images."""
+    shape, first = x.shape, axes[0]
+    images = x.reshape(prod(shape[:first]), *shape[first:])
+    wanted = [len(each.counts) for each in taps]
+    sizes = [*images.shape[1 : 1 + len(taps)]]
+    out = np.empty((len(images), *wanted, *images.shape[1 + len(taps) :]), x.dtype)
+    step = max(PANEL // max(prod(map(max, sizes, wanted)) * prod(shape[axes[-1] + 1 :]), 1), 1)
+    for start in range(0, len(images), step):
+        found = images[start : start + step]
+        for at, each in enumerate(taps, 1):
+            found = _along(found, at, each)
+        out[start : start + step] = found
+    return out.reshape(*shape[:first], *out.shape[1:])
+
+
+def _along(x: Array, at: int, taps: Taps) -> Array:
+    before, column = (slice(None),) * at, (-1, *(1 for _ in range(x.ndim - at - 1)))
+    out = np.zeros((*x.shape[:at], len(taps.counts), *x.shape[at + 1 :]), x.dtype)
+    for number in range(taps.places.shape[1]):
+        have = np.flatnonzero(taps.counts > number)
+        weights = taps.weights[have, number].astype(x.dtype).reshape(column)
+        terms = np.take(x, taps.places[have, number], at) * weights
+        if len(have) == len(taps.counts):
+            out += terms
+        else:
+            out[(*before, have)] += terms
+    return out
+
+
+def picked(x: Array, *, axes: Shape, picks: Sequence[Array]) -> Array:
+    """One element for each, bit for bit."""
+    for at, places in zip(axes, picks, strict=True):
+        x = np.take(x, places, at)
+    return x

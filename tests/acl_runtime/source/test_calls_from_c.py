@@ -1,0 +1,75 @@
+"""The line of a call from C: the instruction itself, or the Python program above an installed package."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from types import CodeType
+from typing import Any
+
+import pytest
+
+from acl_runtime.process import process
+from acl_runtime.source.frames import FROM_C, site_of, trail
+
+INSTALLED = "/usr/lib/python3/site-packages/torch/module.py"
+
+
+class Program:
+    """A program in C with one instruction."""
+
+    def __init__(self, *, installed: bool) -> None:
+        self._installed = installed
+
+    def at(self) -> int:
+        return 5
+
+    def line(self, at: int) -> str:
+        return f"main.cpp:{at}"
+
+    def installed(self, at: int) -> bool:
+        return self._installed
+
+
+def made(*modules: tuple[str, str]) -> Any:
+    """Functions that call one another, the outermost first; the last one takes the trail."""
+    function: Any = trail
+    for file, name in reversed(modules):
+        names: dict[str, Any] = {"__name__": name, "inner": function}
+        exec(compile("def run():\n    return inner()\n", file, "exec"), names)
+        function = names["run"]
+    return function
+
+
+ENTRY = ("entry.py", FROM_C)
+
+
+@pytest.mark.parametrize(
+    ("installed", "modules", "line"),
+    [
+        (False, [("train.py", "__main__"), ENTRY], "main.cpp:5"),
+        (True, [("train.py", "__main__"), (INSTALLED, "torch.module"), ENTRY], "train.py:2"),
+        (True, [(INSTALLED, "torch.module"), ENTRY], f"{INSTALLED}:2"),
+    ],
+    ids=["a program in C", "an installed package below a program in Python", "an installed package alone"],
+)
+def test_the_line_of_a_call_from_c(
+    installed: bool, modules: list[tuple[str, str]], line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "program", Program(installed=installed))
+    found = made(("runner.py", "_pytest.runner"), *modules)()
+    assert str(site_of(found)) == line
+
+
+def test_the_callers_are_those_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "program", Program(installed=True))
+    modules = [("train.py", "__main__"), (INSTALLED, "torch.module"), ("model.py", "model"), (INSTALLED, "torch.f")]
+    found = made(("runner.py", "_pytest.runner"), *modules, ENTRY)()
+    assert (str(site_of(found)), site_of(found).callers) == ("model.py:2", ["train.py:2"])
+    assert all(isinstance(each, CodeType) for each in found[::2])
+
+
+def test_a_thread_without_python_frames_has_the_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "program", Program(installed=True))
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(made(ENTRY)).result()
+    assert str(site_of(found)) == "main.cpp:5"

@@ -1,0 +1,191 @@
+"""Operators of a million elements beside their own formulas in plain numpy: `python -m tests.benchmarks.elements`.
+
+It measures every computed operator of some families, with float32 tensors and the values of its route in the oracle.
+The other side is the same call on a machine with `fast=False`, where numpy runs the formula as it is written. An
+operator is slow if it takes more than 1.2 times as long as that, and 100 us more; or more than `MOST` nanoseconds an
+element, because then the formula itself is slow. Words choose functions: `python -m tests.benchmarks.elements Erf Clamp`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from ctypes import byref, c_uint64
+from dataclasses import dataclass, replace
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from acl_runtime import (
+    ACL_SUCCESS,
+    Machine,
+    aclCreateTensorList,
+    aclGetRecentErrMsg,
+    aclOpExecutor,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+)
+from tests.aclnn.ops.case import Meta
+from tests.derived.good import subject
+from tests.derived.judging import Subject, accepted, homes
+from tests.derived.launching import handle, launchable
+from tests.derived.values import Call, Values, tensors
+from tests.helpers.builders import malloc, on_device
+from tests.oracle.cases import draw
+from tests.oracle.route import Route
+from tests.oracle.routes import compared, route_of
+
+FAMILIES = ("elementwise", "comparison", "activation", "loss", "norm", "reduction")
+ELEMENTS = 1_000_000
+RATIO, MORE = 1.2, 100e-6
+"""so many times the time of numpy, and seconds more, are not slow"""
+MOST = 15e-9
+"""seconds an element, beyond which a formula counts as slow"""
+SECONDS, ROUNDS = 0.2, 20
+"""of one comparison: both sides take turns"""
+
+
+@dataclass
+class Timed:
+    """The seconds of a call of an operator, and what computed it."""
+
+    name: str
+    elements: int
+    ours: float
+    plain: float
+    engines: dict[str, int]
+
+    @property
+    def slow(self) -> str:
+        """Why it is slow; nothing if it is not."""
+        if self.ours > self.plain * RATIO + MORE:
+            return "slower than numpy"
+        return "slow formula" if self.ours > self.elements * MOST else ""
+
+    def row(self) -> str:
+        """A line of the table."""
+        how = ", ".join(f"{engine} {count}" for engine, count in self.engines.items()) or "as it is written"
+        times = f"{self.ours * 1e6:9.0f} {self.plain * 1e6:9.0f} {self.ours / self.plain:6.2f}"
+        return f"{self.name:44} {self.elements:8} {times}  {self.slow or '-':18} {how}"
+
+
+def grown(this: Subject) -> Call | None:
+    """The good call with its largest tensor as large as `ELEMENTS`; None if the checks do not take that."""
+    metas = [each for found in tensors(this.good).values() for each in found]
+    most = max(metas, key=lambda each: (prod(each.shape), len(each.shape)))
+    free = [size for size in most.shape if size > 1] or list(most.shape)
+    for few in (0, 2, 1):  # so many dimensions keep their sizes
+        sizes = sorted(set(free))[-max(1, len(set(free)) - few) :]
+        count = sum(size in sizes for size in free)
+        rest = prod(size for size in free if size not in sizes)
+        length = round((ELEMENTS / rest) ** (1 / max(1, count)))
+        found: Call = {name: _grown(value, dict.fromkeys(sizes, length)) for name, value in this.good.items()}
+        with suppress(Exception):
+            if accepted(this, found) and launchable(found):
+                return found
+    return None
+
+
+def _grown(value: Any, sizes: dict[int, int]) -> Any:
+    if isinstance(value, Meta):
+        return replace(value, shape=tuple(sizes.get(each, each) for each in value.shape))
+    if isinstance(value, Values):
+        return Values(tuple(sizes.get(each, each) for each in value.values))
+    return tuple(_grown(each, sizes) for each in value) if isinstance(value, tuple) else value
+
+
+def prepared(this: Subject, call: Call, arrays: dict[str, list[np.ndarray]]) -> Callable[[], None]:
+    """Both phases and the synchronise, on the current machine."""
+    arguments: list[Any] = []
+    for param in this.op.params:
+        value = call[param.printed]
+        if param.printed in tensors(call):
+            placed = [on_device(each).handle for each in arrays[param.printed]]
+            arguments.append(aclCreateTensorList(placed, len(placed)) if isinstance(value, tuple) else placed[0])
+        else:
+            arguments.append(handle(param, value))
+    size, executor = c_uint64(), aclOpExecutor()
+    assert this.first(*arguments, byref(size), byref(executor)) == ACL_SUCCESS, aclGetRecentErrMsg()
+    workspace = malloc(size.value) if size.value else None
+
+    def run() -> None:
+        assert this.first(*arguments, byref(size), byref(executor)) == ACL_SUCCESS, aclGetRecentErrMsg()
+        assert this.second(workspace, size.value, executor, None) == ACL_SUCCESS, aclGetRecentErrMsg()
+        assert aclrtSynchronizeStream(None) == ACL_SUCCESS, aclGetRecentErrMsg()
+
+    return run
+
+
+def measured(name: str, route: Route) -> Timed | None:
+    """Both sides; None if the call cannot be made as large."""
+    this = subject(name)
+    this = replace(this, good=this.changed({**route.start}))
+    call = grown(this)
+    if call is None:
+        return None
+    arrays = draw(this, route, call, np.random.default_rng(1))
+    best = {True: float("inf"), False: float("inf")}
+    counts: dict[str, int] = {}
+    begin, rounds = time.perf_counter(), 0
+    while rounds < 3 or (time.perf_counter() - begin < SECONDS and rounds < ROUNDS):
+        for fast in (True, False):
+            with Machine(soc=this.soc.name, fast=fast) as machine:
+                assert aclrtSetDevice(0) == ACL_SUCCESS
+                run = prepared(this, call, arrays)
+                run()
+                run()
+                machine.compute_threads.counts.clear()
+                for _ in range(3):
+                    start = time.perf_counter()
+                    run()
+                    best[fast] = min(best[fast], time.perf_counter() - start)
+                if fast:
+                    counts = {engine: many // 3 for engine, many in machine.compute_threads.counts.items()}
+        rounds += 1
+    elements = max(each.size for found in arrays.values() for each in found)
+    return Timed(name, elements, best[True], best[False], counts)
+
+
+def chosen(words: list[str]) -> Iterator[tuple[str, Route]]:
+    """The functions of the families, each with its route; those in place compute the same as the others."""
+    for name in compared():
+        wanted = any(word.lower() in name.lower() for word in words)
+        family = homes()[name].split(".")[2]
+        if wanted if words else family in FAMILIES and "Inplace" not in name:
+            yield name, route_of(name)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.elements", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("words", nargs="*", help="parts of names")
+    parser.add_argument("--output", type=Path, help="write the table here too")
+    given = parser.parse_args()
+    found: list[Timed] = []
+    left: list[str] = []
+    for name, route in chosen(given.words):
+        try:
+            timed = measured(name, route)
+        except Exception as error:
+            left.append(f"{name}: {type(error).__name__} {str(error)[:80]}")
+            continue
+        if timed is None:
+            left.append(f"{name}: the checks do not take so many elements")
+            continue
+        found.append(timed)
+        print(timed.row(), flush=True)
+    slow = sorted((each for each in found if each.slow), key=lambda each: -each.ours)
+    lines = [f"\n{len(found)} measured, {len(slow)} slow:", *(each.row() for each in slow), "\nleft out:", *left]
+    print("\n".join(lines))
+    if given.output:
+        given.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return 1 if slow else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

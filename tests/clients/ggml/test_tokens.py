@@ -1,0 +1,111 @@
+"""llama.cpp answers with the same tokens on the emulated device as on ggml's backend for the CPU.
+
+The model is tiny and random; `samples/clients/llama_cpp` makes it. ACLNN_EXHAUSTIVE=1 runs all combinations.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.clients.ggml.conftest import SAMPLE, InToolkit, Ran
+
+TYPES = ("f32", "f16", "q8_0", "q4_0")
+SCHEDULES = ("late", "eager", "threads", "random")
+COUNT = 6
+LAYERS = "9"
+"""more than the model has: all of it is on the devices"""
+NMSE = 5e-4
+"""normalised mean squared error of the logits; ggml's own bound for products of matrices"""
+SLOWEST = 0.1
+"""seconds for a token, but those with the first launches of an operator"""
+Tokens = Callable[..., Ran]
+Reference = Callable[[str, bool], tuple[str, np.ndarray]]
+"""tokens and logits, by type and flash attention"""
+EVERY = list(product(TYPES, (False, True), (1, 2), SCHEDULES))
+SOME = [(type, flash, 1, "late") for type in TYPES for flash in (False, True)] + [
+    ("f16", True, 2, "late"), ("f16", True, 1, "eager"), ("f16", False, 2, "threads"), ("f32", True, 2, "random"),
+]  # fmt: skip
+CHOSEN = EVERY if os.environ.get("ACLNN_EXHAUSTIVE") == "1" else SOME
+
+
+@pytest.fixture(scope="session")
+def tokens(built: Path, in_toolkit: InToolkit) -> Tokens:
+    """Run the program `tokens` with a model of a type. Its logits are in the file `logits`."""
+    in_toolkit("cmake", "--build", "build", "-j", "2", "--target", "tokens").check_returncode()
+
+    @cache
+    def model(type: str) -> Path:
+        path = built / f"tiny-{type}.gguf"
+        in_toolkit("python", str(SAMPLE / "tiny_model.py"), str(path), type).check_returncode()
+        return path
+
+    def run(type: str, layers: str, *, flash: bool, logits: Path, **environment: str) -> Ran:
+        given = {"GGML_NO_BACKTRACE": "1", "ACL_EMULATOR_ALLOWANCES": "ggml-0.3.36", **environment}
+        return in_toolkit(
+            "build/bin/tokens", str(model(type)), layers, str(COUNT), str(int(flash)), str(logits), **given
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def on_the_cpu(tokens: Tokens, tmp_path_factory: pytest.TempPathFactory) -> Reference:
+    """The tokens and logits of the backend for the CPU."""
+
+    @cache
+    def expected(type: str, flash: bool) -> tuple[str, np.ndarray]:
+        logits = tmp_path_factory.mktemp("cpu") / "logits"
+        ran = tokens(type, "0", flash=flash, logits=logits)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout, np.fromfile(logits, np.float32)
+
+    return expected
+
+
+def without_nz(type: str) -> Mapping[str, str]:
+    """f32: aclnnTransMatmulWeight refuses FLOAT. Others: under the schedule `late`, the backend gives the workspace of
+    that function back before it ran."""
+    return {"GGML_CANN_WEIGHT_NZ": "off"} if type in ("f32", "f16") else {}
+
+
+@pytest.mark.parametrize(("type", "flash", "devices", "schedule"), CHOSEN)
+def test_tokens_and_logits_are_those_of_the_cpu(
+    type: str, flash: bool, devices: int, schedule: str, tokens: Tokens, on_the_cpu: Reference,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    options = {"DEVICE_COUNT": str(devices), "SCHEDULE": schedule, "SEED": "1"}
+    given = {**without_nz(type), **{f"ACL_EMULATOR_{name}": value for name, value in options.items()}}
+    ran = tokens(type, LAYERS, flash=flash, logits=tmp_path / "logits", **given)
+    assert ran.returncode == 0, ran.stderr
+    text, logits = on_the_cpu(type, flash)
+    assert ran.stdout == text
+    found = np.fromfile(tmp_path / "logits", np.float32)
+    assert np.sum((found - logits) ** 2) / np.sum(logits**2) < NMSE
+    assert not re.search(r"^(error|warning)\[", ran.stderr, re.MULTILINE), ran.stderr
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES[1:])
+def test_weights_in_fractal_nz_give_the_same_tokens(
+    schedule: str, tokens: Tokens, on_the_cpu: Reference, tmp_path: Path
+) -> None:
+    """The default of the backend for float16."""
+    ran = tokens("f16", LAYERS, flash=True, logits=tmp_path / "logits", ACL_EMULATOR_SCHEDULE=schedule)
+    assert (ran.returncode, ran.stdout) == (0, on_the_cpu("f16", True)[0]), ran.stderr
+
+
+def test_a_workspace_that_is_freed_too_early_is_reported_and_changes_the_tokens(
+    tokens: Tokens, on_the_cpu: Reference, tmp_path: Path
+) -> None:
+    """With the schedule `late` nothing has run before something waits for it, as on a device that is busy."""
+    ran = tokens("f16", LAYERS, flash=True, logits=tmp_path / "logits", ACL_EMULATOR_ALLOWANCES="")
+    assert "error[ws-freed-early]: " in ran.stderr
+    assert "is the workspace of aclnnTransMatmulWeight" in ran.stderr or "aclnnTransMatmulWeight" in ran.stderr
+    assert ran.stdout != on_the_cpu("f16", True)[0]

@@ -1,0 +1,93 @@
+"""A thread that trains, four that compute, events, side streams, garbage and an emptied cache, all at once.
+
+`threads.py SECONDS` runs as long as this. It would hang if a thread that has the interpreter lock waited for one that
+needs it.
+"""
+
+import gc
+import sys
+import threading
+import time
+
+import torch
+import torch_npu  # noqa: F401  # pyright: ignore[reportMissingImports]
+
+SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 15.0
+QUEUED = 4000
+"""operators without a synchronise between them"""
+sys.setswitchinterval(1e-4)  # threads take turns more often than usual
+over = threading.Event()
+rounds = [0] * 6
+wrong: list[BaseException] = []
+
+
+def until_over(number: int, work) -> None:
+    try:
+        while not over.is_set():
+            work()
+            rounds[number] += 1
+    except BaseException as error:
+        wrong.append(error)
+        over.set()
+
+
+def computes() -> None:
+    stream = torch.npu.Stream()
+    with torch.npu.stream(stream):
+        x = torch.full((16, 16), 1.0, device="npu")
+        for _ in range(20):
+            x = x + 1
+        done = torch.npu.Event()
+        done.record()
+    done.synchronize()
+    assert x.sum().item() == 21 * 256
+
+
+def makes_garbage() -> None:
+    event = torch.npu.Event(enable_timing=True)
+    event.record()
+    circle: list[object] = [torch.ones(64, device="npu"), event]
+    circle.append(circle)
+    del circle
+    gc.collect()
+    torch.npu.empty_cache()
+    time.sleep(0.05)
+
+
+def trains(weight: torch.Tensor, x: torch.Tensor) -> None:
+    loss = ((x @ weight).tanh() ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        weight -= 0.1 * weight.grad
+    weight.grad = None
+    assert loss.isfinite().item()
+
+
+torch.ones(1).npu()  # one thread has to use the device first: see docs/clients/torch_npu.md
+threads = [threading.Thread(target=until_over, args=(number, computes)) for number in range(4)]
+threads.append(threading.Thread(target=until_over, args=(4, makes_garbage)))
+for thread in threads:
+    thread.start()
+weight = torch.randn(16, 16).npu().requires_grad_()
+x, count = torch.randn(32, 16).npu(), torch.zeros(1).npu()
+end = time.monotonic() + SECONDS
+
+
+def main() -> None:
+    trains(weight, x)
+    count.zero_()
+    queued = 0
+    while queued < QUEUED and time.monotonic() < end:
+        count.add_(1)
+        queued += 1
+    assert count.item() == queued
+    if time.monotonic() > end:
+        over.set()
+
+
+until_over(5, main)
+for thread in threads:
+    thread.join()
+assert not wrong, wrong
+assert all(rounds), rounds
+print("done")
