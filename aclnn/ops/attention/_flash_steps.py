@@ -12,7 +12,7 @@ from aclnn.ops.attention._steps import Attended
 
 
 def left_out(p: Planning) -> str:
-    """The part of the call that has no formula; empty if all of it has one."""
+    """The part of the call that no formula computes; empty if all is computed."""
     shift = optional(p, "realShiftOptional", "pseShiftOptional")
     if "pseType" in {param.printed for param in p.op.params} and p["pseType"] in (2, 3):
         return "a shift that is made of slopes"

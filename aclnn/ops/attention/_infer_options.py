@@ -1,4 +1,4 @@
-"""Demands of the tiling on shift, mask, lengths and rotary parts of attention without a gradient: 561002."""
+"""The demands of the tiling of attention without a gradient on shift, mask, lengths and rotary parts (561002)."""
 
 from dataclasses import replace
 from itertools import pairwise

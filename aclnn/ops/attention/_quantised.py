@@ -82,7 +82,7 @@ def whole(a: Arguments, which: str) -> Sizes:
 
 
 def left_out(a: Arguments) -> str:
-    """The part of the call that has no formula; empty if all of it has one."""
+    """The part of the call that no formula computes; empty if all is computed."""
     if packed(a) and (option(a, "pseShift") is not None or (option(a, "attenMask") is not None and not compressed(a))):
         return "a shift, or a mask for each score, of packed batches"
     if packed(a) and (integers(a) or option(a, "keySharedPrefix") is not None):
