@@ -144,7 +144,7 @@ upsample_bilinear_2d_backward = backward(
 )  # fmt: skip
 upsample_bilinear_2d_backward_v2 = backward(
     "aclnnUpsampleBilinear2dBackwardV2", linear, PLANE, "gradOut", "out",
-    nulls("gradOut", "inputSize", "outputSize", "out"), ranks("gradOut", "out"), *reversed(LENGTHS[2]),
+    nulls("gradOut", "inputSize", "outputSize", "out"), ranks("gradOut", "out"), *LENGTHS[2][::-1],
     formats(2, "out", but=ND), SIZES, of_the_output("gradOut"), same_lead("out", "gradOut"), TYPES_IF,
     short("gradOut", "out"), empty("gradOut", "out"),
 )  # fmt: skip
@@ -191,7 +191,7 @@ def filtered_back(name: str, method: Method, *words: Relation) -> Operator:
     return backward(
         name, method, PLANE, "gradOutput", "out", nulls("gradOutput", "inputSize", "out", "outputSize"),
         *alike("out", "gradOutput"), same_format("out", "gradOutput"), ranks("gradOutput", "out"),
-        *reversed(LENGTHS[2]), *words,
+        *LENGTHS[2][::-1], *words,
         limited(ratios_back("gradOutput", PLANE), "gradOutput", least=0.02, everywhere=False),
         empty("gradOutput", "out"), of_the_output("gradOutput"), of_the_input("out"),
     )  # fmt: skip
