@@ -1,4 +1,4 @@
-"""What the recurrent functions share: sizes, the shapes that follow from them, joining directions."""
+"""Shared by the recurrent functions: sizes, the shapes that follow from them, joining directions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
