@@ -1,7 +1,7 @@
 """Elements that are read or written at positions along a dimension, by the compiled evaluator or by numpy.
 
 Positions may be anything, as a machine that only reports lets the task run: one that is out of range reads 0, and
-writes nothing. What several positions write to one place is written or added in their order.
+writes nothing. Several positions may name one place: then values are written, or added, in their order.
 """
 
 from collections.abc import Callable

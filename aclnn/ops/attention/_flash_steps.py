@@ -1,7 +1,7 @@
 """Plans attention with a gradient: the batches of a call, each with its rules, masks and dropout."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
@@ -12,7 +12,7 @@ from aclnn.ops.attention._steps import Attended
 
 
 def left_out(p: Planning) -> str:
-    """What of the call there is no formula for; empty if there is one."""
+    """The part of the call that no formula computes; empty if all is computed."""
     shift = optional(p, "realShiftOptional", "pseShiftOptional")
     if "pseType" in {param.printed for param in p.op.params} and p["pseType"] in (2, 3):
         return "a shift that is made of slopes"
@@ -101,11 +101,3 @@ def shapes(p: Planning) -> dict[str, Operand]:
     if p.given("attenMaskOptional") and mode(p) in (0, 1):
         found["mask"] = spread(p.read("attenMaskOptional"), full)
     return found
-
-
-def statistics(x: Operand, packed: bool) -> Operand:
-    """The view (B, N, S, 8) of the statistics of rows, which are (T, N, 8) if packed."""
-    if not packed:
-        return x
-    count, heads, eight = x.shape
-    return replace(x, shape=(1, heads, count, eight), strides=(0, eight, heads * eight, 1))

@@ -1,4 +1,4 @@
-"""What the random functions share: the stream of words, uniform numbers, seeds on the device, masks."""
+"""Shared by the random functions: the stream of words, uniform numbers, seeds on the device, masks."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -33,7 +33,7 @@ Formula = Callable[[Array], Array]
 # seed and offset
 
 
-def source(p: Planning) -> tuple[list[Operand], dict[str, int]]:
+def source(p: Planning) -> tuple[list[Operand], dict[str, Any]]:
     """The tensors of seed and offset, if the function has them, and the numbers that a kernel gets."""
     if "seedTensor" in [param.printed for param in p.op.params]:
         return [p.read("seedTensor"), p.read("offsetTensor")], {"offset": p["offset"]}
