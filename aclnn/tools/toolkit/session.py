@@ -40,6 +40,19 @@ AT_ONCE: Final = "stale-errmsg"
 """an advice that is reported at once, because a program often crashes when it prints the null text"""
 
 
+def _for_the_plugin() -> str:
+    """The name of our allowances for the loaded version of torch_npu; empty if there are none."""
+    if PLUGIN not in sys.modules:
+        return ""
+    from importlib.metadata import PackageNotFoundError, version  # late: 20 ms, which other programs need not pay
+
+    try:
+        name = f"{PLUGIN}-{'.'.join(version(PLUGIN).split('.')[:2])}"
+    except PackageNotFoundError:
+        return ""
+    return name if sys.version_info >= (3, 11) and (OURS / f"{name}.toml").is_file() else ""
+
+
 class Misconfigured(Exception):
     """The environment has options that no machine can have. The message is on stderr already."""
 
@@ -100,8 +113,8 @@ class Session:
         return made
 
     def _allowances(self) -> allowances.Allowances | None:
-        """The allowances that the environment names; read once."""
-        path = os.environ.get(ALLOWANCES)
+        """The allowances that the environment names, or ours for the plugin that is loaded; read once."""
+        path = os.environ.get(ALLOWANCES, _for_the_plugin())
         if path and self._client is None:
             ours = OURS / f"{path}.toml"
             try:

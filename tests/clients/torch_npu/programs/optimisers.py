@@ -1,7 +1,7 @@
 """Five steps of a small network on both devices, with each optimiser, and with clipping of gradients."""
 
 import torch
-import torch.nn.functional as F
+import torch_npu  # noqa: F401  # pyright: ignore[reportMissingImports]
 from torch import nn, optim
 
 STEPS = 5
@@ -44,7 +44,7 @@ def train(device: str, make, clip: bool, **more) -> tuple[list[float], list[torc
     x, y = GIVEN.to(device), LABELS.to(device)
     for _ in range(STEPS):
         optimiser.zero_grad()
-        loss = F.cross_entropy(model(x), y)
+        loss = nn.functional.cross_entropy(model(x), y)
         loss.backward()
         if clip:
             nn.utils.clip_grad_norm_(model.parameters(), 0.5)
