@@ -159,8 +159,9 @@ def _lines(process: subprocess.Popen[str], until: float) -> Iterator[str]:
 
     def read() -> None:
         assert process.stdout is not None
-        for line in process.stdout:
-            lines.put(line.rstrip("\n"))
+        with process.stdout as said:
+            for line in said:
+                lines.put(line.rstrip("\n"))
         lines.put(None)
 
     reader = threading.Thread(target=read)

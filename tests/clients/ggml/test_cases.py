@@ -32,8 +32,11 @@ MOST = 4
 SECONDS = 4 * 3600 if EXHAUSTIVE else 300
 ALLOWED = {"ACL_EMULATOR_ALLOWANCES": "ggml-0.3.36"}
 PATIENCE = 120
-SLOW = ("GET_ROWS(type=f32,n=256,m=5,r=4,be1=700,be2=100,v=0,vs0=0,offset_cols=0)",)
-"""cases that are in no share: 70,000 launches"""
+SLOW = (
+    "GET_ROWS(type=f32,n=256,m=5,r=4,be1=700,be2=100,v=0,vs0=0,offset_cols=0)",
+    "GATED_LINEAR_ATTN(type=f32,head_count=32,head_size=64,n_seq_tokens=128,n_seqs=4)",
+)
+"""cases that are in no share: about 80,000 launches each"""
 
 
 @pytest.fixture(scope="module")
