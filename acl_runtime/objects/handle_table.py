@@ -1,7 +1,7 @@
 """The objects behind handles, and the table that finds an object by its number."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
 from math import prod
 from types import CodeType
@@ -340,6 +340,10 @@ class Scalar(Thing):
         self.value = value
         self.dtype = dtype
 
+    def content(self) -> Hashable:
+        """All that a plan takes from it: two scalars of the same content have the same plans."""
+        return self.dtype, self.value
+
     def item(self) -> Any:
         """The value as a Python number; TypeError for a data type that numpy does not have."""
         dtype = numpy_dtype(self.dtype)
@@ -361,6 +365,10 @@ class IntArray(HostArray):
 
     kind = "int array"
     destroyer = "aclDestroyIntArray"
+
+    def content(self) -> Hashable:
+        """All that a plan takes from it."""
+        return self.values
 
 
 class FloatArray(HostArray):

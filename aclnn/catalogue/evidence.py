@@ -40,6 +40,7 @@ def _content() -> bytes:
         return file.read()
 
 
+@cache
 def level(name: str) -> Level:
     """How far a function that is made from facts can be trusted. (The file is searched, not read: a first phase that is
     made pays for it.)"""

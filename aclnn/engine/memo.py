@@ -8,7 +8,7 @@ functions of the same names in these two modules, and answer from a cache where 
 | cache | key | value |
 |---|---|---|
 | `machine.repeated` | operator, ACL_OPT_DETERMINISTIC, handles and values of the call | result of the first phase |
-| `machine.plans` | operator, ACL_OPT_DETERMINISTIC, data types, shapes, strides, values | the plan |
+| `machine.plans` | operator, ACL_OPT_DETERMINISTIC, data types, shapes, strides, values, scalars and arrays by content | the plan |
 | `plan.launches` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 
 - An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a
@@ -30,7 +30,7 @@ from typing import Any, Final, TypeVar, cast
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import CachedRanges, find
-from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
+from acl_runtime.objects.handle_table import IntArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Device
 from aclnn.engine import first_phase, second_phase
@@ -139,6 +139,8 @@ def _alike(
             key.append(tuple([each.view if isinstance(each, Tensor) else each.number for each in found if each]))
         elif number and thing is None:
             return things, None
+        elif isinstance(thing, (Scalar, IntArray)):
+            key.append(thing.content())  # programs make them anew for each call
         else:
             key.append(number)  # the object behind this handle does not change
     for place in op.value_places:

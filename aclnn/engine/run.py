@@ -47,16 +47,14 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
                     # (an array of its own: a kernel may give it another shape)
                     arrays.append(access.patched(device)[0] if view is None else view[...])
             if step.in_memory:
-                _run_in_memory(step, arrays, device, lock)
+                _run_in_memory(step, arrays, device, lock, workers)
                 continue
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                if workers is None:
-                    returned: object = step.kernel(*arrays, **step.attributes)
-                else:
-                    with workers.blas.used():
-                        returned = step.kernel(*arrays, **step.attributes)
+                returned = (
+                    step.kernel(*arrays, **step.attributes) if workers is None else _called(step, arrays, workers)
+                )
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
@@ -81,13 +79,24 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
         raise faults[0]
 
 
-def _run_in_memory(step: Bound, arrays: Sequence[Array], device: Device, lock: RLock) -> None:
+def _called(step: Bound, arrays: Sequence[Array], workers: Workers, **more: Array) -> object:
+    """What the kernel returns. As its tensors are large, BLAS has the threads of the machine's option meanwhile."""
+    with workers.blas.used():
+        return step.kernel(*arrays, **more, **step.attributes)
+
+
+def _run_in_memory(
+    step: Bound, arrays: Sequence[Array], device: Device, lock: RLock, workers: Workers | None
+) -> None:  # fmt: skip
     """Run a kernel that writes its output itself. Elements outside of live memory are dropped."""
     (access,) = step.outputs
     with lock:
         view = access.find(device)
     out = np.empty(access.shape, access.dtype) if view is None else view
-    step.kernel(*arrays, out=out, **step.attributes)
+    if workers is None:
+        step.kernel(*arrays, out=out, **step.attributes)
+    else:
+        _called(step, arrays, workers, out=out)
     if view is None:
         with lock:
             access.drop(out, device)

@@ -3,86 +3,101 @@
 from ctypes import c_uint64, c_void_p
 from typing import SupportsIndex
 from acl_runtime.abi.arguments import Output, Target
-from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclTensor, aclrtStream
+from acl_runtime.headers.handles import aclBoolArray, aclIntArray, aclOpExecutor, aclTensor, aclrtStream
 
+def aclnnGridSampler2DGetWorkspaceSize(input: aclTensor | c_void_p | None, grid: aclTensor | c_void_p | None, interpolationMode: SupportsIndex, paddingMode: SupportsIndex, alignCorners: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_grid_sampler2d.h; help(aclnnGridSampler2D) says more."""
+def aclnnGridSampler2D(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnGridSampler2DBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, grid: aclTensor | c_void_p | None, interpolationMode: SupportsIndex, paddingMode: SupportsIndex, alignCorners: bool, outputMask: aclBoolArray | c_void_p | None, inputGrad: aclTensor | c_void_p | None, gridGrad: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_grid_sampler2d_backward.h; help(aclnnGridSampler2DBackward) says more."""
+def aclnnGridSampler2DBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnGridSampler3DGetWorkspaceSize(input: aclTensor | c_void_p | None, grid: aclTensor | c_void_p | None, interpolationMode: SupportsIndex, paddingMode: SupportsIndex, alignCorners: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_grid_sampler3d.h; help(aclnnGridSampler3D) says more."""
+def aclnnGridSampler3D(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnGridSampler3DBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, grid: aclTensor | c_void_p | None, interpolationMode: SupportsIndex, paddingMode: SupportsIndex, alignCorners: bool, outputMask: aclBoolArray | c_void_p | None, inputGrad: aclTensor | c_void_p | None, gridGrad: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_grid_sampler3d_backward.h; help(aclnnGridSampler3DBackward) says more."""
+def aclnnGridSampler3DBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnIm2colBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, inputSize: aclIntArray | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_im2col_backward.h; help(aclnnIm2colBackward) says more."""
+def aclnnIm2colBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBicubic2dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_bicubic_2d.h; help(aclnnUpsampleBicubic2d) says more."""
+    """Computed; aclnnop/aclnn_upsample_bicubic_2d.h; help(aclnnUpsampleBicubic2d) says more."""
 def aclnnUpsampleBicubic2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBicubic2dAAGetWorkspaceSize(x: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_bicubic2d_aa.h; help(aclnnUpsampleBicubic2dAA) says more."""
+    """Computed; aclnnop/aclnn_upsample_bicubic2d_aa.h; help(aclnnUpsampleBicubic2dAA) says more."""
 def aclnnUpsampleBicubic2dAA(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBicubic2dAAGradGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_bicubic2d_aa_grad.h; help(aclnnUpsampleBicubic2dAAGrad) says more."""
+    """Computed; aclnnop/aclnn_upsample_bicubic2d_aa_grad.h; help(aclnnUpsampleBicubic2dAAGrad) says more."""
 def aclnnUpsampleBicubic2dAAGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBicubic2dBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_bicubic_2d_backward.h; help(aclnnUpsampleBicubic2dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_bicubic_2d_backward.h; help(aclnnUpsampleBicubic2dBackward) says more."""
 def aclnnUpsampleBicubic2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBilinear2dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_bilinear_2d.h; help(aclnnUpsampleBilinear2d) says more."""
+    """Computed; aclnnop/aclnn_upsample_bilinear_2d.h; help(aclnnUpsampleBilinear2d) says more."""
 def aclnnUpsampleBilinear2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBilinear2dAAGetWorkspaceSize(input: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_bilinear2d_aa.h; help(aclnnUpsampleBilinear2dAA) says more."""
+    """Computed; aclnnop/aclnn_upsample_bilinear2d_aa.h; help(aclnnUpsampleBilinear2dAA) says more."""
 def aclnnUpsampleBilinear2dAA(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_bilinear2d_aa_backward.h; help(aclnnUpsampleBilinear2dAABackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_bilinear2d_aa_backward.h; help(aclnnUpsampleBilinear2dAABackward) says more."""
 def aclnnUpsampleBilinear2dAABackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBilinear2dBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_bilinear_2d_backward.h; help(aclnnUpsampleBilinear2dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_bilinear_2d_backward.h; help(aclnnUpsampleBilinear2dBackward) says more."""
 def aclnnUpsampleBilinear2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize(gradOut: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h; help(aclnnUpsampleBilinear2dBackwardV2) says more."""
+    """Computed; aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h; help(aclnnUpsampleBilinear2dBackwardV2) says more."""
 def aclnnUpsampleBilinear2dBackwardV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleLinear1dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, alignCorners: bool, scale: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_linear_1d.h; help(aclnnUpsampleLinear1d) says more."""
+    """Computed; aclnnop/aclnn_upsample_linear_1d.h; help(aclnnUpsampleLinear1d) says more."""
 def aclnnUpsampleLinear1d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleLinear1dBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, alignCorners: bool, scales: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_linear_1d_backward.h; help(aclnnUpsampleLinear1dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_linear_1d_backward.h; help(aclnnUpsampleLinear1dBackward) says more."""
 def aclnnUpsampleLinear1dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearest1dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_1d.h; help(aclnnUpsampleNearest1d) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_1d.h; help(aclnnUpsampleNearest1d) says more."""
 def aclnnUpsampleNearest1d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearest1dBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, scales: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_1d_backward.h; help(aclnnUpsampleNearest1dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_1d_backward.h; help(aclnnUpsampleNearest1dBackward) says more."""
 def aclnnUpsampleNearest1dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearest1dV2GetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, scaleL: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_1d_v2.h; help(aclnnUpsampleNearest1dV2) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_1d_v2.h; help(aclnnUpsampleNearest1dV2) says more."""
 def aclnnUpsampleNearest1dV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearest2dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_upsample_nearest_2d.h; help(aclnnUpsampleNearest2d) says more."""
 def aclnnUpsampleNearest2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearest2dBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, scalesH: float, scalesW: float, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_2d_backward.h; help(aclnnUpsampleNearest2dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_2d_backward.h; help(aclnnUpsampleNearest2dBackward) says more."""
 def aclnnUpsampleNearest2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearest2dV2GetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_2d_v2.h; help(aclnnUpsampleNearest2dV2) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_2d_v2.h; help(aclnnUpsampleNearest2dV2) says more."""
 def aclnnUpsampleNearest2dV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearest3dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, scalesD: float, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_3d.h; help(aclnnUpsampleNearest3d) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_3d.h; help(aclnnUpsampleNearest3d) says more."""
 def aclnnUpsampleNearest3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearest3dBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, scalesD: float, scalesH: float, scalesW: float, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_3d_backward.h; help(aclnnUpsampleNearest3dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_3d_backward.h; help(aclnnUpsampleNearest3dBackward) says more."""
 def aclnnUpsampleNearest3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearestExact1dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, scales: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_exact1d.h; help(aclnnUpsampleNearestExact1d) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_exact1d.h; help(aclnnUpsampleNearestExact1d) says more."""
 def aclnnUpsampleNearestExact1d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, scales: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_exact1d_backward.h; help(aclnnUpsampleNearestExact1dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_exact1d_backward.h; help(aclnnUpsampleNearestExact1dBackward) says more."""
 def aclnnUpsampleNearestExact1dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearestExact2dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_exact2d.h; help(aclnnUpsampleNearestExact2d) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_exact2d.h; help(aclnnUpsampleNearestExact2d) says more."""
 def aclnnUpsampleNearestExact2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_exact2d_backward.h; help(aclnnUpsampleNearestExact2dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_exact2d_backward.h; help(aclnnUpsampleNearestExact2dBackward) says more."""
 def aclnnUpsampleNearestExact2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearestExact3dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, scalesD: float, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_exact3d.h; help(aclnnUpsampleNearestExact3d) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_exact3d.h; help(aclnnUpsampleNearestExact3d) says more."""
 def aclnnUpsampleNearestExact3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, scalesD: float, scalesH: float, scalesW: float, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_nearest_exact3d_backward.h; help(aclnnUpsampleNearestExact3dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_nearest_exact3d_backward.h; help(aclnnUpsampleNearestExact3dBackward) says more."""
 def aclnnUpsampleNearestExact3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleTrilinear3dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesD: float, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_trilinear_3d.h; help(aclnnUpsampleTrilinear3d) says more."""
+    """Computed; aclnnop/aclnn_upsample_trilinear_3d.h; help(aclnnUpsampleTrilinear3d) says more."""
 def aclnnUpsampleTrilinear3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, inputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesD: float, scalesH: float, scalesW: float, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_upsample_trilinear_3d_backward.h; help(aclnnUpsampleTrilinear3dBackward) says more."""
+    """Computed; aclnnop/aclnn_upsample_trilinear_3d_backward.h; help(aclnnUpsampleTrilinear3dBackward) says more."""
 def aclnnUpsampleTrilinear3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

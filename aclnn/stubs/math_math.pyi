@@ -39,7 +39,7 @@ def aclnnAddsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScala
     """Computed; aclnnop/aclnn_add.h; help(aclnnAdds) says more."""
 def aclnnAdds(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAffineGridGetWorkspaceSize(theta: aclTensor | c_void_p | None, size: aclIntArray | c_void_p | None, alignCorners: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_affine_grid.h; help(aclnnAffineGrid) says more."""
+    """Computed; aclnnop/aclnn_affine_grid.h; help(aclnnAffineGrid) says more."""
 def aclnnAffineGrid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAllGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_all.h; help(aclnnAll) says more."""
@@ -573,10 +573,10 @@ def aclnnLgammaGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTenso
     """Catalogued, no kernel; aclnnop/aclnn_lgamma.h; help(aclnnLgamma) says more."""
 def aclnnLgamma(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgCholeskyGetWorkspaceSize(self: aclTensor | c_void_p | None, upper: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_linalg_cholesky.h; help(aclnnLinalgCholesky) says more."""
+    """Computed; aclnnop/aclnn_linalg_cholesky.h; help(aclnnLinalgCholesky) says more."""
 def aclnnLinalgCholesky(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgCrossGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_linalg_cross.h; help(aclnnLinalgCross) says more."""
+    """Computed; aclnnop/aclnn_linalg_cross.h; help(aclnnLinalgCross) says more."""
 def aclnnLinalgCross(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgQrGetWorkspaceSize(self: aclTensor | c_void_p | None, mode: SupportsIndex, Q: aclTensor | c_void_p | None, R: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_linalg_qr.h; help(aclnnLinalgQr) says more."""

@@ -6,7 +6,7 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclOpExecutor, aclScalar, aclScalarList, aclTensor, aclTensorList, aclrtStream
 
 def aclnnForeachACosInplaceGetWorkspaceSize(x: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_a_cos_inplace.h; help(aclnnForeachACosInplace) says more."""
+    """Computed; aclnnop/aclnn_foreach_a_cos_inplace.h; help(aclnnForeachACosInplace) says more."""
 def aclnnForeachACosInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAbsGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_abs.h; help(aclnnForeachAbs) says more."""
@@ -15,16 +15,16 @@ def aclnnForeachAcosGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: ac
     """Computed; aclnnop/aclnn_foreach_acos.h; help(aclnnForeachAcos) says more."""
 def aclnnForeachAcos(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, alpha: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_add_list.h; help(aclnnForeachAddList) says more."""
+    """Computed; aclnnop/aclnn_foreach_add_list.h; help(aclnnForeachAddList) says more."""
 def aclnnForeachAddList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddListInplaceGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, alpha: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_add_list_inplace.h; help(aclnnForeachAddListInplace) says more."""
+    """Computed; aclnnop/aclnn_foreach_add_list_inplace.h; help(aclnnForeachAddListInplace) says more."""
 def aclnnForeachAddListInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddListV2GetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_add_list_v2.h; help(aclnnForeachAddListV2) says more."""
 def aclnnForeachAddListV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddScalarGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_add_scalar.h; help(aclnnForeachAddScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_add_scalar.h; help(aclnnForeachAddScalar) says more."""
 def aclnnForeachAddScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddScalarListGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalars: aclScalarList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_add_scalar_list.h; help(aclnnForeachAddScalarList) says more."""
@@ -33,25 +33,25 @@ def aclnnForeachAddScalarV2GetWorkspaceSize(x: aclTensorList | c_void_p | None, 
     """Computed; aclnnop/aclnn_foreach_add_scalar_v2.h; help(aclnnForeachAddScalarV2) says more."""
 def aclnnForeachAddScalarV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcdivListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalars: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_addcdiv_list.h; help(aclnnForeachAddcdivList) says more."""
+    """Computed; aclnnop/aclnn_foreach_addcdiv_list.h; help(aclnnForeachAddcdivList) says more."""
 def aclnnForeachAddcdivList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcdivScalarGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_addcdiv_scalar.h; help(aclnnForeachAddcdivScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_addcdiv_scalar.h; help(aclnnForeachAddcdivScalar) says more."""
 def aclnnForeachAddcdivScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcdivScalarListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalars: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_addcdiv_scalar_list.h; help(aclnnForeachAddcdivScalarList) says more."""
+    """Computed; aclnnop/aclnn_foreach_addcdiv_scalar_list.h; help(aclnnForeachAddcdivScalarList) says more."""
 def aclnnForeachAddcdivScalarList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcdivScalarV2GetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalar: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_addcdiv_scalar_v2.h; help(aclnnForeachAddcdivScalarV2) says more."""
 def aclnnForeachAddcdivScalarV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcmulListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalars: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_addcmul_list.h; help(aclnnForeachAddcmulList) says more."""
+    """Computed; aclnnop/aclnn_foreach_addcmul_list.h; help(aclnnForeachAddcmulList) says more."""
 def aclnnForeachAddcmulList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcmulScalarGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_addcmul_scalar.h; help(aclnnForeachAddcmulScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_addcmul_scalar.h; help(aclnnForeachAddcmulScalar) says more."""
 def aclnnForeachAddcmulScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcmulScalarListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalars: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_addcmul_scalar_list.h; help(aclnnForeachAddcmulScalarList) says more."""
+    """Computed; aclnnop/aclnn_foreach_addcmul_scalar_list.h; help(aclnnForeachAddcmulScalarList) says more."""
 def aclnnForeachAddcmulScalarList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachAddcmulScalarV2GetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, x3: aclTensorList | c_void_p | None, scalar: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_addcmul_scalar_v2.h; help(aclnnForeachAddcmulScalarV2) says more."""
@@ -75,10 +75,10 @@ def aclnnForeachDivListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2:
     """Computed; aclnnop/aclnn_foreach_div_list.h; help(aclnnForeachDivList) says more."""
 def aclnnForeachDivList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachDivListInplaceGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_div_list_inplace.h; help(aclnnForeachDivListInplace) says more."""
+    """Computed; aclnnop/aclnn_foreach_div_list_inplace.h; help(aclnnForeachDivListInplace) says more."""
 def aclnnForeachDivListInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachDivScalarGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_div_scalar.h; help(aclnnForeachDivScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_div_scalar.h; help(aclnnForeachDivScalar) says more."""
 def aclnnForeachDivScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachDivScalarListGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalars: aclScalarList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_div_scalar_list.h; help(aclnnForeachDivScalarList) says more."""
@@ -117,13 +117,13 @@ def aclnnForeachLog2GetWorkspaceSize(x: aclTensorList | c_void_p | None, out: ac
     """Computed; aclnnop/aclnn_foreach_log2.h; help(aclnnForeachLog2) says more."""
 def aclnnForeachLog2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachLogInplaceGetWorkspaceSize(x: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_log_inplace.h; help(aclnnForeachLogInplace) says more."""
+    """Computed; aclnnop/aclnn_foreach_log_inplace.h; help(aclnnForeachLogInplace) says more."""
 def aclnnForeachLogInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMaximumListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_maximum_list.h; help(aclnnForeachMaximumList) says more."""
 def aclnnForeachMaximumList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMaximumScalarGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_maximum_scalar.h; help(aclnnForeachMaximumScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_maximum_scalar.h; help(aclnnForeachMaximumScalar) says more."""
 def aclnnForeachMaximumScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMaximumScalarListGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalars: aclScalarList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_maximum_scalar_list.h; help(aclnnForeachMaximumScalarList) says more."""
@@ -135,7 +135,7 @@ def aclnnForeachMinimumListGetWorkspaceSize(x1: aclTensorList | c_void_p | None,
     """Computed; aclnnop/aclnn_foreach_minimum_list.h; help(aclnnForeachMinimumList) says more."""
 def aclnnForeachMinimumList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMinimumScalarGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_minimum_scalar.h; help(aclnnForeachMinimumScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_minimum_scalar.h; help(aclnnForeachMinimumScalar) says more."""
 def aclnnForeachMinimumScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMinimumScalarListGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalars: aclScalarList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_minimum_scalar_list.h; help(aclnnForeachMinimumScalarList) says more."""
@@ -147,13 +147,13 @@ def aclnnForeachMulListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2:
     """Computed; aclnnop/aclnn_foreach_mul_list.h; help(aclnnForeachMulList) says more."""
 def aclnnForeachMulList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMulListInplaceGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_mul_list_inplace.h; help(aclnnForeachMulListInplace) says more."""
+    """Computed; aclnnop/aclnn_foreach_mul_list_inplace.h; help(aclnnForeachMulListInplace) says more."""
 def aclnnForeachMulListInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMulScalarGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_mul_scalar.h; help(aclnnForeachMulScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_mul_scalar.h; help(aclnnForeachMulScalar) says more."""
 def aclnnForeachMulScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMulScalarInplaceGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_mul_scalar_inplace.h; help(aclnnForeachMulScalarInplace) says more."""
+    """Computed; aclnnop/aclnn_foreach_mul_scalar_inplace.h; help(aclnnForeachMulScalarInplace) says more."""
 def aclnnForeachMulScalarInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachMulScalarListGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalars: aclScalarList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_mul_scalar_list.h; help(aclnnForeachMulScalarList) says more."""
@@ -174,7 +174,7 @@ def aclnnForeachPowListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2:
     """Computed; aclnnop/aclnn_foreach_pow_list.h; help(aclnnForeachPowList) says more."""
 def aclnnForeachPowList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachPowScalarGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_pow_scalar.h; help(aclnnForeachPowScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_pow_scalar.h; help(aclnnForeachPowScalar) says more."""
 def aclnnForeachPowScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachPowScalarAndTensorGetWorkspaceSize(scalar: aclScalar | c_void_p | None, x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_pow_scalar_and_tensor.h; help(aclnnForeachPowScalarAndTensor) says more."""
@@ -183,16 +183,16 @@ def aclnnForeachPowScalarListGetWorkspaceSize(x: aclTensorList | c_void_p | None
     """Computed; aclnnop/aclnn_foreach_pow_scalar_list.h; help(aclnnForeachPowScalarList) says more."""
 def aclnnForeachPowScalarList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachPowScalarV2GetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_pow_scalar_v2.h; help(aclnnForeachPowScalarV2) says more."""
+    """Computed; aclnnop/aclnn_foreach_pow_scalar_v2.h; help(aclnnForeachPowScalarV2) says more."""
 def aclnnForeachPowScalarV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachReciprocalGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_reciprocal.h; help(aclnnForeachReciprocal) says more."""
 def aclnnForeachReciprocal(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachRoundOffNumberGetWorkspaceSize(x: aclTensorList | c_void_p | None, roundMode: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_round_off_number.h; help(aclnnForeachRoundOffNumber) says more."""
+    """Computed; aclnnop/aclnn_foreach_round_off_number.h; help(aclnnForeachRoundOffNumber) says more."""
 def aclnnForeachRoundOffNumber(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachRoundOffNumberV2GetWorkspaceSize(x: aclTensorList | c_void_p | None, roundMode: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_round_off_number_v2.h; help(aclnnForeachRoundOffNumberV2) says more."""
+    """Computed; aclnnop/aclnn_foreach_round_off_number_v2.h; help(aclnnForeachRoundOffNumberV2) says more."""
 def aclnnForeachRoundOffNumberV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachSigmoidGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_sigmoid.h; help(aclnnForeachSigmoid) says more."""
@@ -210,19 +210,19 @@ def aclnnForeachSqrtGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: ac
     """Computed; aclnnop/aclnn_foreach_sqrt.h; help(aclnnForeachSqrt) says more."""
 def aclnnForeachSqrt(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachSubListGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, alpha: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_sub_list.h; help(aclnnForeachSubList) says more."""
+    """Computed; aclnnop/aclnn_foreach_sub_list.h; help(aclnnForeachSubList) says more."""
 def aclnnForeachSubList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachSubListInplaceGetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, alpha: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_sub_list_inplace.h; help(aclnnForeachSubListInplace) says more."""
+    """Computed; aclnnop/aclnn_foreach_sub_list_inplace.h; help(aclnnForeachSubListInplace) says more."""
 def aclnnForeachSubListInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachSubListV2GetWorkspaceSize(x1: aclTensorList | c_void_p | None, x2: aclTensorList | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_sub_list_v2.h; help(aclnnForeachSubListV2) says more."""
 def aclnnForeachSubListV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachSubScalarGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_sub_scalar.h; help(aclnnForeachSubScalar) says more."""
+    """Computed; aclnnop/aclnn_foreach_sub_scalar.h; help(aclnnForeachSubScalar) says more."""
 def aclnnForeachSubScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachSubScalarInplaceGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalar: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_sub_scalar_inplace.h; help(aclnnForeachSubScalarInplace) says more."""
+    """Computed; aclnnop/aclnn_foreach_sub_scalar_inplace.h; help(aclnnForeachSubScalarInplace) says more."""
 def aclnnForeachSubScalarInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachSubScalarListGetWorkspaceSize(x: aclTensorList | c_void_p | None, scalars: aclScalarList | c_void_p | None, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_foreach_sub_scalar_list.h; help(aclnnForeachSubScalarList) says more."""
@@ -237,5 +237,5 @@ def aclnnForeachTanhGetWorkspaceSize(x: aclTensorList | c_void_p | None, out: ac
     """Computed; aclnnop/aclnn_foreach_tanh.h; help(aclnnForeachTanh) says more."""
 def aclnnForeachTanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnForeachZeroInplaceGetWorkspaceSize(x: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_foreach_zero_inplace.h; help(aclnnForeachZeroInplace) says more."""
+    """Computed; aclnnop/aclnn_foreach_zero_inplace.h; help(aclnnForeachZeroInplace) says more."""
 def aclnnForeachZeroInplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

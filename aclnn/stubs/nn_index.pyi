@@ -96,7 +96,7 @@ def aclnnInplaceScatterValueGetWorkspaceSize(selfRef: aclTensor | c_void_p | Non
     """Computed; aclnnop/aclnn_scatter.h; help(aclnnInplaceScatterValue) says more."""
 def aclnnInplaceScatterValue(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInverseGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_inverse.h; help(aclnnInverse) says more."""
+    """Computed; aclnnop/aclnn_inverse.h; help(aclnnInverse) says more."""
 def aclnnInverse(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnKthvalueGetWorkspaceSize(self: aclTensor | c_void_p | None, k: SupportsIndex, dim: SupportsIndex, keepdim: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_kthvalue.h; help(aclnnKthvalue) says more."""

@@ -12,7 +12,7 @@ def aclnnAddmmGetWorkspaceSize(self: aclTensor | c_void_p | None, mat1: aclTenso
     """Computed; aclnnop/aclnn_addmm.h; help(aclnnAddmm) says more."""
 def aclnnAddmm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmmWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat1: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_addmm.h; help(aclnnAddmmWeightNz) says more."""
+    """Catalogued; aclnnop/aclnn_addmm.h; help(aclnnAddmmWeightNz) says more."""
 def aclnnAddmmWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmvGetWorkspaceSize(self: aclTensor | c_void_p | None, mat: aclTensor | c_void_p | None, vec: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, beta: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_addmv.h; help(aclnnAddmv) says more."""
@@ -24,7 +24,7 @@ def aclnnBatchMatMulGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: ac
     """Computed; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMul) says more."""
 def aclnnBatchMatMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchMatMulWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMulWeightNz) says more."""
+    """Catalogued; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMulWeightNz) says more."""
 def aclnnBatchMatMulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchMatmulQuantGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, quantParam: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_batchmatmul_quant.h; help(aclnnBatchMatmulQuant) says more."""
@@ -36,7 +36,7 @@ def aclnnDualLevelQuantMatmulWeightNzGetWorkspaceSize(x1: aclTensor | c_void_p |
     """Catalogued, no kernel; aclnnop/aclnn_dual_level_quant_matmul_nz.h; help(aclnnDualLevelQuantMatmulWeightNz) says more."""
 def aclnnDualLevelQuantMatmulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEinsumGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, equation: str | bytes | c_char_p | None, output: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_einsum.h; help(aclnnEinsum) says more."""
+    """Computed; aclnnop/aclnn_einsum.h; help(aclnnEinsum) says more."""
 def aclnnEinsum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFusedLinearCrossEntropyLossGradGetWorkspaceSize(grad: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, targetMask: aclTensor | c_void_p | None, maskedTarget: aclTensor | c_void_p | None, labelSmoothing: float, logitsMaxOptional: aclTensor | c_void_p | None, sumExpLogitsOptional: aclTensor | c_void_p | None, softmaxOptional: aclTensor | c_void_p | None, inputGradOut: aclTensor | c_void_p | None, weightGradOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_fused_linear_cross_entropy_loss_grad.h; help(aclnnFusedLinearCrossEntropyLossGrad) says more."""
@@ -78,7 +78,7 @@ def aclnnMatmulEmuSplitWeightGetWorkspaceSize(x: aclTensor | c_void_p | None, wH
     """Catalogued, no kernel; aclnnop/aclnn_matmul_emu_split_weight.h; help(aclnnMatmulEmuSplitWeight) says more."""
 def aclnnMatmulEmuSplitWeight(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMatmulWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_matmul.h; help(aclnnMatmulWeightNz) says more."""
+    """Catalogued; aclnnop/aclnn_matmul.h; help(aclnnMatmulWeightNz) says more."""
 def aclnnMatmulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMmGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_mm.h; help(aclnnMm) says more."""
@@ -105,10 +105,10 @@ def aclnnQuantMatmulV2GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclT
     """Catalogued, no kernel; aclnnop/aclnn_quant_matmul.h; help(aclnnQuantMatmulV2) says more."""
 def aclnnQuantMatmulV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulV3GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_quant_matmul_v3.h; help(aclnnQuantMatmulV3) says more."""
+    """Computed; aclnnop/aclnn_quant_matmul_v3.h; help(aclnnQuantMatmulV3) says more."""
 def aclnnQuantMatmulV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulV4GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, pertokenScaleOptional: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_quant_matmul_v4.h; help(aclnnQuantMatmulV4) says more."""
+    """Computed; aclnnop/aclnn_quant_matmul_v4.h; help(aclnnQuantMatmulV4) says more."""
 def aclnnQuantMatmulV4(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulV5GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, x1Scale: aclTensor | c_void_p | None, x2Scale: aclTensor | c_void_p | None, yScale: aclTensor | c_void_p | None, x1Offset: aclTensor | c_void_p | None, x2Offset: aclTensor | c_void_p | None, yOffset: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, groupSize: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_quant_matmul_v5.h; help(aclnnQuantMatmulV5) says more."""

@@ -3,15 +3,16 @@
     python -m tests.benchmarks                      against torch if it is installed, and against the memory bandwidth
     python -m tests.benchmarks --smoke              takes seconds, without torch; fails if a path of ours fell behind
     python -m tests.benchmarks --only softmax float16 --quick
-    python -m tests.benchmarks --json docs/performance.json && python -m tests.benchmarks.page
+    python -m tests.benchmarks --page               docs/performance.md, its picture and its record
 
-It takes about ten minutes and 8 GB. All contenders of a case take turns in rounds, and the fastest round counts.
+It takes about 20 minutes and 8 GB. All contenders of a case take turns in rounds, and the fastest round counts.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import traceback
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks import smoke, table, torch_side
+from tests.benchmarks import page, smoke, table, torch_side
 from tests.benchmarks.cases import chosen
 from tests.benchmarks.environment import environment
 from tests.benchmarks.floor import Floor
@@ -40,6 +41,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="cases whose name or size has all words")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, and times only")
     parser.add_argument("--smoke", action="store_true", help="only our own paths against each other")
+    parser.add_argument("--seconds", type=float, default=4.0, help="how long the rounds of a case last at least")
+    parser.add_argument("--page", action="store_true", help="write the page with all figures, its picture and record")
     parser.add_argument("--scale", type=int, default=1, help="divide the large sizes by this")
     parser.add_argument("--no-torch", action="store_true", help="do not compare with torch")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
@@ -51,32 +54,46 @@ def main() -> int:
     given = arguments()
     if given.smoke:
         return smoke.main()
+    if given.page:
+        given.json = page.DOCS / "performance.json"
+    load = [os.getloadavg()[0]]
     cases = chosen(given.only)
     others = {} if given.only else measurements()
     with_torch = torch_side.available() and not given.no_torch
-    run = Run(Floor(), QUICK if given.quick else Effort(), given.scale, with_torch, not given.quick)
+    run = Run(
+        Floor(), QUICK if given.quick else Effort(seconds=given.seconds), given.scale, with_torch, not given.quick
+    )
     progress = Progress(len(cases) + len(others))
     results: list[Measured] = []
     figures: dict[str, dict[str, Any]] = {}
     failed: list[str] = []
-    for case in cases:
-        progress.start(case.name)
-        with going_on(case.name, failed):
-            results.append(run.measure(case, progress))
+
+    def keep() -> None:
+        """Write the record so far: a run that is ended early leaves what it has measured."""
+        load.append(os.getloadavg()[0])
+        record = {
+            "command": " ".join(["python -m tests.benchmarks", *sys.argv[1:]]),
+            "environment": {**environment(), "load": f"{min(load):.1f} to {max(load):.1f} processes, ours included"},
+            "cases": [one.to_json() for one in results],
+            **figures,
+        }
+        if given.json:
+            given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
     for name, measure in others.items():
         progress.start(name)
         with going_on(name, failed):
             figures[name] = measure(quick=given.quick)
+        keep()
+    for case in cases:
+        progress.start(case.name)
+        with going_on(case.name, failed):
+            results.append(run.measure(case, progress))
+        keep()
     progress.end()
     print(summary(results, figures))
-    record = {
-        "command": " ".join(["python -m tests.benchmarks", *sys.argv[1:]]),
-        "environment": environment(),
-        "cases": [one.to_json() for one in results],
-        **figures,
-    }
-    if given.json:
-        given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    if given.page:
+        page.main([])
     if given.picture:
         given.picture.write_text(picture(results), encoding="utf-8")
     if failed:

@@ -5,6 +5,7 @@ The sample has whole rows, columns or channels, evenly spread, and about SAMPLE 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -145,13 +146,59 @@ def embedding(grad: np.ndarray, indices: np.ndarray, rows: int, *_: Any) -> list
     return [Truth(5, lambda x: x[:, ::every], Figures(values, magnitude))]
 
 
+def add(one: np.ndarray, other: np.ndarray, *_: Any) -> list[Truth]:
+    a, b = wide(one), wide(other)
+    return [Truth(3, np.asarray, Figures(a + b, np.abs(a) + np.abs(b)))]
+
+
+def mul(one: np.ndarray, other: np.ndarray, *_: Any) -> list[Truth]:
+    product = wide(one) * wide(other)
+    return [Truth(2, np.asarray, Figures(product, np.abs(product)))]
+
+
+def exp(x: np.ndarray, _: Any) -> list[Truth]:
+    values = np.exp(wide(x))
+    return [Truth(1, np.asarray, Figures(values, values))]
+
+
+def gelu(x: np.ndarray, _: Any) -> list[Truth]:
+    """The form with tanh."""
+    a = wide(x)
+    values = a * (1 + np.tanh(math.sqrt(2 / math.pi) * (a + 0.044715 * a**3))) / 2
+    return [Truth(1, np.asarray, Figures(values, np.abs(a)))]
+
+
+def matmul(one: np.ndarray, other: np.ndarray, *_: Any) -> list[Truth]:
+    a, b = wide(one), wide(other)
+    return [Truth(2, np.asarray, Figures(a @ b, np.abs(a) @ np.abs(b)))]
+
+
+def layer_norm(x: np.ndarray, _: Any, weight: np.ndarray, bias: np.ndarray, epsilon: float, *__: Any) -> list[Truth]:
+    """The statistics are means; the terms of a result are its number, the mean and the bias."""
+    a, scale, shift = wide(x), wide(weight), wide(bias)
+    mean = a.mean(-1, keepdims=True)
+    reciprocal = 1 / np.sqrt(a.var(-1, keepdims=True) + epsilon)
+    values = (a - mean) * reciprocal * scale + shift
+    terms = (np.abs(a) + np.abs(mean)) * reciprocal * scale + np.abs(shift)
+    figures = Figures(values, terms), Figures(mean, np.abs(a).mean(-1, keepdims=True)), Figures(reciprocal, reciprocal)
+    return [Truth(at, np.asarray, each) for at, each in zip((5, 6, 7), figures, strict=True)]
+
+
+def softmax_forward(x: np.ndarray, *_: Any) -> list[Truth]:
+    a = wide(x)
+    e = np.exp(a - a.max(-1, keepdims=True))
+    values = e / e.sum(-1, keepdims=True)
+    return [Truth(2, np.asarray, Figures(values, values * (1 + np.abs(a - a.max(-1, keepdims=True)))))]
+
+
 def summed(terms: np.ndarray, axes: tuple[int, ...]) -> Figures:
     return Figures(terms.sum(axes), np.abs(terms).sum(axes))
 
 
 TRUTHS: dict[str, Callable[..., list[Truth]]] = {
     "softmax": softmax, "prelu": prelu, "batch norm": batch_norm, "cross entropy": cross_entropy,
-    "embedding": embedding,
+    "embedding": embedding, "add": add, "mul": mul, "exp": exp, "gelu": gelu, "matmul": matmul,
+    "layer norm": layer_norm, "softmax forward": softmax_forward,
 }  # fmt: skip
 
 

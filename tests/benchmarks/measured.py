@@ -30,6 +30,8 @@ class Measured:
     torch_error: Error | None = None
     repeats_exactly: bool | None = None
     """the same bits with one thread and with two"""
+    alone: float | None = None
+    """the same work by one function of numpy in float32"""
 
     @property
     def torch(self) -> float | None:

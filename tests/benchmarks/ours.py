@@ -62,7 +62,8 @@ def prepare(problem: Problem, made: Callable[[Any], Any] = lambda function: func
     first, second = map(made, problem.operator.phases)  # type: ignore[attr-defined]
     wait = made(aclrtSynchronizeStream)
     tensors = {at: placed(each, copy=at not in problem.outputs) for at, each in problem.tensors.items()}
-    arguments = [tensors[at].handle if at in tensors else each for at, each in enumerate(problem.arguments)]
+    made_here = [each() if callable(each) else each for each in problem.arguments]
+    arguments = [tensors[at].handle if at in tensors else each for at, each in enumerate(made_here)]
     size, executor = c_uint64(), aclOpExecutor()
     assert first(*arguments, byref(size), byref(executor)) == ACL_SUCCESS, aclGetRecentErrMsg()
     workspace = malloc(size.value) if size.value else None

@@ -45,6 +45,7 @@ def page(record: dict[str, Any]) -> str:
             large=table.markdown(table.table(table.TIMES, large)),
             small=table.markdown(table.table(table.TIMES, small)),
         ),
+        *missed(cases, record.get("tiny_call", {}).get("pair and synchronise")),
         *others,
         *thorough([one for one in cases if one.error is not None]),
         METHOD.format(command=record["command"], environment=environment(record["environment"])),
@@ -99,8 +100,21 @@ def spread(values: Sequence[float], form: str) -> str:
 def goals(cases: Sequence[Measured]) -> str:
     """A sentence with the number of goals that are met."""
     judged = [one.met for one in cases if one.met is not None]
-    rest = "" if all(judged) else f" {MISSED}"
+    rest = "" if all(judged) else " [The others](#goals-that-are-not-met) have their limits beside them."
     return f"{sum(judged)} of {len(judged)} goals were met in this run.{rest}"
+
+
+def missed(cases: Sequence[Measured], call: float | None) -> list[str]:
+    """The section with the limits of the goals that are not met. `call`: the time of a tiny call."""
+    rows: list[list[str]] = []
+    for one in cases:
+        if one.met is False and one.torch is not None:
+            limits = [None if each is None else each / one.torch for each in (one.floor, one.alone, call)]
+            shown = ["–" if each is None else f"{each:.2f}" for each in limits]
+            above = any(each is not None and one.goal is not None and each > one.goal for each in limits)
+            rows.append([one.title, one.dtype, f"{one.ratio:.2f}", f"{one.goal:g}", *shown, "yes" if above else "no"])
+    columns = ["case", "data type", "ratio", "goal", "bytes alone", "numpy alone", "a call alone", "out of reach here"]
+    return [MISSED.format(table=table.markdown((columns, rows)))] if rows else []
 
 
 def wrapped(text: str) -> str:

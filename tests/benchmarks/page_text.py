@@ -17,10 +17,8 @@ The whole public path: both phases, the launch and the synchronise, with every c
 
 - **Unit tests use small tensors.** There most of the time is spent in Python. It hardly depends on the operator, or on
   the number of elements up to some thousand. {tiny}
-- **Large tensors take two to ten times as long as reading and writing them.** They are computed in tiles that fit the
-  cache, on two cores, without temporaries of their size. {large}
-- **float16 is the slowest data type.** numpy converts one number at a time; this emulator uses vector instructions, but
-  needs several passes. {half} Use float32 unless the data type is what you test.
+- **Large tensors are computed in tiles** that fit the cache, on two cores, without temporaries of their size. {large}
+- **16-bit types are computed in float32** and rounded once. {half}
 - **One layout for all tensors is best**, transposed or not. {mixed} Strided and transposed inputs also need workspace,
   as on a device. Cases that the tiles do not support are computed by the plain formula, with temporaries as large as
   the tensors.
@@ -37,7 +35,9 @@ RATIOS = """## Against torch
 
 ![Our time over torch's, by case and data type](performance.svg)
 
-{goals} A ratio below 1 is faster than the CPU operators of torch, with one or two threads, whichever is faster.
+{goals}
+
+A ratio below 1 is faster than the CPU operators of torch, with one or two threads, whichever is faster.
 The floor is the time to stream as many bytes through numpy, in the same proportion of reads and writes; a share
 of 100% is the full bandwidth. It is accurate to about 15%, so shares above 100% occur.
 
@@ -57,9 +57,18 @@ strided inputs need copies.
 
 {table}"""
 
-MISSED = """The tables show which goals were not met. The goals were set on a processor with AVX-512 and twice the
-cache for each core. Without AVX-512, the exponential of numpy takes several times as long, and a vector instruction
-converts half as many 16-bit numbers."""
+MISSED = """## Goals that are not met
+
+The same run measured what such a case cannot be below, each divided by the time of torch:
+
+- **bytes alone**: numpy reads and writes as many bytes, and does nothing else;
+- **numpy alone**: one function of numpy does the same work in float32, such as its product of matrices;
+- **a call alone**: a call on a tensor of eight numbers, with all checks. It is the same for a tensor of any size.
+
+If one of these is above the goal, the goal cannot be met on this computer by a faster formula. The rest is the time of
+the formula itself.
+
+{table}"""
 
 ACCURACY = """## Accuracy
 

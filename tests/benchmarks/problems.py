@@ -1,4 +1,4 @@
-"""Problems: the five operators with data, for the cases of the benchmark.
+"""Problems: operators with data, for the cases of the benchmark.
 
 A problem consists of plain numpy arrays in host memory, the same for us, for torch and for the exact values in float64.
 """
@@ -7,17 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from typing import Any
 
 import numpy as np
 from ml_dtypes import bfloat16
 
+from acl_runtime import ACL_FLOAT, aclCreateIntArray, aclCreateScalar
 from aclnn import (
+    aclnnAdd,
+    aclnnBatchMatMul,
     aclnnBatchNormReduceBackward,
     aclnnCrossEntropyLossGrad,
     aclnnEmbeddingDenseBackward,
+    aclnnExp,
+    aclnnGelu,
+    aclnnLayerNorm,
+    aclnnMatmul,
+    aclnnMul,
     aclnnPreluBackward,
+    aclnnSoftmax,
     aclnnSoftmaxBackward,
 )
 
@@ -25,6 +35,7 @@ DTYPES: dict[str, Any] = {"float32": np.float32, "bfloat16": bfloat16, "float16"
 BLOCK = 1 << 22
 """elements made at once: 33 million random numbers need no float64 copy of all"""
 IGNORED = -100
+EPSILON = 1e-5
 Shape = tuple[int, ...]
 
 
@@ -35,9 +46,11 @@ class Problem:
     operator: Callable[..., int]
     """the second phase, which knows its first"""
     arguments: list[Any]
-    """those of the first phase, up to workspaceSize"""
+    """those of the first phase, up to workspaceSize; a function makes a scalar or an array on the machine"""
     outputs: tuple[int, ...]
     """which of them are written; their values do not matter"""
+    alone: Callable[[], object] | None = None
+    """the same work by one function of numpy in float32, on arrays that are ready: a limit for us"""
 
     @property
     def tensors(self) -> dict[int, np.ndarray]:
@@ -143,3 +156,49 @@ def embedding(rng: np.random.Generator, shape: Shape, dtype: Any, *, zipf: bool 
         indices = rng.integers(0, rows, n)
     arguments = [normal(rng, (n, d), dtype), indices, rows, (1 << 64) - 1, False, np.empty((rows, d), dtype)]
     return Problem(aclnnEmbeddingDenseBackward, arguments, (5,))
+
+
+def add(rng: np.random.Generator, shape: Shape, dtype: Any, *, broadcast: bool = False) -> Problem:
+    """Two tensors, or a matrix and a row, which is added to each of its rows."""
+    other = normal(rng, shape[-1:] if broadcast else shape, dtype)
+    one = partial(aclCreateScalar, np.ones(1, np.float32), ACL_FLOAT)
+    return Problem(aclnnAdd, [normal(rng, shape, dtype), other, one, np.empty(shape, dtype)], (3,))
+
+
+def mul(rng: np.random.Generator, shape: Shape, dtype: Any) -> Problem:
+    return Problem(aclnnMul, [normal(rng, shape, dtype), normal(rng, shape, dtype), np.empty(shape, dtype)], (2,))
+
+
+def exp(rng: np.random.Generator, shape: Shape, dtype: Any) -> Problem:
+    x, out = normal(rng, shape, dtype), np.empty(shape, np.float32)
+    alone = partial(np.exp, x.astype(np.float32), out=out)
+    return Problem(aclnnExp, [x, np.empty(shape, dtype)], (1,), alone)
+
+
+def gelu(rng: np.random.Generator, shape: Shape, dtype: Any) -> Problem:
+    return Problem(aclnnGelu, [normal(rng, shape, dtype), np.empty(shape, dtype)], (1,))
+
+
+def matmul(rng: np.random.Generator, shape: Shape, dtype: Any) -> Problem:
+    """shape: rows, terms of a sum, columns; or the number of matrices before these. The data type is kept."""
+    *batch, rows, terms, columns = shape
+    one, other = normal(rng, (*batch, rows, terms), dtype), normal(rng, (*batch, terms, columns), dtype)
+    out = np.empty((*batch, rows, columns), dtype)
+    alone = partial(np.matmul, one.astype(np.float32), other.astype(np.float32), out=out.astype(np.float32))
+    return Problem(aclnnBatchMatMul if batch else aclnnMatmul, [one, other, out, 0], (2,), alone)
+
+
+def layer_norm(rng: np.random.Generator, shape: Shape, dtype: Any) -> Problem:
+    """Over the last dimension; the statistics are outputs too."""
+    weight, bias = (rng.uniform(0.5, 2, shape[-1]).astype(dtype) for _ in range(2))
+    statistics = [np.empty((*shape[:-1], 1), dtype) for _ in range(2)]
+    over = partial(aclCreateIntArray, [shape[-1]], 1)
+    return Problem(
+        aclnnLayerNorm, [normal(rng, shape, dtype), over, weight, bias, EPSILON, np.empty(shape, dtype), *statistics],
+        (5, 6, 7),
+    )  # fmt: skip
+
+
+def softmax_forward(rng: np.random.Generator, shape: Shape, dtype: Any) -> Problem:
+    """Over the last dimension."""
+    return Problem(aclnnSoftmax, [normal(rng, shape, dtype), -1, np.empty(shape, dtype)], (2,))

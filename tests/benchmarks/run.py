@@ -46,12 +46,14 @@ class Run:
             if problem.read + problem.written >= LEAST:
                 for count in THREADS:
                     contenders[f"floor{count}"] = Contender(self.floor.stream(problem.read, problem.written, count))
+            if problem.alone is not None:
+                contenders["alone"] = Contender(problem.alone)
             times = fastest(contenders, self.effort, progress)
             results = {at: prepared.result(at) for at in problem.outputs}
         floors = [seconds for name, seconds in times.items() if name.startswith("floor")]
         measured = Measured(
             case.op, case.title, case.dtype, case.size, case.goal, times["ours"], times.get("torch1"),
-            times.get("torch2"), min(floors, default=None),
+            times.get("torch2"), min(floors, default=None), alone=times.get("alone"),
         )  # fmt: skip
         del prepared, contenders
         gc.collect()

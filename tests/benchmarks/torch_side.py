@@ -127,7 +127,53 @@ def embedding(grad: Any, indices: Any, rows: int, *_: Any) -> Side:
     return Side(lambda: function(grad, indices, rows, -1, False), lambda result: {5: result})
 
 
+def into(function: str, given: list[Any], out: Any, at: int, **options: Any) -> Side:
+    """An operator of aten that writes into a warm output."""
+    import torch
+
+    warm = torch.zeros(out.shape, dtype=out.dtype)
+    call = getattr(torch.ops.aten, function).out
+    return Side(lambda: call(*given, out=warm, **options), lambda result: {at: result})
+
+
+def add(one: Any, other: Any, _: Any, out: Any) -> Side:
+    return into("add", [one, other], out, 3)
+
+
+def mul(one: Any, other: Any, out: Any) -> Side:
+    return into("mul", [one, other], out, 2)
+
+
+def exp(x: Any, out: Any) -> Side:
+    return into("exp", [x], out, 1)
+
+
+def gelu(x: Any, out: Any) -> Side:
+    return into("gelu", [x], out, 1, approximate="tanh")
+
+
+def matmul(one: Any, other: Any, out: Any, _: int) -> Side:
+    return into("mm" if one.ndim == 2 else "bmm", [one, other], out, 2)
+
+
+def layer_norm(x: Any, _: Any, weight: Any, bias: Any, epsilon: float, out: Any, mean: Any, deviation: Any) -> Side:
+    import torch
+
+    warm = [torch.zeros(each.shape, dtype=each.dtype) for each in (out, mean, deviation)]
+    names = dict(zip(("out0", "out1", "out2"), warm, strict=True))
+    function = torch.ops.aten.native_layer_norm.out
+    return Side(
+        lambda: function(x, list(weight.shape), weight, bias, epsilon, **names),
+        lambda results: dict(zip((5, 6, 7), results, strict=True)),
+    )
+
+
+def softmax_forward(x: Any, dim: int, out: Any) -> Side:
+    return into("_softmax", [x, dim, False], out, 2)
+
+
 SIDES: dict[str, Callable[..., Side]] = {
     "softmax": softmax, "prelu": prelu, "batch norm": batch_norm, "cross entropy": cross_entropy,
-    "embedding": embedding,
+    "embedding": embedding, "add": add, "mul": mul, "exp": exp, "gelu": gelu, "matmul": matmul,
+    "layer norm": layer_norm, "softmax forward": softmax_forward,
 }  # fmt: skip

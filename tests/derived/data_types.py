@@ -63,7 +63,8 @@ def _fixed(this: Subject, soc: Soc, call: Call, keep: str) -> Call | None:
         if state is None or state.accepted:
             break
         for param in others:
-            changed = map(partial(_changed, call, param.printed), of(param, call[param.printed], {}))
+            more = (each for each in of(param, call[param.printed], {}) if each != ())  # no members have no type
+            changed = map(partial(_changed, call, param.printed), more)
             better = next((each for each in changed if _further(this, soc, each, state)), None)
             if better is not None:
                 call, state = better, _state(this, soc, better)

@@ -21,7 +21,7 @@ from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.good_calls import DENSE
 from tests.derived.judging import Subject
 from tests.derived.values import Call, Number, Values, tensors
-from tests.helpers.builders import OnDevice, Planned, malloc, meta, on_device, plan
+from tests.helpers.builders import OnDevice, Planned, malloc, on_device, plan
 
 FILL = 3
 """what an output holds before"""
@@ -119,7 +119,7 @@ def values(seed: str, param: Any, meta: Meta) -> np.ndarray:
 def handle(param: Param[Any], value: Any) -> Any:
     """An argument of a first phase; a tensor has no memory."""
     if isinstance(value, Meta):
-        return meta(value.shape, value.dtype, strides=value.strides, offset=value.offset, format=value.format)
+        return value.make()
     if isinstance(value, Number):
         return aclCreateScalar(value.array(), value.dtype)
     if isinstance(value, Values):

@@ -18,7 +18,8 @@ threads by `tiles`, sums over them are kept by `sums`. `evaluate` computes the s
 depends on the shape alone, never on the number of threads, so a result has the same bits on any number of cores.
 
 **Kernels that are no expression of elements.** A kernel that reads positions, such as the sum of rows by index, has a
-second form for large tensors (`index_sums`), which `tiled` attaches to it. A step that has neither runs as it is
+second form for large tensors (`index_sums`), which `tiled` attaches to it; or its formula calls the functions of
+`positions`, which read and write elements at positions. A step that has neither runs as it is
 written. With `Machine(fast=False)` every step does.
 
 **Two engines.** Numpy computes tiles (`tiles`), and so does an optional evaluator in C (`native`), which is several
@@ -36,8 +37,9 @@ the same addresses (`kept`). Below `plan.LEAST` elements even that does not pay.
 The rest of the project uses the names below and nothing else of this folder, so that another engine can take its
 place: `in_tiles` runs the bound steps of a launch, with the memory that a function finds for each view, and says which
 steps it did; `Kept` is what it leaves for the next run of these steps; `evaluator` is the compiled evaluator that it
-uses; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and `unsorted` are; `take`, `take_along`, `write`, `write_along` read
-and write at positions, and `legal` says which positions are in range.
+uses; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and `unsorted` are;
+`take`, `take_along`, `write` and `write_along` read and write at positions, and `legal` says which of them are in
+range.
 """
 
 from aclnn.engine.fast.index_sums import sum_rows, unsorted

@@ -39,6 +39,9 @@ FEW: Final = 1 << 12
 """the most elements of a result that is computed at once, without tiles, when its sums are known"""
 FEW_NATIVE: Final = 1 << 20
 """the same for the evaluator, which writes no result that is smaller than what it is computed from"""
+MUCH: Final = 1 << 20
+APART: Final = 4
+"""so many elements, and times the largest array, are too many for the dimensions of all arrays together"""
 SMALL: Final = 1 << 16
 """the most elements of an array that does not decide the order of dimensions, if others are eight times as large"""
 Target = tuple[Node, Array]
@@ -127,6 +130,8 @@ class _Group:
             raise Unwritable("arithmetic with what a procedure writes")
         most = max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0)
         space = space_of(nodes, tiled, min(SMALL, most // 8), merge_short=engine != NATIVE)
+        if prod(dim.size for dim in space.dims) > max(MUCH, *(APART * prod(node.shape) for node in nodes)):
+            raise Unwritable("parts that have no dimension in common")
         views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
         leaves = [node.array for node in nodes if isinstance(node, Leaf)]
         goals = [
@@ -192,7 +197,8 @@ class _Finish:
         order = [axis for dim in self._dims for axis in dim.axes if axis in along]
         apart = total.reshape([axis.size for axis in order])
         wanted = [axis.found() for axis in node.axes if axis is not None]
-        return np.transpose(apart, [order.index(axis) for axis in wanted]).reshape(node.shape)
+        found = np.transpose(apart, [order.index(axis) for axis in wanted]).reshape(node.shape)
+        return found.astype(node.dtype, copy=False)
 
 
 def _made(node: Node, values: dict[Node, Array]) -> Array:

@@ -22,6 +22,10 @@ DOUBLE = np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
 
 
+EXTREMES: dict[Any, np.ufunc] = {np.max: np.maximum, np.amax: np.maximum, np.min: np.minimum, np.amin: np.minimum}
+"""functions of numpy, and the ufuncs that they reduce by"""
+
+
 class Unwritable(Exception):
     """The formula does what no node stands for; it has to run as it is written."""
 
@@ -139,6 +143,11 @@ class Sum(Node):
 
     __slots__ = ("over", "value")
 
+    @property
+    def ufunc(self) -> np.ufunc:
+        """What is reduced by."""
+        return np.add
+
     def __init__(self, value: Node, dims: tuple[int, ...], *, keepdims: bool) -> None:
         if value.dtype != FLOAT:
             raise Unwritable(f"the sum of {value.dtype}")
@@ -151,6 +160,21 @@ class Sum(Node):
     @property
     def sources(self) -> tuple[Node, ...]:
         return (self.value,)
+
+
+class Extreme(Sum):
+    """The largest or the smallest element over some directions, NaN if one is NaN. All that is true of sums is true of
+    it: when it is computed, and where its result is used."""
+
+    __slots__ = ("_ufunc",)
+
+    def __init__(self, value: Node, dims: tuple[int, ...], ufunc: np.ufunc, *, keepdims: bool) -> None:
+        super().__init__(value, dims, keepdims=keepdims)
+        self.dtype, self._ufunc = value.dtype, ufunc
+
+    @property
+    def ufunc(self) -> np.ufunc:
+        return self._ufunc
 
 
 class Reshaped(Node):
@@ -244,6 +268,8 @@ class Lazy(NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> "Lazy":
         if ufunc is np.add and method == "reduce" and options.keys() <= {"axis", "dtype", "keepdims"}:
             return self.sum(options.get("axis", 0), options.get("dtype"), keepdims=options.get("keepdims", False))
+        if ufunc in EXTREMES.values() and method == "reduce" and options.keys() <= {"axis", "keepdims"}:
+            return self._extreme(ufunc, options.get("axis", 0), keepdims=options.get("keepdims", False))
         if method != "__call__" or options or ufunc.nout != 1 or ufunc.signature is not None:
             raise Unwritable(f"{ufunc.__name__}.{method}")
         return Lazy(UfuncCall(ufunc, [_argument(each) for each in inputs]))
@@ -251,18 +277,28 @@ class Lazy(NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> "Lazy":
         if function is np.where and len(args) == 3 and not kwargs and isinstance(args[0], Lazy):
             return Lazy(_choice(args[0].node, *map(_argument, args[1:])))
+        if function in EXTREMES and len(args) <= 2 and kwargs.keys() <= {"axis", "keepdims"}:
+            axis = args[1] if len(args) == 2 else kwargs.get("axis")
+            return self._extreme(EXTREMES[function], axis, keepdims=kwargs.get("keepdims", False))
         raise Unwritable(f"numpy.{function.__name__}")
 
     def sum(
         self, axis: SupportsIndex | tuple[int, ...] | None = None, dtype: Any = None, *, keepdims: bool = False
     ) -> "Lazy":
         """As of an ndarray; float64 or the own data type."""
+        whole = Lazy(Sum(self.node, self._dims(axis), keepdims=keepdims))
+        return whole if dtype is not None and np.dtype(dtype) == DOUBLE else whole.astype(dtype or self.dtype)
+
+    def _extreme(
+        self, ufunc: np.ufunc, axis: SupportsIndex | tuple[int, ...] | None, *, keepdims: bool
+    ) -> "Lazy":  # fmt: skip
+        return Lazy(Extreme(self.node, self._dims(axis), ufunc, keepdims=keepdims))
+
+    def _dims(self, axis: SupportsIndex | tuple[int, ...] | None) -> tuple[int, ...]:
         given: Iterable[int] = range(self.ndim)
         if axis is not None:
             given = axis if isinstance(axis, tuple) else (int(axis),)
-        dims = tuple(dim + self.ndim if dim < 0 else dim for dim in given)
-        whole = Lazy(Sum(self.node, dims, keepdims=keepdims))
-        return whole if dtype is not None and np.dtype(dtype) == DOUBLE else whole.astype(dtype or self.dtype)
+        return tuple(dim + self.ndim if dim < 0 else dim for dim in given)
 
     def astype(self, dtype: Any) -> "Lazy":
         """As of an ndarray, but for 16-bit floats, in which numpy would go on to compute."""

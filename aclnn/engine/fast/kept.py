@@ -113,7 +113,7 @@ class _Structure:
         elif isinstance(node, Cast):
             yield from (self._numbers[node.value], node.to)
         elif isinstance(node, Sum):
-            yield self._numbers[node.value]
+            yield from (node.ufunc, self._numbers[node.value])
             yield from self._along(node.over)
         elif isinstance(node, Reshaped):
             yield self._numbers[node.value]

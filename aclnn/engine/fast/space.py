@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.expressions import Axes, Axis, Leaf, Node, Sum, Unwritable, Updated
+from aclnn.engine.fast.expressions import Axes, Axis, Extreme, Leaf, Node, Sum, Unwritable, Updated
 
 LONG = 4096
 """a row of so many elements is long enough for a ufunc to run at full speed"""
@@ -143,6 +143,8 @@ def _summed(node: Sum, axis: Axis) -> bool | None:
 
 def _folded(dims: list[Dim], placed: Sequence[PlacedArray], sums: Sequence[Sum]) -> list[Dim]:
     """Merges short rows that are summed up into long ones; `Space.folded` completes their sum."""
+    if any(isinstance(each, Extreme) for each in sums):
+        return dims
     if len(dims) < 2 or dims[-1].size >= SHORT or not sums or len(dims[-2].axes) > 1:
         return dims
     *front, outer, inner = dims

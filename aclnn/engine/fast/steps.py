@@ -47,6 +47,10 @@ def tiled(kernel: Kernel) -> Callable[[K], K]:
     return decorate
 
 
+class Absent(Unwritable):
+    """Memory of this run is not there."""
+
+
 class TileResult(NamedTuple):
     """The outcome of running steps in tiles."""
 
@@ -89,7 +93,10 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
             kept.trace.evaluation.run(workers)
         for values, memory in reading.small:
             store(values, memory)
-    except Unwritable:
+    except Unwritable as why:
+        if not isinstance(why, Absent):
+            kept.plain = True  # also the next time, though that may follow from elements: a trace in vain is dear
+            workers.counts[f"as it is written: {why}"] += 1
         return TileResult(False, reading.ran, reading.fault)
     return TileResult(True, reading.ran, reading.fault)
 
@@ -256,7 +263,7 @@ class _Reading:
     def _open(self, access: DeviceView) -> Array:
         array = self._open_(access)
         if array is None:
-            raise Unwritable("some of it is not there")
+            raise Absent("some of it is not there")
         self.opened.append((access, array))
         return array
 

@@ -83,6 +83,16 @@ def _reduced(factors: Sequence[Array], axis: int) -> Array:
     return found
 
 
+def combined(ufunc: np.ufunc, totals: Array) -> Array:
+    """Sums or extremes of parts, which are the first dimension, as one; in order."""
+    return np.add.reduce(totals, axis=0) if ufunc is np.add else ufunc.reduce(totals, axis=0)
+
+
+def start_of(ufunc: np.ufunc) -> float:
+    """The sum or extreme of nothing."""
+    return {np.maximum: -np.inf, np.minimum: np.inf}.get(ufunc, 0.0)
+
+
 def _wide(parts: Array, gone: tuple[int, ...]) -> Array:
     """Sums of float32 added up in float64."""
     return np.add.reduce(parts, axis=gone, dtype=np.float64, keepdims=True)

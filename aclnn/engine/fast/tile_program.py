@@ -9,7 +9,20 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Scratch
-from aclnn.engine.fast.expressions import FLOAT, Axis, Cast, Leaf, Node, Reshaped, Sum, UfuncCall, Updated, Where, walk
+from aclnn.engine.fast.expressions import (
+    FLOAT,
+    Axis,
+    Cast,
+    Extreme,
+    Leaf,
+    Node,
+    Reshaped,
+    Sum,
+    UfuncCall,
+    Updated,
+    Where,
+    walk,
+)
 from aclnn.engine.fast.moves import in_place, load, round_to, store
 from aclnn.engine.fast.registers import Register, assign
 from aclnn.engine.fast.space import Space
@@ -137,7 +150,8 @@ class TileProgram:
     def _factors(self, node: Sum) -> tuple[Node, Node] | None:
         """a and b if it is the sum of a * b, which is computed without the product."""
         value, last = node.value, len(self._space.dims) - 1
-        if not isinstance(value, UfuncCall) or value.ufunc is not np.multiply or len(value.sources) < 2:
+        product = isinstance(value, UfuncCall) and value.ufunc is np.multiply and len(value.sources) == 2
+        if isinstance(node, Extreme) or not product:
             return None
         a, b = value.sources
         rows = last in self._space.gone(node)
@@ -247,7 +261,9 @@ class TileProgram:
         wanted, rows = node in self.sums, len(self._space.dims) - 1 in over
 
         def add(frame: Frame) -> None:
-            if factors is not None:
+            if isinstance(node, Extreme):
+                total = node.ufunc.reduce(frame.values[node.value], axis=over, keepdims=True)
+            elif factors is not None:
                 total = (dot if rows else column_dot)(frame.values[factors[0]], frame.values[factors[1]], over)
             elif rows:
                 total = row_sums(frame.values[node.value], over)

@@ -18,6 +18,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Scratch, Workers
 from aclnn.engine.fast.expressions import Leaf, Sum
 from aclnn.engine.fast.space import Dim, Space
+from aclnn.engine.fast.sums import combined, start_of
 from aclnn.engine.fast.tile_program import Frame, StoredNode, Tile, TileProgram
 
 TILE: Final = 1 << 20
@@ -95,7 +96,7 @@ class Sweeps:
         groups = min(GROUPS, max(2, PARTIALS // max([1, *map(prod, extents.values())]))) if extents else len(tiles)
         size = -(-len(tiles) // groups)
         starts = range(0, len(tiles), size)
-        parts = [{sum_: np.zeros(extent) for sum_, extent in extents.items()} for _ in starts] if extents else []
+        parts = [{sum_: np.full(extent, start_of(sum_.ufunc)) for sum_, extent in extents.items()} for _ in starts]
 
         origin = not any(each.start for each in unit)
 
@@ -108,10 +109,12 @@ class Sweeps:
                 program.run(frame, tile, within)
                 for sum_, total in frame.sums.items():
                     into = parts[number][sum_]
-                    into[within_part(extents[sum_], within)] += total
+                    place = within_part(extents[sum_], within)
+                    into[place] = sum_.ufunc(into[place], total)
 
         each(len(starts), job)
-        return {each: self._space.folded(sum((part[each] for part in parts[1:]), parts[0][each])) for each in extents}
+        totals = {each: combined(each.ufunc, np.stack([part[each] for part in parts])) for each in extents}
+        return {each: self._space.folded(total).astype(each.dtype, copy=False) for each, total in totals.items()}
 
     def _extent(self, sum_: Sum, unit: Tile) -> tuple[int, ...]:
         over = self._space.gone(sum_)

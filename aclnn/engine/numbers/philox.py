@@ -27,7 +27,7 @@ def blocks(key: int, first: Any, second: Any, count: int) -> Array:
     for at, number in enumerate((first, second)):
         bits = np.asarray(number if isinstance(number, np.ndarray) else np.uint64(number % 2**64), np.uint64)
         counter[2 * at], counter[2 * at + 1] = bits & np.uint64(WORD), bits >> np.uint64(32)
-    return mixed(key, counter).T
+    return np.transpose(mixed(key, counter))
 
 
 def mixed(key: int, counter: Array) -> Array:

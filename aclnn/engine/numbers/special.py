@@ -11,18 +11,18 @@ arbitrary-precision library make them again.
 """
 
 from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.numbers.chebyshev import DIGAMMA, ERF, ERFC, LGAMMA
+from aclnn.engine.numbers.chebyshev import DIGAMMA, ERF, ERFC, ERFINV, ERFINV_TAIL, LGAMMA
 
 _ERFC_LOW: Final = (0.5 - 3) / (0.5 + 3)
 _ERFC_HIGH: Final = (28 - 3) / (28 + 3.0)
 _HALF_LOG_TWO_PI: Final = 0.91893853320467274178
 _LOG_PI: Final = 1.14472988584940017414
+_TAIL: Final = 6.25
 _ROOT: Final = 1.4616321449683622
 _ROOT_REST: Final = 9.549995429965697e-17
 """what the root of digamma has beyond the float64"""
@@ -34,22 +34,37 @@ _DIGAMMA_TERMS: Final = (
     1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12, -3617 / 8160, 43867 / 14364,
 )  # fmt: skip
 _Function = Callable[[Array], Array]
+PART: Final = 1 << 14
+"""elements at a time: what is made of them stays in the cache"""
 
 
-def _in_double(function: _Function) -> _Function:
-    """Flat float64 arrays in and out; a float32 argument gives a float32 result."""
+class Elementwise:
+    """A function of elements that is called as a ufunc is: anything that answers numpy's ufuncs answers it too."""
 
-    @wraps(function)
-    def computed(x: Array) -> Array:
+    nin, nout, signature = 1, 1, None
+
+    def __init__(self, function: _Function) -> None:
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self._function = function
+
+    def resolve_dtypes(self, dtypes: Sequence[Any]) -> tuple[np.dtype[Any], np.dtype[Any]]:
+        """The data types of argument and result: float32, or else float64."""
+        dtype = np.dtype(np.float32 if dtypes[0] == np.float32 else np.float64)
+        return dtype, dtype
+
+    def __call__(self, x: Any, out: Array | None = None) -> Array:
+        if not isinstance(x, np.ndarray | np.generic) and hasattr(x, "__array_ufunc__"):
+            return x.__array_ufunc__(self, "__call__", x)
         given = np.asarray(x)
+        found = np.empty(given.shape, self.resolve_dtypes([given.dtype])[0]) if out is None else out
+        flat = given.reshape(-1)
         with np.errstate(all="ignore"):
-            result = function(given.astype(np.float64).reshape(-1)).reshape(given.shape)
-            return result.astype(np.float32) if given.dtype == np.float32 else result
+            parts = [self._function(flat[at : at + PART].astype(np.float64)) for at in range(0, flat.size, PART)]
+            found[...] = np.concatenate(parts or [np.zeros(0)]).reshape(given.shape)
+        return found
 
-    return computed
 
-
-@_in_double
+@Elementwise
 def erf(x: Array) -> Array:
     """The error function."""
     size = np.abs(x)
@@ -59,7 +74,7 @@ def erf(x: Array) -> Array:
     return result
 
 
-@_in_double
+@Elementwise
 def erfc(x: Array) -> Array:
     """1 - erf(x), accurate where that is small."""
     small = np.abs(x) < 0.5
@@ -69,27 +84,19 @@ def erfc(x: Array) -> Array:
     return result
 
 
-@_in_double
+@Elementwise
 def erfinv(x: Array) -> Array:
     """The inverse of erf: infinite at -1 and 1, NaN beyond."""
     size = np.abs(x)
-    inside = size < 1
-    y = size[inside]
-    log = np.log1p(-y * y)
-    near = 2 / (np.pi * 0.147) + log / 2
-    found = np.sqrt(np.maximum(np.sqrt(near * near - log / 0.147) - near, 0))  # Winitzki's approximation
-    found = np.where(y < 1e-3, y * (np.sqrt(np.pi) / 2), found)  # where that cancels
-    for _ in range(3):
-        # Halley's method, on erfc where erf is nearly 1
-        wrong = np.where(y < 0.5, erf(found) - y, (1 - y) - erfc(found))
-        step = wrong / (2 / np.sqrt(np.pi) * np.exp(-found * found))
-        found -= step / (1 + found * step)
-    result = np.where(size == 1, np.inf, np.nan)
-    result[inside] = found
-    return np.copysign(result, x)
+    decay = -np.log((1 - size) * (1 + size))
+    result = x * _series(ERFINV, np.minimum(decay, _TAIL), 0.0, _TAIL)
+    tail = decay > _TAIL
+    result[tail] = x[tail] * _series(ERFINV_TAIL, np.sqrt(np.minimum(decay[tail], 39.0)), np.sqrt(_TAIL), _TAIL)
+    result[size == 1] = np.copysign(np.inf, x[size == 1])
+    return result
 
 
-@_in_double
+@Elementwise
 def lgamma(x: Array) -> Array:
     """The logarithm of the absolute value of the gamma function; infinite at 0, -1, -2, ..."""
     size = np.abs(x)
@@ -107,7 +114,7 @@ def lgamma(x: Array) -> Array:
     return result
 
 
-@_in_double
+@Elementwise
 def digamma(x: Array) -> Array:
     """The derivative of lgamma; infinite at 0 with the opposite sign, NaN at -1, -2, ..."""
     result = np.full(x.shape, np.nan)

@@ -13,8 +13,8 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 
-PANEL: Final = 1 << 22
-"""elements of a panel: 16 MiB of FLOAT"""
+PANEL: Final = 1 << 20
+"""elements of a panel: 4 MiB of FLOAT"""
 Shape = tuple[int, ...]
 Index = slice | Array
 Tap = tuple[Index, Index]

@@ -9,9 +9,10 @@ from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "fused_infer": (
-        "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnPromptFlashAttention",
-        "aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3", "aclnnIncreFlashAttention",
-        "aclnnIncreFlashAttentionV2", "aclnnIncreFlashAttentionV3", "aclnnIncreFlashAttentionV4",
+        "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnFusedInferAttentionScoreV3",
+        "aclnnPromptFlashAttention", "aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3",
+        "aclnnIncreFlashAttention", "aclnnIncreFlashAttentionV2", "aclnnIncreFlashAttentionV3",
+        "aclnnIncreFlashAttentionV4",
     ),
     "flash": (
         "aclnnFlashAttentionScore", "aclnnFlashAttentionScoreV2", "aclnnFlashAttentionVarLenScore",

@@ -1,7 +1,7 @@
 """Plans attention with a gradient: the batches of a call, each with its rules, masks and dropout."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
@@ -101,11 +101,3 @@ def shapes(p: Planning) -> dict[str, Operand]:
     if p.given("attenMaskOptional") and mode(p) in (0, 1):
         found["mask"] = spread(p.read("attenMaskOptional"), full)
     return found
-
-
-def statistics(x: Operand, packed: bool) -> Operand:
-    """The view (B, N, S, 8) of the statistics of rows, which are (T, N, 8) if packed."""
-    if not packed:
-        return x
-    count, heads, eight = x.shape
-    return replace(x, shape=(1, heads, count, eight), strides=(0, eight, heads * eight, 1))

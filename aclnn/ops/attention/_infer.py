@@ -10,7 +10,7 @@ from typing import Any, Final
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.ops.attention._layouts import Sizes, sizes
+from aclnn.ops.attention._layouts import PACKED, Sizes, sizes
 
 T = aclDataType
 WHOLE_TYPES: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
@@ -53,12 +53,22 @@ def queries(a: Arguments) -> Sizes:
 def incremental(a: Arguments) -> bool:
     """Is the call one of a single new row? FusedInfer sees that by the rows of its queries."""
     name = a.op.c_name()
-    return "Incre" in name or ("Prompt" not in name and queries(a).rows == 1)
+    return "Incre" in name or ("Prompt" not in name and queries(a).rows == 1 and not packed(a))
 
 
 def of_keys(a: Arguments) -> str:
     """The parameter that has the lengths of the keys."""
     return "actualSeqLengths" if "Incre" in a.op.c_name() else "actualSeqLengthsKv"
+
+
+def packed(a: Arguments) -> bool:
+    """Do the batches lie one behind the other? Then the lengths say where each ends."""
+    return layouts(a)[0] in PACKED
+
+
+def batches(a: Arguments) -> int:
+    """How many batches there are."""
+    return len(option(a, "actualSeqLengths").values) if packed(a) else queries(a).batches
 
 
 def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
@@ -120,7 +130,7 @@ def lengths(a: Arguments, name: str, otherwise: Sequence[int]) -> list[int]:
 def key_rows(a: Arguments) -> list[int]:
     """The rows that each batch has keys for, without a shared prefix."""
     if paged(a):
-        return [columns(a)] * queries(a).batches
+        return [columns(a)] * batches(a)
     found = [each.rows for each in sizes_of(a, "key")]
     return found if len(found) > 1 else found * queries(a).batches
 

@@ -11,32 +11,26 @@ from aclnn.engine.relation import Found, Relation, rule
 from aclnn.engine.words.values import one_of, said
 from aclnn.ops.attention._infer import (
     WHOLE_TYPES,
-    columns,
-    compressed,
     heads,
     in_pages,
     incremental,
-    key_rows,
     layouts,
-    lengths,
-    mask_sizes,
     members,
-    of_keys,
     option,
     paged,
     queries,
     sizes_of,
     unpacked,
 )
-from aclnn.ops.attention._layouts import RANKS, Sizes, shape_of
+from aclnn.ops.attention._layouts import PACKED, RANKS, Sizes, shape_of
 
 T = aclDataType
 Found3 = tuple[str, object, object]
 """the parameter, what was found of it, what is allowed"""
 Wrong = Callable[[Arguments], Found3 | None]
 LAYOUTS: Final = ("BSH", "BSND", "BNSD", "BNSD_BSND")
-COMPRESSED: Final = ((2048, 2048), (1, 2048, 2048), (1, 1, 2048, 2048))
-"""the shapes of a mask in the sparse modes 2, 3 and 4"""
+BEHIND: Final = ("TND", "NTD_TND", "TND_NTD")
+"""layouts in which the batches lie one behind the other"""
 
 
 def tiled(sentence: str, *names: str, bad: Wrong) -> Relation:
@@ -111,7 +105,7 @@ def wrong_pages(a: Arguments) -> Found3 | None:
         return "blockSize", block, "1 to 512" if incremental(a) else "128, 256, 384 or 512"
     for name in ("key", "value"):
         shape = members(a, name)[0].shape
-        rank = 4 if layouts(a)[0] == "BNSD" and len(shape) == 4 else 3
+        rank = 4 if layouts(a)[0] in ("BNSD", *PACKED) and len(shape) == 4 else 3
         wanted = (shape[0], block, count * of.size) if rank == 3 else (shape[0], count, block, of.size)
         if name == "value":
             wanted = (members(a, "key")[0].shape[0], *wanted[1:-1], shape[-1])
@@ -127,7 +121,7 @@ def out_shape(a: Arguments) -> Shape:
 
 def wrong_out(a: Arguments) -> Found3 | None:
     found, wanted = a.shape("attentionOut"), out_shape(a)
-    if layouts(a)[0] != layouts(a)[1] and incremental(a):
+    if layouts(a) == ("BNSD", "BSND") and incremental(a):
         return "inputLayout", a["inputLayout"], "BNSD_BSND with more than one row of queries"
     return None if found == wanted else ("attentionOut", list(found), list(wanted))
 
@@ -150,64 +144,14 @@ def wrong_types(a: Arguments) -> Found3 | None:
     return None
 
 
-def wrong_shift(name: str) -> Wrong:
-    def bad(a: Arguments) -> Found3 | None:
-        of, found, most = queries(a), a.shape(name), columns(a)
-        good = len(found) == 4 and found[0] in (1, of.batches) and found[1:3] == (of.heads, of.rows)
-        if not good or found[3] < most:
-            return name, list(found), f"{[of.batches, of.heads, of.rows, most]}, or one batch, or more columns"
-        right = T.ACL_FLOAT16 if a.dtype("query") == T.ACL_INT8 else a.dtype("query")
-        return None if a.dtype(name) == right else (name, a.type_name(name), dtype_name(right))
-
-    return bad
-
-
-def wrong_mask(name: str) -> Wrong:
-    def bad(a: Arguments) -> Found3 | None:
-        of, found = queries(a), a.shape(name)
-        if compressed(a):
-            return None if found in COMPRESSED else (name, list(found), "[2048, 2048], perhaps with ones in front")
-        batches, rows, count = mask_sizes(a, found) or (0, 0, 0)
-        good = batches in (1, of.batches) and rows >= of.rows and count >= columns(a)
-        return (
-            None if good else (name, list(found), f"{of.rows} rows of {columns(a)} columns, for {of.batches} batches")
-        )
-
-    return bad
-
-
-def wrong_lengths(name: str) -> Wrong:
-    def bad(a: Arguments) -> Found3 | None:
-        of, values = queries(a), a[name].values
-        of_the_keys = name.removesuffix("Optional") == of_keys(a)
-        if not of_the_keys and incremental(a):
-            return None
-        most = key_rows(a) if of_the_keys else [of.rows] * of.batches
-        if len(values) not in (0, 1) and len(values) < of.batches:
-            return name, list(values), f"one length, or {of.batches}"
-        good = all(0 <= each <= limit for each, limit in zip(lengths(a, name, most), most, strict=True))
-        return None if good else (name, list(values), f"lengths up to {max(most, default=0)}")
-
-    return bad
-
-
-def wrong_mode(a: Arguments) -> Found3 | None:
-    mode, mask = a["sparseMode"], option(a, "attenMask")
-    if incremental(a):
-        return None
-    if mode not in range(5):
-        return "sparseMode", mode, "0, 1, 2, 3, 4"
-    if mode in (2, 3, 4) and mask is None:
-        return "sparseMode", mode, "0 or 1 without a mask"
-    return None
-
-
-def shapes(*, split: bool, blocks: bool, several: bool) -> tuple[Relation, ...]:
+def shapes(*more: Relation, split: bool, blocks: bool, several: bool, behind: bool) -> tuple[Relation, ...]:
     """The demands on layout, heads and shapes. `split`: the function has a layout with another one of the output;
-    `blocks`: its keys may lie in blocks; `several`: they may be a tensor for each batch."""
+    `blocks`: its keys may lie in blocks; `several`: they may be a tensor for each batch; `behind`: it has packed
+    layouts; `more`: demands that come before the shapes."""
     legal, block = LAYOUTS if split else LAYOUTS[:-1], ("blockSize",) if blocks else ()
+    legal = (*legal, *BEHIND) if behind else legal
     return (
-        said("inputLayout"), one_of("inputLayout", *legal, status=TILING),
+        said("inputLayout"), one_of("inputLayout", *legal, status=TILING), *more,
         tiled("{0}, key and value have the dimensions of inputLayout", "query", "key", "value", bad=wrong_rank),
         tiled("{0} is a multiple of the heads of keys", "numHeads", bad=wrong_heads),
         tiled("{0} has numHeads heads", "query", bad=wrong_query),

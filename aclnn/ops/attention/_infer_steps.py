@@ -1,13 +1,15 @@
 """Plans attention without a gradient: at once if all batches are alike, else batch by batch."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final, cast
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.plan import same
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.indices import check_range
@@ -25,12 +27,13 @@ from aclnn.ops.attention._infer import (
     number,
     of_keys,
     option,
+    packed,
     paged,
     queries,
     shared,
     shared_length,
 )
-from aclnn.ops.attention._layouts import by_heads, part, spread
+from aclnn.ops.attention._layouts import by_heads, part, spread, statistics
 from aclnn.ops.attention._quantised import eight_bits, left_out, restored, rounded
 from aclnn.ops.attention._scores import Band, Rules
 from aclnn.ops.attention._steps import Attended, attend, clear
@@ -48,39 +51,75 @@ def infer(p: Planning, name: str) -> None:
     to = p.dtype("attentionOut")
     result = p.builder.alloc(p.shape("attentionOut"), T.ACL_FLOAT if to == T.ACL_INT8 else to)
     q, out = by_heads(p.read("query"), layout, own), by_heads(result, layout_out, own)
-    more: dict[str, Operand] = {}
-    if number(p, "softmaxLseFlag", 0):
-        more["lse"] = p.builder.alloc((of.batches, of.heads, of.rows, 1), T.ACL_FLOAT)
-    every = key_rows(p)
-    rows = [of.rows] * of.batches if incremental(p) else lengths(p, "actualSeqLengths", [of.rows] * of.batches)
-    seen = lengths(p, of_keys(p), every)
-    alike = len(set(rows)) == 1 and len(set(seen)) == 1 and len(members(p, "key")) == 1
-    if alike and not paged(p) and option(p, "keySharedPrefix") is None:
-        k, v = keys(p)(0)
-        pieces = [(slice(0, of.batches), restored(p, "key", k, 0), restored(p, "value", v, 0))]
-        rows, seen = rows[:1], seen[:1]
-    else:
-        pieces = [(slice(at, at + 1), *keys_of(p, at, seen[at])) for at in range(of.batches)]
-        before = 0 if option(p, "keySharedPrefix") is None else shared_length(p)
-        seen = [each + before for each in seen]
+    q = with_rope(p, q, "queryRope", own)
+    kept = p.builder.alloc((of.rows, of.heads, 1) if packed(p) else (of.batches, of.heads, of.rows, 1), T.ACL_FLOAT)
+    more = {"lse": statistics(kept, packed(p))} if number(p, "softmaxLseFlag", 0) else {}
     scales = {each: p.read(full(p, each)) for each in SCALES if p.dtype("query") == T.ACL_INT8}
-    for (batch, k, v), count, length in zip(pieces, rows, seen, strict=True):
+    written: list[tuple[slice, int]] = []
+    for each in ends(p) if packed(p) else pieces(p):
+        k, v = (part(x, slice(None), slice(None), slice(0, each.columns)) for x in (each.k, each.v))
+        count = each.rows.stop - each.rows.start
         whole = Attended(
-            part(q, batch, slice(None), slice(0, count)), part(k, slice(None), slice(None), slice(0, length)),
-            part(v, slice(None), slice(None), slice(0, length)), rules(p, count, length),
-            squares(p, batch, count, length), scales,
+            part(q, each.batch, slice(None), each.rows), k, v, rules(p, count, each.columns),
+            squares(p, each.batch, count, each.columns), scales,
         )  # fmt: skip
-        attend(p, whole, part(out, batch, slice(None), slice(0, count)),
-               {each: part(x, batch, slice(None), slice(0, count)) for each, x in more.items()})  # fmt: skip
-        for each in (out, *more.values()):
-            clear(p, part(each, batch, slice(None), slice(count, of.rows)))
+        attend(p, whole, part(out, each.batch, slice(None), each.rows),
+               {key: part(x, each.batch, slice(None), each.rows) for key, x in more.items()})  # fmt: skip
+        written.append((each.batch, each.rows.stop))
+    for batch, end in written[-1:] if packed(p) else written:
+        for x in (out, *more.values()):
+            clear(p, part(x, batch, slice(None), slice(end, of.rows)))
     if to == T.ACL_INT8:
         quantised = p.builder.alloc(result.shape, to)
         rounded(p, out, by_heads(quantised, layout_out, own))
         result = quantised
     p.store("attentionOut", result)
     if more:
-        p.store("softmaxLse", more["lse"])
+        p.store("softmaxLse", kept)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Batches with as many rows, and their keys and values."""
+
+    batch: slice
+    rows: slice
+    k: Operand
+    v: Operand
+    columns: int
+    """as many keys count"""
+
+
+def pieces(p: Planning) -> list[Piece]:
+    """All batches together if they are alike, else one after the other."""
+    of = queries(p)
+    rows = [of.rows] * of.batches if incremental(p) else lengths(p, "actualSeqLengths", [of.rows] * of.batches)
+    seen = lengths(p, of_keys(p), key_rows(p))
+    alike = len(set(rows)) == 1 and len(set(seen)) == 1 and len(members(p, "key")) == 1
+    if alike and not paged(p) and option(p, "keySharedPrefix") is None:
+        k, v = keys(p)(0)
+        whole = restored(p, "key", k, 0), restored(p, "value", v, 0)
+        return [Piece(slice(0, of.batches), slice(0, rows[0]), *whole, seen[0])]
+    before = 0 if option(p, "keySharedPrefix") is None else shared_length(p)
+    return [
+        Piece(slice(at, at + 1), slice(0, rows[at]), *keys_of(p, at, seen[at]), before + seen[at])
+        for at in range(of.batches)
+    ]
+
+
+def ends(p: Planning) -> list[Piece]:
+    """The batches of packed tensors."""
+    own, others = option(p, "actualSeqLengths").values, option(p, "actualSeqLengthsKv").values
+    found: list[Piece] = []
+    for at, (start, end) in enumerate(pairwise((0, *own))):
+        if paged(p):
+            k, v, count = *keys_of(p, at, others[at]), others[at]
+        else:
+            first, last = (0, *others)[at : at + 2]
+            k, v = (part(x, slice(0, 1), slice(None), slice(first, last)) for x in keys(p)(0))
+            count = last - first
+        found.append(Piece(slice(0, 1), slice(start, end), k, v, count))
+    return found
 
 
 def rules(p: Planning, rows: int, columns: int) -> Rules:
@@ -112,10 +151,22 @@ def keys(p: Planning) -> Callable[[int], tuple[Operand, Operand]]:
     layout, (_, count) = layouts(p)[0], heads(p)
 
     def of(at: int) -> tuple[Operand, Operand]:
-        k, v = (eight_bits(p, members(p, name)[at]) for name in ("key", "value"))
-        return by_heads(k, layout, count), by_heads(v, layout, count)
+        k, v = (by_heads(eight_bits(p, members(p, name)[at]), layout, count) for name in ("key", "value"))
+        return with_rope(p, k, "keyRope", count), v
 
     return of
+
+
+def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
+    """Steps that put the rotary part behind the other sizes of queries or keys, if the call has one."""
+    if option(p, name) is None:
+        return x
+    rope = by_heads(p.read(full(p, name)), layouts(p)[0], count)
+    size = x.shape[3]
+    result = p.builder.alloc((*x.shape[:3], size + rope.shape[3]), x.dtype)
+    for source, place in ((x, slice(0, size)), (rope, slice(size, None))):
+        p.builder.launch(same, [source], [part(result, slice(None), slice(None), slice(None), place)], moves=True)
+    return result
 
 
 def keys_of(p: Planning, at: int, length: int) -> tuple[Operand, Operand]:
@@ -149,7 +200,7 @@ def collected(p: Planning, name: str, at: int, length: int) -> Operand:
 
 def from_blocks(cache: Array, table: Array, *, length: int) -> Array:
     """Blocks (blocks, heads, rows, sizes) one behind the other, as far as the length goes."""
-    found = cache[np.clip(table[0], 0, len(cache) - 1)].swapaxes(0, 1)
+    found = np.swapaxes(cast("Array", cache[np.clip(table[0], 0, len(cache) - 1)]), 0, 1)
     return found.reshape(1, found.shape[0], -1, found.shape[3])[:, :, :length]
 
 

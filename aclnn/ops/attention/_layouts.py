@@ -9,10 +9,13 @@ from typing import Final
 from aclnn.engine.arguments import Shape
 from aclnn.engine.plan_builder import Operand
 
-RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "TND": 3}
+RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "TND": 3, "NTD": 3}
 """the layouts, and their numbers of dimensions"""
-PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "TND": (1, 0, 2)}
+PACKED: Final = ("TND", "NTD")
+PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "TND": (1, 0, 2), "NTD": (0, 1, 2)}
 """of the dimensions B, N, S, D; of N, T, D"""
+PADDED: Final = ("BSH", "SBH", "BSND", "BNSD")
+"""layouts in which all batches have as many rows"""
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,8 @@ class Sizes:
 
 def sizes(shape: Shape, layout: str, heads: int) -> Sizes:
     """`heads` counts where the layout has no dimension for them."""
-    if layout == "TND":
-        return Sizes(1, shape[1], shape[0], shape[2])
+    if layout in PACKED:
+        return Sizes(1, *(shape[place] for place in PLACES[layout]))
     if layout in PLACES:
         return Sizes(*(shape[place] for place in PLACES[layout]))
     batches, rows = shape[:2] if layout == "BSH" else shape[1::-1]
@@ -37,8 +40,8 @@ def sizes(shape: Shape, layout: str, heads: int) -> Sizes:
 
 def shape_of(of: Sizes, layout: str) -> Shape:
     """The shape of a tensor with these sizes."""
-    if layout == "TND":
-        return of.rows, of.heads, of.size
+    if layout in PACKED:
+        return (of.rows, of.heads, of.size) if layout == "TND" else (of.heads, of.rows, of.size)
     if layout in PLACES:
         sizes = of.batches, of.heads, of.rows, of.size
         return tuple(sizes[PLACES[layout].index(at)] for at in range(4))
@@ -49,8 +52,8 @@ def shape_of(of: Sizes, layout: str) -> Shape:
 def by_heads(x: Operand, layout: str, heads: int) -> Operand:
     """The view (B, N, S, D) of a dense tensor."""
     of = sizes(x.shape, layout, heads)
-    if layout == "TND":
-        strides = (0, *(x.strides[place] for place in PLACES["TND"]))
+    if layout in PACKED:
+        strides = (0, *(x.strides[place] for place in PLACES[layout]))
     elif layout in PLACES:
         strides = tuple(x.strides[place] for place in PLACES[layout])
     else:
@@ -81,3 +84,11 @@ def same_place(x: Operand, shape: Shape) -> Operand:
     """A dense tensor under another shape of as many elements."""
     strides = tuple(prod(shape[at + 1 :]) for at in range(len(shape)))
     return replace(x, shape=shape, strides=strides)
+
+
+def statistics(x: Operand, packed: bool) -> Operand:
+    """The view (B, N, S, n) of the statistics of rows, which are (T, N, n) if packed."""
+    if not packed:
+        return x
+    count, heads, each = x.shape
+    return replace(x, shape=(1, heads, count, each), strides=(0, each, heads * each, 1))

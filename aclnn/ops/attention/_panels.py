@@ -4,7 +4,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.numbers.rounding import widen
-from aclnn.ops.attention._scores import LARGEST, LOWEST, Batch, Matrices, Rules, floats
+from aclnn.ops.attention._scores import LARGEST, LOWEST, Batch, Matrices, Rules, floats, product
 
 
 def attention(
@@ -15,7 +15,8 @@ def attention(
     exponentials, each eight times, or the logarithm of the sum of the exponentials of the scores."""
     others = dict(zip(names, more, strict=True))
     out = np.empty((*q.shape[:3], v.shape[3]), np.float32)
-    tops, sums = np.empty((2, *q.shape[:3]), np.float32)
+    tops: Array = np.empty(q.shape[:3], np.float32)
+    sums: Array = np.empty(q.shape[:3], np.float32)
     for at in range(len(q)):
         batch = Batch(rules, at, q, k, others)
         if "deqScale1" in others:
@@ -94,7 +95,7 @@ def attention_grad(
                 kept = batch.kept(panel)
                 dp = np.empty(p.shape, np.float32)
                 for place, part in values.parts(panel.columns):
-                    np.matmul(slope, part.swapaxes(1, 2), out=dp[..., place])
+                    product(slope, part, dp[..., place])
                 dropped = p
                 if kept is not None:
                     factor = kept * np.float32(1 / rules.keep)

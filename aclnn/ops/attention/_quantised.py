@@ -14,7 +14,18 @@ from aclnn.engine.numbers.casting import unpack_int4
 from aclnn.engine.plan import same
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.ops.attention._infer import full, members, number, option, paged, queries, sizes_of, unpacked
+from aclnn.ops.attention._infer import (
+    compressed,
+    full,
+    members,
+    number,
+    option,
+    packed,
+    paged,
+    queries,
+    sizes_of,
+    unpacked,
+)
 from aclnn.ops.attention._layouts import Sizes, same_place
 
 T = aclDataType
@@ -72,6 +83,12 @@ def whole(a: Arguments, which: str) -> Sizes:
 
 def left_out(a: Arguments) -> str:
     """What of the call there is no formula for; empty if there is one."""
+    if packed(a) and (option(a, "pseShift") is not None or (option(a, "attenMask") is not None and not compressed(a))):
+        return "a shift, or a mask for each score, of packed batches"
+    if packed(a) and (integers(a) or option(a, "keySharedPrefix") is not None):
+        return "quantised keys, or a shared prefix, of packed batches"
+    if option(a, "queryRope") is not None and (paged(a) or len(members(a, "key")) > 1 or integers(a)):
+        return "a rotary part of keys in blocks, in several tensors, or quantised"
     if integers(a) and (paged(a) or scale_of(a, "key", "Scale")[2] in (4, 5, 6)):
         return "quantised keys in blocks or groups"
     return "padding on the left" if any(option(a, f"{each}PaddingSize") is not None for each in ("query", "kv")) else ""

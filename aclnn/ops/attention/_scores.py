@@ -7,7 +7,7 @@ query heads that follow each other shares a head of the keys.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -21,6 +21,10 @@ WHOLE: Final = 1 << 21
 LOWEST: Final = -3.4028234663852886e38
 """the score of a position that is hidden"""
 LARGEST: Final = 3.4028234663852886e38
+
+
+def numbers(of: slice) -> Array:
+    return cast("Array", np.arange(of.start, of.stop))
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,8 @@ class Band:
         """Which positions are hidden; None if there is no band."""
         if self.low is None and self.high is None:
             return None
-        own, others = np.arange(rows.start, rows.stop)[:, None], np.arange(columns.start, columns.stop)
+        own = numbers(rows).reshape(-1, 1)
+        others = numbers(columns)
         hidden = np.zeros((rows.stop - rows.start, others.size), np.bool_)
         if self.high is not None:
             hidden |= others > own + self.high
@@ -70,6 +75,11 @@ class Rules:
 
 def floats(x: Array) -> Array:
     return x.astype(np.float32) if x.dtype == np.int8 else widen(x)
+
+
+def product(rows: Array, others: Array, out: Array) -> None:
+    """The products of rows with other rows."""
+    np.matmul(rows, np.swapaxes(others, 1, 2), out=out)
 
 
 def blocks(count: int, size: int) -> Iterator[slice]:
@@ -158,7 +168,7 @@ class Batch:
             self.room = np.empty(size, np.float32)
         found = self.room[:size].reshape(shape)
         for place, part in keys.parts(columns):
-            np.matmul(q, part.swapaxes(1, 2), out=found[..., place])
+            product(q, part, found[..., place])
         if self.shift is not None:
             shift = widen(panel.square(self.shift))
             found += shift * np.float32(rules.scale) if rules.shift_first else shift

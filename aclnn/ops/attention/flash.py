@@ -22,8 +22,8 @@ from aclnn.ops.attention._flash import (
     scoring,
     values,
 )
-from aclnn.ops.attention._flash_steps import left_out, pieces, statistics
-from aclnn.ops.attention._layouts import RANKS, Sizes, by_heads, part, shape_of
+from aclnn.ops.attention._flash_steps import left_out, pieces
+from aclnn.ops.attention._layouts import PADDED, RANKS, Sizes, by_heads, part, shape_of, statistics
 from aclnn.ops.attention._steps import attend, clear
 
 T = aclDataType
@@ -38,7 +38,7 @@ def nothing(a: Arguments) -> bool:
 
 
 def wrong_layout(packed: bool) -> Wrong:
-    legal = ("TND",) if packed else tuple(each for each in RANKS if each != "TND")
+    legal = ("TND",) if packed else PADDED
 
     def bad(a: Arguments) -> tuple[str, object, object] | None:
         if layout(a) not in legal:
@@ -125,8 +125,8 @@ def forward(p: Planning, name: str) -> None:
     out = by_heads(result, layout(p), p["headNum"])
     rows = [statistics(each, layout(p) == "TND") for each in kept]
     for each in pieces(p):
-        more = dict(zip(("top", "sum"), map(each.of_query, rows), strict=True))
-        attend(p, each.given, each.of_query(out), more)
+        top, total = map(each.of_query, rows)
+        attend(p, each.given, each.of_query(out), {"top": top, "sum": total})
     if layout(p) == "TND":
         end = p["actualSeqQLenOptional"].values[-1]
         for each in (out, *rows):

@@ -12,8 +12,8 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import done, may_be_null, required, said
 from aclnn.ops.attention._flash import EIGHT, POSITIVE, Wrong, built, checked, keys, layout, queries, scoring
-from aclnn.ops.attention._flash_steps import left_out, pieces, statistics
-from aclnn.ops.attention._layouts import RANKS, by_heads, part, sizes
+from aclnn.ops.attention._flash_steps import left_out, pieces
+from aclnn.ops.attention._layouts import PADDED, RANKS, by_heads, part, sizes, statistics
 from aclnn.ops.attention._steps import attend_back, clear
 
 T = aclDataType
@@ -36,7 +36,7 @@ def other_type(a: Arguments) -> tuple[str, object, object] | None:
 
 
 def wrong_layout(packed: bool) -> Wrong:
-    legal = ("TND",) if packed else tuple(each for each in RANKS if each != "TND")
+    legal = ("TND",) if packed else PADDED
 
     def bad(a: Arguments) -> tuple[str, object, object] | None:
         if a["inputLayout"] not in legal:

@@ -12,8 +12,16 @@ from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, empty, generated, may_be_null, needed_if, public_format
-from aclnn.ops.attention._infer import full, of_keys, option, queries
-from aclnn.ops.attention._infer_rules import shapes, tiled, wrong_lengths, wrong_mask, wrong_mode, wrong_shift
+from aclnn.ops.attention._infer import batches, full, of_keys, option, packed, queries
+from aclnn.ops.attention._infer_options import (
+    without_ends,
+    wrong_lengths,
+    wrong_mask,
+    wrong_mode,
+    wrong_rope,
+    wrong_shift,
+)
+from aclnn.ops.attention._infer_rules import shapes, tiled
 from aclnn.ops.attention._infer_steps import SCALES, infer
 from aclnn.ops.attention._quantised import now_int4, wrong_scales
 
@@ -30,20 +38,24 @@ FUSED: Final = (*SCALES, *OUT, *RESTORED, "queryPaddingSize", "kvPaddingSize")
 
 def version(
     name: str, end: str = "", *, others: tuple[str, ...] = (), lengths: tuple[str, ...] = (), table: str = "",
-    modes: bool = True, packed: bool = False, nulls: tuple[str, ...] = (), more: tuple[Relation, ...] = (),
+    modes: bool = True, int4: bool = False, behind: bool = False, nulls: tuple[str, ...] = (),
+    more: tuple[Relation, ...] = (),
 ) -> Operator:  # fmt: skip
     """A version of an operator. `end`: how its optional parameters end; `others`: those besides pseShift and attenMask;
-    `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: has it sparse modes; `packed`: may keys be
-    INT4; `nulls`: what may be null although the facts do not say so."""
+    `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: has it sparse modes; `int4`: may keys be
+    INT4; `behind`: has it layouts in which batches lie one behind the other; `nulls`: what may be null although the
+    facts do not say so; `more`: further relations."""
     shift, mask = f"pseShift{end}", f"attenMask{end}"
     optional = tuple(f"{each}{end}" for each in others)
+    ends = (tiled("packed batches of {0} have lengths", "inputLayout", bad=without_ends),) if behind else ()
     vectors = tuple(each for each in optional if each.removesuffix(end) in SCALES)
     relations = (
-        generated(), may_be_null(*nulls), *((changes(now_int4),) if packed else ()), listed("query"),
-        listed("key", "value", among=KEYS, provenance="public") if packed else listed("key", "value"),
+        generated(), may_be_null(*nulls), *((changes(now_int4),) if int4 else ()),
+        listed("query", among=KEYS[:3], provenance="public") if behind else listed("query"),
+        listed("key", "value", among=KEYS, provenance="public") if int4 else listed("key", "value"),
         listed(shift, mask, *optional, *((table,) if table else ()), "attentionOut"),
         public_format("query", "attentionOut"), empty("query"),
-        *shapes(split="Incre" not in name, blocks=bool(table), several="Prompt" not in name),
+        *shapes(*ends, split="Incre" not in name, blocks=bool(table), several="Prompt" not in name, behind=behind),
         ranks(*vectors, least=1, most=1, status=TILING),
         *((tiled("the scales of {0} fit its data type", "key", bad=wrong_scales),) if f"{RESTORED[0]}{end}" in optional
           else ()),
@@ -67,23 +79,27 @@ def version(
 
 def statistics(a: Arguments) -> tuple[int, ...] | None:
     of = queries(a)
-    return (of.batches, of.heads, of.rows, 1) if a["softmaxLseFlag"] else None
+    if not a["softmaxLseFlag"]:
+        return None
+    return (of.rows, of.heads, 1) if packed(a) else (of.batches, of.heads, of.rows, 1)
 
 
 def wrong_table(a: Arguments) -> tuple[str, object, object] | None:
     name = full(a, "blockTable")
     table, given = a[name].shape, option(a, of_keys(a))
-    if len(table) == 2 and table[0] == queries(a).batches and given is not None and given.values:
+    if len(table) == 2 and table[0] == batches(a) and given is not None and given.values:
         return None
-    return name, list(table), f"{queries(a).batches} rows, and lengths of the keys"
+    return name, list(table), f"{batches(a)} rows, and lengths of the keys"
 
 
-def fused(name: str, end: str, others: tuple[str, ...]) -> Operator:
+def fused(name: str, end: str, others: tuple[str, ...], rope: tuple[str, str] | None = None) -> Operator:
     """A version of FusedInferAttentionScore."""
     return version(
         name, end, others=others, lengths=(f"actualSeqLengths{end}", f"actualSeqLengthsKv{end}"),
-        table=f"blockTable{end}", packed=end != "", nulls=("softmaxLse",),
+        table=f"blockTable{end}", int4=end != "", nulls=("softmaxLse",),
+        behind=rope is not None,
         more=(
+            *((tiled("{0} and {1} fit query and key", *rope, bad=wrong_rope(*rope)),) if rope is not None else ()),
             needed_if("softmaxLse", "softmaxLseFlag"),
             shape("softmaxLse", "{0} has an element for each row, if softmaxLseFlag", statistics, status=TILING),
         ),
@@ -98,6 +114,11 @@ def incremental(name: str, *others: str, table: str = "") -> Operator:
 
 fused_infer = fused("aclnnFusedInferAttentionScore", "", FUSED)
 fused_infer_v2 = fused("aclnnFusedInferAttentionScoreV2", "Optional", (*FUSED, *OF_V2))
+ROPE: Final = ("queryRope", "keyRope")
+fused_infer_v3 = fused(
+    "aclnnFusedInferAttentionScoreV3", "Optional", (*FUSED, *OF_V2, *ROPE, "keyRopeAntiquantScale"),
+    rope=("queryRopeOptional", "keyRopeOptional"),
+)  # fmt: skip
 prompt = version("aclnnPromptFlashAttention", lengths=("actualSeqLengths",), modes=False)
 prompt_v2 = version(
     "aclnnPromptFlashAttentionV2", others=(*SCALES, *OUT), lengths=("actualSeqLengths", "actualSeqLengthsKv"),

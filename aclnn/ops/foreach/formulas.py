@@ -70,4 +70,4 @@ def between(x1: Array, x2: Array, by: Any) -> Array:
 
 def base_of(x: Array, by: Any) -> Array:
     """by to the power x."""
-    return power(by.astype(x.dtype), x)
+    return power(np.asarray(by).astype(x.dtype), x)

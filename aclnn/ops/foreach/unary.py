@@ -9,6 +9,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.numbers.special import erf, erfc
 from aclnn.engine.operator import Operator
+from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.elementwise.rounding import sign_of
 from aclnn.ops.foreach._family import foreach
 
@@ -32,10 +33,6 @@ def negative(x: Array) -> Array:
 
 def inverse(x: Array) -> Array:
     return 1 / x
-
-
-def sigmoid(x: Array) -> Array:
-    return 1 / (1 + np.exp(-x))
 
 
 FORMULAS: Final[dict[str, tuple[Formula, str]]] = {

@@ -7,10 +7,14 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "additive": (
         "aclnnAddmm", "aclnnInplaceAddmm", "aclnnBaddbmm", "aclnnInplaceBaddbmm", "aclnnAddbmm", "aclnnInplaceAddbmm",
     ),
+    "einsum": ("aclnnEinsum",),
     "general": ("aclnnGemm", "aclnnAddmv"),
+    "linear_algebra": ("aclnnInverse", "aclnnLinalgCholesky", "aclnnLinalgCross"),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
+    "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4"),
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),
     "weight_quant": ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3"),
+    "weights_nz": ("aclnnMatmulWeightNz", "aclnnBatchMatMulWeightNz", "aclnnAddmmWeightNz"),
 }  # fmt: skip
 """by module, the functions that it makes"""

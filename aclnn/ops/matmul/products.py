@@ -39,8 +39,9 @@ NOTHING = done("out and one of self and mat2 are empty", "out", "self", "mat2", 
 TYPES = listed("self", "mat2", "out", among=FLOATS)
 
 
-def multiplied(p: Planning) -> None:
-    """Plans the product of self and mat2, and brings it to out under the shape of out."""
+def multiplied(p: Planning, *, rounds: bool = True) -> None:
+    """Plans the product of self and mat2, and brings it to out under the shape of out. `rounds`: a product of matrices
+    with mat2 in FRACTAL_NZ has no wider result than its inputs."""
     nz, to, wanted = is_nz(p["mat2"]), p.shape("out"), product_shape(p)
     if prod(to) != prod(wanted):
         raise p.builder.failed(f"Reshape from {list(wanted)} to {list(to)} failed.")
@@ -51,8 +52,8 @@ def multiplied(p: Planning) -> None:
         result = p.builder.cast(result, p.dtype("out"))
     else:
         both, rounded = product_types(p)
-        if nz and p.rank("self") == p.rank("mat2") == 2:
-            rounded = both  # the kernel of such a product has no wider result
+        if rounds and nz and p.rank("self") == p.rank("mat2") == 2:
+            rounded = both
         result = product(p, one, other, wanted, (both, rounded), p.dtype("out"))
     p.store("out", p.builder.reshape(result, to))
 

@@ -36,7 +36,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnReplicationPad1dBackward", "aclnnReplicationPad2dBackward", "aclnnReplicationPad3dBackward",
         "aclnnCircularPad2dBackward", "aclnnCircularPad3dBackward",
     ),
-    "windows": ("aclnnIm2col", "aclnnUnfoldGrad"),
+    "windows": ("aclnnIm2col", "aclnnIm2colBackward", "aclnnUnfoldGrad"),
     "split": ("aclnnSplitTensor",),
 }  # fmt: skip
 """by module, the functions that it makes"""

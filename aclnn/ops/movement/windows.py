@@ -1,5 +1,7 @@
-"""Im2col and UnfoldGrad: windows that slide over a tensor."""
+"""Im2col, its gradient, and UnfoldGrad: windows that slide over a tensor."""
 
+from collections.abc import Sequence
+from itertools import product
 from math import prod
 
 import numpy as np
@@ -8,6 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.windows import Windows, count_of, places, regular
 from aclnn.engine.words.values import null_status
 from aclnn.op import Arguments, Array, Planning, demand, empty, format_name, listed, planned, ranks, shape
 from aclnn.ops.movement._family import Bad, Shape
@@ -82,6 +85,58 @@ def windows(x: Array, *, size: Shape, dilation: Shape, padding: Shape, stride: S
         ..., :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]
     ]
     return np.moveaxis(found, (-2, -1), (-4, -3))
+
+
+def counts_back(a: Arguments) -> Shape:
+    """How many windows inputSize has."""
+    rows = zip(a["inputSize"].values, *(a[name].values for name in PARTS), strict=True)
+    return tuple(count_of(size, kernel, stride, 2 * pad, dilation) for size, kernel, dilation, pad, stride in rows)
+
+
+def one_more(a: Arguments) -> Bad:
+    found, wanted = a.rank("out"), a.rank("gradOutput") + 1
+    return None if found == wanted else (f"{found} dimensions", f"{wanted}, one more than gradOutput")
+
+
+def whole_windows(a: Arguments) -> Bad:
+    found, each = a.shape("gradOutput")[-2], prod(a["kernelSize"].values)
+    return None if found % each == 0 else (f"{found} rows", f"a multiple of {each}")
+
+
+def other_count(a: Arguments) -> Bad:
+    found, wanted = a.shape("gradOutput")[-1], counts_back(a)
+    fits = min(wanted) >= 1 and found == prod(wanted)
+    return None if fits else (f"{found} columns", f"{prod(wanted)}, as inputSize has windows")
+
+
+def image(a: Arguments) -> Shape:
+    *front, rows, _ = a.shape("gradOutput")
+    return (*front, rows // prod(a["kernelSize"].values), *a["inputSize"].values)
+
+
+@planned(
+    "aclnnIm2colBackward", listed("gradOutput", "out"), ranks("gradOutput", "out"),
+    demand("{0} has a dimension more than gradOutput", "out", "gradOutput", bad=one_more), two("inputSize"),
+    *map(two, PARTS), at_least("kernelSize", 1), at_least("stride", 1), at_least("dilation", 1),
+    at_least("padding", 0), demand("the rows of {0} are whole windows", "gradOutput", "kernelSize", bad=whole_windows),
+    demand("{0} has a column for each window", "gradOutput", "inputSize", *PARTS, bad=other_count),
+    shape("out", "{0} has images of inputSize", image), empty("gradOutput"),
+)  # fmt: skip
+def im2col_backward(p: Planning) -> None:
+    """out = the windows, each a column of gradOutput, added up where they were taken from"""
+    x, wanted = p.read("gradOutput"), image(p)
+    rows = zip(wanted[-2:], *(p[name].values for name in PARTS), counts_back(p), strict=True)
+    both = [regular(size, kernel, stride, pad, dilation, count) for size, kernel, dilation, pad, stride, count in rows]
+    p.store("out", p.step(added_up, [x], wanted, x.dtype, windows=both, sizes=wanted))
+
+
+def added_up(columns: Array, *, windows: Sequence[Windows], sizes: Shape) -> Array:
+    out, taps = np.zeros(sizes, columns.dtype), [each.every() for each in windows]
+    given = columns.reshape(*sizes[:-2], *map(len, taps), *(len(each.starts) for each in windows))
+    for (i, row), (j, column) in product(*map(enumerate, taps)):
+        which, where = places([row, column])
+        out[(..., *where)] += given[(..., i, j, *which)]
+    return out
 
 
 def sizes(a: Arguments) -> Bad:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "adam": ("aclnnApplyAdamWV2",),
+    "adam": ("aclnnApplyAdam", "aclnnApplyAdamW", "aclnnApplyAdamWV2", "aclnnApplyFusedEmaAdam"),
+    "fused": ("aclnnFusedAdamw", "aclnnFusedSgd"),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -135,12 +135,14 @@ def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -
     firsts = np.ix_(*(each.first() for each in windows))
     found[...] = positions[firsts]
     every: list[list[Tap]] = [each.every() for each in windows]
-    for taps_ in product(*every):
-        which, where = places(taps_)
-        some, best = x[(..., *where)], values[(..., *which)]
-        better = ~((some <= best) | np.isnan(best)) if x.dtype.kind in "fV" else some > best
-        values[(..., *which)] = np.where(better, some, best)
-        found[(..., *which)] = np.where(better, positions[where], found[(..., *which)])
+    ordinary = x.dtype.kind not in "fV" or not np.isnan(x).any()
+    for which, where in (places(each) for each in product(*every)):
+        some, best, at = x[(..., *where)], values[(..., *which)], found[(..., *which)]
+        better = some > best if ordinary else ~((some <= best) | np.isnan(best))
+        np.copyto(best, some, where=better)
+        np.copyto(at, positions[where], where=better, casting="unsafe")
+        if not np.may_share_memory(best, values):  # windows picked by a list are a copy
+            values[(..., *which)], found[(..., *which)] = best, at
 
 
 def scattered_back(slope: Array, places: Array, *, sizes: Shape, last: bool) -> Array:

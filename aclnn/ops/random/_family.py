@@ -33,7 +33,7 @@ Formula = Callable[[Array], Array]
 # seed and offset
 
 
-def source(p: Planning) -> tuple[list[Operand], dict[str, int]]:
+def source(p: Planning) -> tuple[list[Operand], dict[str, Any]]:
     """The tensors of seed and offset, if the function has them, and the numbers that a kernel gets."""
     if "seedTensor" in [param.printed for param in p.op.params]:
         return [p.read("seedTensor"), p.read("offsetTensor")], {"offset": p["offset"]}

@@ -20,7 +20,7 @@ T = aclDataType
 
 def kept(x: Array, mask: Array, *, scale: float) -> Array:
     """x * scale where the bit is 1, else 0."""
-    return np.where(bits_of(mask, x.shape) != 0, x * np.float32(scale), np.float32(0))
+    return np.where(np.not_equal(bits_of(mask, x.shape), 0), np.multiply(x, np.float32(scale)), np.float32(0))
 
 
 def dropped(p: Planning, x: Operand, mask: Operand, prob: float) -> Operand:

@@ -50,7 +50,8 @@ def between(
 
     def formula(words: Array) -> Array:
         with np.errstate(over="ignore"):
-            return uniform(words, own).astype(kind) * (kind(high) - kind(low)) + kind(low)
+            u: Array = uniform(words, own).astype(kind)
+            return np.add(np.multiply(u, kind(high) - kind(low)), kind(low))
 
     return each_word(start(tensors, seed, offset), int(np.prod(sizes)), kind, formula).reshape(sizes)
 

@@ -1,5 +1,7 @@
 """DropoutGenMask and its versions: masks of bits."""
 
+from typing import Any
+
 import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
@@ -24,7 +26,10 @@ def bits(p: Planning, count: int, prob: float, dtype: int | None = None) -> Oper
     if compared not in BITS:
         raise p.builder.failed(f"DropoutGenMask does not support probDataType {p.type_name('probDataType')}.")
     newest = p.soc.series is Series.A950
-    values = {"prob": prob if newest else in_type(prob, compared), "dtype": None if newest else int(compared)}
+    values: dict[str, Any] = {
+        "prob": prob if newest else in_type(prob, compared),
+        "dtype": None if newest else int(compared),
+    }
     return p.step(mask, tensors, (count // 8,), T.ACL_UINT8, bits=count, **values, **numbers)
 
 

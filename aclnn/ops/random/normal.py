@@ -29,9 +29,9 @@ def pairs(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], d
     kind = np.float64 if double else np.float32
 
     def formula(rows: Array) -> Array:
-        u = wide(rows) if double else uniform(rows, T.ACL_FLOAT)
-        radius = np.sqrt(kind(-2) * np.log(np.maximum(u[:, 0::2], kind(LEAST))))
-        angle = kind(2 * np.pi) * u[:, 1::2]
+        u: Array = wide(rows) if double else uniform(rows, T.ACL_FLOAT)
+        radius = np.sqrt(np.multiply(np.log(np.maximum(u[:, 0::2], kind(LEAST))), kind(-2)))
+        angle = np.multiply(u[:, 1::2], kind(2 * np.pi))
         return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1)
 
     each = 2 if double else 4

@@ -1,6 +1,6 @@
 """Multinomial and Randperm: random positions."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def sample(p: Planning) -> None:
     """Positions for each row of self."""
     x, out = p.read("self"), p["out"]
     tensors, numbers = source(p)
-    values = {"samples": p["numsamples"], **numbers}
+    values: dict[str, Any] = {"samples": p["numsamples"], **numbers}
     if p["replacement"] and p["numsamples"] > 1:
         values["shared"] = p.soc.series in DSA and p["self"].numel > ON_HOST
         found = p.step(with_replacement, [x, *tensors], out.shape, T.ACL_INT64, **values)
@@ -87,17 +87,18 @@ def with_replacement(x: Array, *tensors: Array, samples: int, seed: int = 0, off
         parts = np.where(sums[:, -1:] > 0, sums / sums[:, -1:], 1)
     count = samples if shared else samples * rows
     u = uniform_numbers(start(tensors, seed, offset), count).reshape(-1, samples)
-    row = np.arange(rows)[:, None]
+    row = np.arange(rows, dtype=np.int64).reshape(rows, 1)
     # all rows in one search: the parts of row r lie from r to r + 1
-    found = np.searchsorted((parts + row).reshape(-1), (u + row).reshape(-1), side="right").reshape(rows, samples)
-    return np.clip(found - row * categories, 0, categories - 1).reshape(*x.shape[:-1], samples)
+    ends, points = np.add(parts, row).reshape(-1), np.add(u, row).reshape(-1)
+    found = np.searchsorted(ends, points, side="right").reshape(rows, samples)
+    return np.clip(np.subtract(found, np.multiply(row, categories)), 0, categories - 1).reshape(*x.shape[:-1], samples)
 
 
 def without_replacement(x: Array, *tensors: Array, samples: int, seed: int = 0, offset: int) -> Array:
     """The categories with the largest quotients of their weight and an exponential number, in descending order."""
-    u = uniform_numbers(start(tensors, seed, offset), x.size).reshape(x.shape)
-    scores = x / (-np.log1p(-u) + TINY)
-    return np.argsort(-scores, axis=-1, kind="stable")[..., :samples]
+    u = np.reshape(uniform_numbers(start(tensors, seed, offset), x.size), x.shape)
+    scores = np.divide(x, np.add(-np.log1p(np.negative(u)), TINY))
+    return np.argsort(np.negative(scores), axis=-1, kind="stable")[..., :samples]
 
 
 def uniform_numbers(start: tuple[int, int], count: int) -> Array:

@@ -10,13 +10,16 @@ T steps, B samples, I numbers for each, H hidden ones, L layers, D directions.
   where steps run in reverse. First and last states are [L * D, B, H].
 - FLOAT16 is computed in float32. Each step rounds the states that the next one reads.
 
-A step of the plan computes one direction of one layer.
+A step of the plan computes one direction of one layer (`_steps`).
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "cell": ("aclnnThnnFusedLstmCell", "aclnnThnnFusedLstmCellBackward"),
+    "gru": ("aclnnGRU",),
+    "gru_backward": ("aclnnGRUBackward",),
     "lstm": ("aclnnLSTM",),
     "lstm_backward": ("aclnnLstmBackward",),
 }  # fmt: skip

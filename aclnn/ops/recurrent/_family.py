@@ -4,15 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
-from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from aclnn.engine.arguments import Arguments, Shape, members
 from aclnn.engine.parameters import TensorListParam
-from aclnn.engine.plan_builder import Operand
-from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.values import demand
 
@@ -63,6 +59,14 @@ class Sizes:
             given = self.inputs if cell < self.directions else self.directions * self.hidden
             found += [(rows, given), (rows, self.hidden), *([(rows,)] * 2 if self.bias else [])]
         return found
+
+    def of_cell(self, params: Sequence[Any], at: int) -> Sequence[Any]:
+        """Those of the parameters that a direction of a layer has."""
+        return params[at * self.params_of_one :][: self.params_of_one]
+
+    def reverse(self, at: int) -> bool:
+        """Do the steps of a cell run backwards?"""
+        return at % self.directions == 1
 
     def sequence(self, width: int) -> Shape:
         """A tensor of all steps, as the caller has it."""
@@ -140,10 +144,9 @@ def shapes(wanted: Wanted, *names: str) -> list[Relation]:
     """Each tensor has its shape, each list of tensors its shapes."""
 
     def judge(a: Arguments, name: str) -> Bad:
-        right = wanted(a)[name]
-        pairs = zip(
-            [each.shape for each in members(a[name])], right if isinstance(right, list) else [right], strict=False
-        )
+        right: Any = wanted(a)[name]
+        given = [each.shape for each in members(a[name])]
+        pairs = zip(given, right if isinstance(a[name], tuple) else [right], strict=False)  # hx may have none
         return next(((list(one), list(other)) for one, other in pairs if one != other), None)
 
     return of_each("{0} has the shape that follows from the network", judge, *names)
@@ -154,54 +157,3 @@ def layers_needed() -> Relation:
         return None if a["numLayers"] > 0 else (a["numLayers"], "at least 1")
 
     return demand("{0} is at least 1", "numLayers", bad=bad)
-
-
-# steps
-
-
-def sigmoid(x: Array) -> Array:
-    return np.float32(1) / (np.float32(1) + np.exp(-x))
-
-
-def swapped(x: Array) -> Array:
-    """Steps and samples in the other order."""
-    return np.swapaxes(x, 0, 1)
-
-
-def side_by_side(*directions: Array) -> Array:
-    return np.concatenate(directions, axis=-1)
-
-
-def last_states(*states: Array, directions: int) -> Array:
-    """The state of each cell after its last step, which is at the begin where steps run in reverse."""
-    return np.stack([each[0 if at % directions else -1] for at, each in enumerate(states)])
-
-
-def in_time(p: Planning, x: Operand, sizes: Sizes) -> Operand:
-    """A tensor of all steps with the steps first."""
-    shape = (sizes.steps, sizes.samples, x.shape[-1])
-    if not sizes.batch_first:
-        return p.builder.reshape(x, shape)
-    return p.step(swapped, [x], shape, x.dtype, moves=True)
-
-
-def as_given(p: Planning, x: Operand, sizes: Sizes) -> Operand:
-    """The way back: a tensor of all steps in the order of the caller."""
-    return p.step(swapped, [x], sizes.sequence(x.shape[-1]), x.dtype, moves=True) if sizes.batch_first else x
-
-
-def joined(p: Planning, directions: Sequence[Operand]) -> Operand:
-    """The output of both directions of a layer."""
-    if len(directions) == 1:
-        return directions[0]
-    *first, width = directions[0].shape
-    return p.step(side_by_side, directions, (*first, 2 * width), directions[0].dtype, moves=True)
-
-
-def states(p: Planning, cells: Sequence[Operand], sizes: Sizes) -> Operand:
-    return p.step(last_states, cells, sizes.state, cells[0].dtype, moves=True, directions=sizes.directions)
-
-
-def order(steps: int, *, reverse: bool) -> range:
-    """The steps as they run."""
-    return range(steps)[::-1] if reverse else range(steps)

@@ -16,23 +16,30 @@ from aclnn.engine.words.cases import in_case
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, needed_if, public_format, required
+from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
     Sizes,
-    as_given,
     cells,
     dimensions,
-    in_time,
-    joined,
     layers_needed,
     lengths,
-    order,
     shapes,
-    sigmoid,
     sizes,
-    states,
     types,
+)
+from aclnn.ops.recurrent._steps import (
+    as_given,
+    in_time,
+    living,
+    order,
+    parts,
+    rounded,
+    states,
+    store_lists,
+    through_layers,
+    times,
 )
 
 T = aclDataType
@@ -125,27 +132,19 @@ def lstm(p: Planning) -> None:
     x, params = in_time(p, p.read("input"), n), p.read_all("params")
     first = p.read_all("hx") if p.given("hx") else []
     live = [p.read("batchSizes")] if packed(p) else []
-    made: list[list[Operand]] = []
-    for layer in range(n.layers):
-        outputs: list[Operand] = []
-        for direction in range(n.directions):
-            at = layer * n.directions + direction
-            own = params[at * n.params_of_one :][: n.params_of_one]
-            result = (n.gates_of_cells[0], x.dtype)
-            *found, output = p.steps(
-                one_direction, [x, *own, *first, *live], [result] * 8, cell=at, states=bool(first), bias=n.bias,
-                reverse=bool(direction), half=x.dtype == T.ACL_FLOAT16,
-            )  # fmt: skip
-            made.append(found)
-            outputs.append(output)
-        x = joined(p, outputs)
+    result = (n.gates_of_cells[0], x.dtype)
+
+    def one(at: int, x: Operand) -> list[Operand]:
+        return p.steps(
+            one_direction, [x, *n.of_cell(params, at), *first, *live], [result] * 8, cell=at, states=bool(first),
+            bias=n.bias, reverse=n.reverse(at), half=x.dtype == T.ACL_FLOAT16,
+        )  # fmt: skip
+
+    x, made = through_layers(p, n, x, one)
     p.store("output", as_given(p, x, n))
     p.store("hy", states(p, [found[4] for found in made], n))
     p.store("cy", states(p, [found[5] for found in made], n))
-    if p["train"]:
-        for name, results in zip(LISTS, zip(*made, strict=True), strict=True):
-            for tensor, result in zip(p[name], results, strict=True):
-                p.put(tensor, result, name)
+    store_lists(p, LISTS, made)
 
 
 def one_direction(
@@ -154,28 +153,24 @@ def one_direction(
     """i, g, f, o, h, c, tanh(c) and the output of each step. `rest`: the biases, the first states of all cells, and the
     numbers of live samples, where they are given. `half`: h and c are rounded to float16 before the next step."""
     given = list(rest)
-    gates = x @ w_ih.T
+    gates = times(x, w_ih)
     if bias:
         b_ih, b_hh = given.pop(0), given.pop(0)
-        gates = gates + rounded(b_ih + b_hh, half=half)
+        gates = np.add(gates, rounded(b_ih + b_hh, half=half))
     steps, samples = x.shape[:2]
     h, c = (given.pop(0)[cell] if states else np.zeros((samples, w_hh.shape[1]), np.float32) for _ in "hc")
     found = np.empty((8, steps, *h.shape), np.float32)
     for t in order(steps, reverse=reverse):
-        i, f, g, o = np.split(gates[t] + h @ w_hh.T, 4, axis=-1)
+        i, f, g, o = parts(np.add(gates[t], times(h, w_hh)), 4)
         i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
         new = f * c + i * g
         tanh = np.tanh(new)
         output = o * tanh
         if given:
-            live = (np.arange(samples) < given[0][t])[:, None]
+            live = living(samples, given[0], t)
             new, output, h = np.where(live, new, c), np.where(live, output, 0), np.where(live, output, h)
         else:
             h = output
         h, c = rounded(h, half=half), rounded(new, half=half)
         found[:, t] = i, g, f, o, h, c, tanh, output
     return tuple(found)
-
-
-def rounded(x: Array, *, half: bool) -> Array:
-    return x.astype(np.float16).astype(np.float32) if half else x

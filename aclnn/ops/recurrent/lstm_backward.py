@@ -19,18 +19,24 @@ from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
     Sizes,
-    as_given,
     cells,
     dimensions,
-    in_time,
-    joined,
     layers_needed,
     lengths,
     of_each,
-    order,
     shapes,
     sizes,
     types,
+)
+from aclnn.ops.recurrent._steps import (
+    back,
+    back_through_layers,
+    before_each,
+    derivatives,
+    in_time,
+    living,
+    order,
+    stacked,
 )
 
 T = aclDataType
@@ -107,46 +113,19 @@ def lstm_backward(p: Planning) -> None:
     lists = [p.read_all(name) for name in LISTS]
     live = [p.read("batchSizesOptional")] if packed(p) else []
     given = {name: [p.read(name)] if p.given(name) else [] for name in ("dy", "dh", "dc")}
-    inputs = [in_time(p, p.read("input"), n)]
-    for layer in range(n.layers - 1):
-        inputs.append(joined(p, lists[4][layer * n.directions :][: n.directions]))
     slope = [in_time(p, each, n) for each in given["dy"]]
-    first: dict[int, list[Operand]] = {}
-    for layer in reversed(range(n.layers)):
-        made: list[Operand] = []
-        for direction in range(n.directions):
-            at = layer * n.directions + direction
-            own = params[at * n.params_of_one :][:2]
-            x, *results = p.steps(
-                one_direction,
-                [inputs[layer], *own, *hx, *(each[at] for each in lists), *slope, *given["dh"], *given["dc"], *live],
-                results_of(n, inputs[layer], own), cell=at, direction=direction, bias=n.bias,
-                given=tuple(bool(each) for each in (slope, given["dh"], given["dc"])),
-            )  # fmt: skip
-            made.append(x)
-            first[at] = results[:2]
-            for out, result in zip(p["dparamsOut"][at * n.params_of_one :], results[2:], strict=False):
-                p.put(out, result, "dparamsOut")
-        slope = [p.step(added, made, made[0].shape, T.ACL_FLOAT)]
-    dx = as_given(p, slope[0], n)
-    p.store("dxOut", p.builder.reshape(dx, p.shape("dxOut")))
+
+    def one(at: int, x: Operand, slope: list[Operand]) -> list[Operand]:
+        own = n.of_cell(params, at)[:2]
+        return p.steps(
+            one_direction, [x, *own, *hx, *(each[at] for each in lists), *slope, *given["dh"], *given["dc"], *live],
+            derivatives(n, x, states=2, cell=at), cell=at, direction=at % n.directions, bias=n.bias,
+            given=tuple(bool(each) for each in (slope, given["dh"], given["dc"])),
+        )  # fmt: skip
+
+    first = back_through_layers(p, n, lists[4], slope, one)
     for place, name in enumerate(("dhPrevOut", "dcPrevOut")):
-        p.store(name, p.step(stacked, [first[at][place] for at in range(n.cells)], n.state, T.ACL_FLOAT))
-
-
-def results_of(n: Sizes, x: Operand, params: list[Operand]) -> list[tuple[tuple[int, ...], int]]:
-    """Shapes and types: the derivatives for the inputs, the first h and c, and the parameters. All are float32."""
-    state = (n.samples, n.hidden)
-    rows = [(4 * n.hidden,)] * (n.params_of_one - 2)
-    return [(shape, T.ACL_FLOAT) for shape in (x.shape, state, state, *(each.shape for each in params), *rows)]
-
-
-def added(*slopes: Array) -> Array:
-    return sum(slopes[1:], slopes[0])
-
-
-def stacked(*states: Array) -> Array:
-    return np.stack(states)
+        p.store(name, p.step(stacked, [each[place] for each in first], n.state, T.ACL_FLOAT))
 
 
 def one_direction(
@@ -170,22 +149,15 @@ def one_direction(
             dh * tanh[t] * o[t] * (1 - o[t]),
         ], axis=-1)  # fmt: skip
         dc = dc * f[t]
+        slope = back(gates[t], w_hh)
         if more:
-            live = (np.arange(samples) < more[0][t])[:, None]
+            live = living(samples, more[0], t)
             gates[t] = np.where(live, gates[t], 0)
-            dc = np.where(live, dc, old_c)
-        dh = gates[t] @ w_hh
-        if more:
-            dh = np.where(live, dh, old_h)
+            dh, dc = np.where(live, slope, old_h), np.where(live, dc, old_c)
+        else:
+            dh = slope
     flat = gates.reshape(steps * samples, -1)
     biases = [flat.sum(axis=0)] * 2 if bias else []
-    return (
-        gates @ w_ih, dh, dc, flat.T @ x.reshape(steps * samples, -1), flat.T @ before[0].reshape(-1, hidden), *biases
-    )  # fmt: skip
-
-
-def before_each(states: Array, first: Array, *, reverse: bool) -> Array:
-    """The state before each step."""
-    if reverse:
-        return np.concatenate([states[1:], first[None]])
-    return np.concatenate([first[None], states[:-1]])
+    turned = np.transpose(flat)
+    d_w_ih, d_w_hh = back(turned, x.reshape(steps * samples, -1)), back(turned, before[0].reshape(-1, hidden))
+    return back(gates, w_ih), dh, dc, d_w_ih, d_w_hh, *biases

@@ -8,6 +8,7 @@ from typing import Final
 
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
+from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.relation import Relation
@@ -79,13 +80,14 @@ def count(name: str, wanted: int, *, more: bool = False) -> Relation:
 
 
 def filled(*names: str, batch: bool = False) -> Relation:
-    """No size of these is 0, nor below; of a tensor the batch may be 0, if not `batch`."""
+    """No size of these is 0, nor below; the batch of a tensor and of inputSize may be 0, if not `batch`."""
 
     def bad(a: Arguments) -> Bad:
         for name in names:
-            value = a[name].values if hasattr(a[name], "values") else a.shape(name)[0 if batch else 1 :]
-            if min(value, default=1) < 1:
-                return list(value), "sizes above 0"
+            found = a.shape(name) if isinstance(a[name], Tensor) else a[name].values
+            counted = found if batch or name == "outputSize" else found[1:]
+            if min(counted, default=1) < 1:
+                return list(found), "sizes above 0"
         return None
 
     return demand("no size of {0} is 0" + ("" if batch else ", except that of a batch"), *names, bad=bad)

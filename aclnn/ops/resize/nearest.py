@@ -98,8 +98,7 @@ def not_scaled(a: Arguments) -> Bad:
     """If all scales count, the size is that of the scales."""
     factors_ = given_scales(a, SCALES[3], together=True)
     rows = zip(a.shape("self")[2:], a["outputSize"].values, factors_, strict=False)
-    fits = not all(factors_) or all(int(size * (f - 1e-5)) <= wanted <= int(size * (f + 1e-5))
-                                    for size, wanted, f in rows)  # fmt: skip
+    fits = not all(factors_) or all(int(size * factor + 1e-5) == wanted for size, wanted, factor in rows)
     return None if fits else (list(a["outputSize"].values), "self times the scales")
 
 

@@ -25,9 +25,10 @@ class Taps(NamedTuple):
 
     def transposed(self, size: int) -> "Taps":
         """By each of `size` elements of the input: the elements of the result that it is a term of."""
-        rows, columns = np.nonzero(np.arange(self.places.shape[1]) < self.counts[:, None])
+        numbers: Array = np.arange(self.places.shape[1])
+        rows, columns = np.nonzero(numbers < self.counts[:, None])
         places, weights = self.places[rows, columns], self.weights[rows, columns]
-        order = np.argsort(places, kind="stable")
+        order: Array = np.argsort(places, kind="stable")
         counts = np.bincount(places, minlength=size)
         inside = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
         table = np.zeros((size, int(counts.max(initial=0))), np.int64)
@@ -94,10 +95,11 @@ def antialiased(
     wide = max(step, 1.0)
     centre = (np.arange(wanted) + 0.5) * step
     first = np.maximum((centre - half * wide + 0.5).astype(np.int64), 0)
-    counts = np.minimum((centre + half * wide + 0.5).astype(np.int64), size) - first
+    counts = np.maximum(np.minimum((centre + half * wide + 0.5).astype(np.int64), size) - first, 0)
     places = first[:, None] + np.arange(int(counts.max(initial=0)))
     weights = np.where(places < (first + counts)[:, None], filter((places - centre[:, None] + 0.5) / wide), 0.0)
-    return Taps(np.minimum(places, size - 1), weights / weights.sum(1, keepdims=True), counts)
+    sums = weights.sum(1, keepdims=True)
+    return Taps(np.minimum(places, size - 1), weights / np.where(sums == 0, 1.0, sums), counts)
 
 
 def triangle(distance: Array) -> Array:

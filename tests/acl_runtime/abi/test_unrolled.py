@@ -35,7 +35,7 @@ def types() -> list[CType]:
 
 
 def plain(value: Any) -> Any:
-    """What can be compared of a converted value: the class and the slots of a wrapper."""
+    """The class and the slots of a converted value, which can be compared."""
     slots = [name for each in type(value).__mro__ for name in getattr(each, "__slots__", ())]
     kept = {name: getattr(value, name, None) for name in slots if name not in ("owner", "_values", "_target")}
     return type(value), kept or repr(value)

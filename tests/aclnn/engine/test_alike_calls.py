@@ -69,6 +69,20 @@ def test_another_attribute_or_shape_is_another_call(machine: Machine) -> None:
         np.testing.assert_allclose(out.read(), gradient(grad.read(), output.read(), dim), rtol=1e-5, atol=1e-6)
 
 
+def test_scalars_and_arrays_count_by_content(machine: Machine) -> None:
+    """Programs make them anew for each call; those of the same content share a plan."""
+    x = on_device(np.arange(6, dtype=np.float32).reshape(2, 3))
+    doubled, summed = on_device(np.zeros((2, 3), np.float32)), on_device(np.zeros(3, np.float32))
+    plans: list[int] = []
+    for factor, dim in ((2, 0), (2, 0), (3, 0), (2, -2)):
+        run(aclnnMulsGetWorkspaceSize, aclnnMuls, x, aclCreateScalar(np.float32(factor), ACL_FLOAT), doubled)
+        run(aclnnReduceSumGetWorkspaceSize, aclnnReduceSum, x, aclCreateIntArray([dim], 1), False, ACL_FLOAT, summed)
+        np.testing.assert_array_equal(doubled.read(), x.read() * factor)
+        np.testing.assert_array_equal(summed.read(), x.read().sum(0))
+        plans.append(len(machine.plans))
+    assert plans == [2, 2, 3, 4]
+
+
 def test_a_tensor_that_was_set_anew_is_another_one(machine: Machine) -> None:
     """Its handle is the same, and so are those of the others."""
     grad, output, out = tensors = [tensor((4, 2)) for _ in range(3)]

@@ -30,7 +30,7 @@ from tests.helpers.error_bounds import allowed
 
 TINY: dict[ModuleType, dict[str, int]] = {
     plan_module: {"LEAST": 1},
-    steps: {"LARGE": 2, "READ": 1, "AT_ONCE": 5},
+    steps: {"LARGE": 2, "READ": 1, "MADE": 1, "AT_ONCE": 5},
     tiles: {"TILE": 24, "REGISTERS": 160, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
     evaluate: {"FEW": 6, "SMALL": 6},
     space: {"LONG": 16, "SHORT": 8},
@@ -57,7 +57,8 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """The tile programs of numpy, or the compiled evaluator in their place."""
     name: str = getattr(request, "param", "numpy")
     if name == "numpy":
-        monkeypatch.setattr(evaluate, "chosen", lambda: None)
+        for module, name_ in ((evaluate, "chosen"), (rows, "chosen"), (steps, "evaluator")):
+            monkeypatch.setattr(module, name_, lambda: None)
     elif evaluate.chosen() is None:
         pytest.skip("the compiled evaluator is not installed, or turned off")
     return name

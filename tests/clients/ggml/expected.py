@@ -1,7 +1,7 @@
 """What is known of the cases of test-backend-ops: `expected.toml`.
 
-`[accepted]` has the number of cases that the backend accepts, by operation. A row `[[differs]]` names cases that are not
-right, with the place in ggml that this comes from. All other cases are right.
+`[accepted]` has the number of cases that the backend accepts, by operation. A row `[[differs]]` names cases that are
+not right, with the place in ggml that this comes from. All other cases are right.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
     ACLNN_EXHAUSTIVE=1 pytest -s tests/clients/ggml/test_cases.py   all cases: before a release
     ACLNN_GGML_OPS=ADD,ROPE ACLNN_EXHAUSTIVE=1 pytest ...       all cases of some operations
 
-Each operation has a process of its own; two run at the same time. `cases.txt` in the folder of the build has the text of
-all cases that were not right.
+Each operation has a process of its own; two run at the same time. `cases.txt` in the folder of the build has the text
+of all cases that were not right.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients import pages
-from tests.clients.ggml.conftest import HERE, PAGE, InToolkit
+from tests.clients.ggml.conftest import HERE, PAGE, SAMPLE, InToolkit
 
 PROGRAM = "build/bin/test-backend-ops"
 
@@ -51,3 +51,33 @@ def test_the_program_lists_the_devices_of_the_machine(count: int, soc: str, in_t
         (f"CANN{number}", soc) for number in range(count)
     ]
     assert "error[" not in ran.stderr
+
+
+@pytest.fixture(scope="module")
+def with_graphs(built: Path, in_toolkit: InToolkit) -> str:
+    """A folder with a build of the backend that captures graphs. It takes the place of the other one."""
+    options = ("-DGGML_CANN=ON", "-DGGML_CPU=OFF", "-DUSE_ACL_GRAPH=ON", "-DSOC_TYPE=Ascend910B1")
+    llama = f"-DLLAMA_CPP={next(built.glob('llama_cpp_python-*'))}/vendor/llama.cpp"
+    in_toolkit("cmake", "-S", str(SAMPLE), "-B", "with-graphs", llama, *options).check_returncode()
+    in_toolkit("cmake", "--build", "with-graphs", "-j", "2", "--target", "ggml-cann").check_returncode()
+    folder = built / "with-graphs" / "only"
+    folder.mkdir(exist_ok=True)
+    for library in (built / "with-graphs" / "bin").glob("libggml-cann.so*"):
+        if not (folder / library.name).is_symlink():
+            (folder / library.name).symlink_to(library)
+    return str(folder)
+
+
+CASE = "NEG(type=f32,ne_a=[128,2,2,2],v=0)"
+START = 'LD_LIBRARY_PATH="$0:$LD_LIBRARY_PATH" exec "$@"'
+
+
+@pytest.mark.parametrize("asked", ["on", "off"])
+def test_a_build_with_graphs_runs_without_capture(asked: str, with_graphs: str, in_toolkit: InToolkit) -> None:
+    """Capture is refused with a text that says so; the backend ends the process then."""
+    command = (PROGRAM, "test", "-b", "CANN0", "-o", CASE)
+    ran = in_toolkit(
+        "bash", "-c", START, with_graphs, *command, GGML_CANN_ACL_GRAPH=asked, GGML_NO_BACKTRACE="1"
+    )  # fmt: skip
+    refused = "Capture of a stream is not supported" in ran.stderr
+    assert (ran.returncode == 0, refused) == (asked == "off", asked == "on"), ran.stderr

@@ -27,6 +27,8 @@ NMSE = 5e-4
 SLOWEST = 0.1
 """seconds for a token, but those with the first launches of an operator"""
 Tokens = Callable[..., Ran]
+Reference = Callable[[str, bool], tuple[str, np.ndarray]]
+"""tokens and logits, by type and flash attention"""
 EVERY = list(product(TYPES, (False, True), (1, 2), SCHEDULES))
 SOME = [(type, flash, 1, "late") for type in TYPES for flash in (False, True)] + [
     ("f16", True, 2, "late"), ("f16", True, 1, "eager"), ("f16", False, 2, "threads"), ("f32", True, 2, "random"),
@@ -55,9 +57,7 @@ def tokens(built: Path, in_toolkit: InToolkit) -> Tokens:
 
 
 @pytest.fixture(scope="session")
-def on_the_cpu(
-    tokens: Tokens, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str, bool], tuple[str, np.ndarray]]:
+def on_the_cpu(tokens: Tokens, tmp_path_factory: pytest.TempPathFactory) -> Reference:
     """The tokens and logits of the backend for the CPU."""
 
     @cache
@@ -78,7 +78,7 @@ def without_nz(type: str) -> Mapping[str, str]:
 
 @pytest.mark.parametrize(("type", "flash", "devices", "schedule"), CHOSEN)
 def test_tokens_and_logits_are_those_of_the_cpu(
-    type: str, flash: bool, devices: int, schedule: str, tokens: Tokens, on_the_cpu: Callable[..., tuple[str, np.ndarray]],
+    type: str, flash: bool, devices: int, schedule: str, tokens: Tokens, on_the_cpu: Reference,
     tmp_path: Path,
 ) -> None:  # fmt: skip
     options = {"DEVICE_COUNT": str(devices), "SCHEDULE": schedule, "SEED": "1"}
@@ -94,7 +94,7 @@ def test_tokens_and_logits_are_those_of_the_cpu(
 
 @pytest.mark.parametrize("schedule", SCHEDULES[1:])
 def test_weights_in_fractal_nz_give_the_same_tokens(
-    schedule: str, tokens: Tokens, on_the_cpu: Callable[..., tuple[str, np.ndarray]], tmp_path: Path
+    schedule: str, tokens: Tokens, on_the_cpu: Reference, tmp_path: Path
 ) -> None:
     """The default of the backend for float16."""
     ran = tokens("f16", LAYERS, flash=True, logits=tmp_path / "logits", ACL_EMULATOR_SCHEDULE=schedule)
@@ -102,7 +102,7 @@ def test_weights_in_fractal_nz_give_the_same_tokens(
 
 
 def test_a_workspace_that_is_freed_too_early_is_reported_and_changes_the_tokens(
-    tokens: Tokens, on_the_cpu: Callable[..., tuple[str, np.ndarray]], tmp_path: Path
+    tokens: Tokens, on_the_cpu: Reference, tmp_path: Path
 ) -> None:
     """With the schedule `late` nothing has run before something waits for it, as on a device that is busy."""
     ran = tokens("f16", LAYERS, flash=True, logits=tmp_path / "logits", ACL_EMULATOR_ALLOWANCES="")

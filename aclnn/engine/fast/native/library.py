@@ -60,8 +60,9 @@ class Sweep(ctypes.Structure):
 
     _fields_ = [
         ("dims", c_int64), ("size", c_int64 * DIMS), ("reduced", c_int64 * DIMS),
-        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large", "ask", "lane", "strips")],
-        *[(name, c_void_p) for name in ("program", "memory", "updates", "totals")],
+        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large")],
+        *[(name, c_int64) for name in ("ask", "lane", "strips")],
+        *[(name, c_void_p) for name in ("program", "memory", "updates", "totals")], ("start", c_double * SUMS),
     ]  # fmt: skip
 
 

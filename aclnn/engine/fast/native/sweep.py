@@ -14,6 +14,7 @@ from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
 from aclnn.engine.fast.native.translation import Goal, Translation, Unknown, kind
 from aclnn.engine.fast.space import Space
+from aclnn.engine.fast.sums import combined, start_of
 from aclnn.engine.fast.tile_program import StoredNode
 
 LARGE: Final = 1 << 17
@@ -175,6 +176,7 @@ class NativeSweep:
             )  # fmt: skip
             found.append((*translation.translate(sums, len(done), stored, views), len(done), len(sums)))
             done |= {node: len(done) + at for at, node in enumerate(sums)}
+        self._starts = [start_of(node.ufunc) for node in done]
         return found
 
     def _build(self, programs: list[tuple[list[c.Instruction], int, int, int]]) -> c.Sweep:
@@ -191,9 +193,10 @@ class NativeSweep:
         return c.Sweep(
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
-            sums=sum(sums for *_, sums in programs), large=LARGE,
-            ask=prod(self._sizes) >= LARGE, lane=self._lane, strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
+            sums=sum(sums for *_, sums in programs), large=LARGE, ask=prod(self._sizes) >= LARGE, lane=self._lane,
+            strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
             updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
+            start=(ctypes.c_double * c.SUMS)(*self._starts),
         )  # fmt: skip
 
     @property
@@ -229,7 +232,7 @@ class NativeSweep:
         self._library.run(self._sweep)
         found: dict[Sum, Array] = {}
         for at, node in enumerate(self._whole):
-            total = self._totals[:, at].sum(0) if self._groups > 1 else self._totals[0, at]
+            total = combined(node.ufunc, self._totals[:, at]) if self._groups > 1 else self._totals[0, at]
             found[node] = self._space.folded(total.reshape(total.shape[self._padding :]))
         return found
 

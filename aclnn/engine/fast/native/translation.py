@@ -12,6 +12,7 @@ from aclnn.engine.fast.expressions import (
     DOUBLE,
     FLOAT,
     Cast,
+    Extreme,
     Leaf,
     Node,
     Reshaped,
@@ -33,6 +34,8 @@ MEMORY: Final = {
 """the evaluator's name of each type in memory"""
 REGISTER: Final = {"I8": "I32", "U8": "I32", "I16": "I32", "U16": "I32", "U32": "I64"}
 """the type of a register that holds a narrow integer"""
+OF_ALL: Final = {np.add: "sum", np.maximum: "largest", np.minimum: "smallest"}
+"""the instruction for what is reduced by"""
 LOGICAL: Final = ("logical_and", "logical_or", "logical_xor", "logical_not")
 
 
@@ -139,7 +142,8 @@ class Translation:
     def _factors(self, node: Sum) -> tuple[Node, Node] | None:
         """a and b, if it is the sum of a * b that nobody else reads."""
         value = node.value
-        if not isinstance(value, UfuncCall) or value.ufunc is not np.multiply or len(value.sources) < 2:
+        product = isinstance(value, UfuncCall) and value.ufunc is np.multiply and len(value.sources) == 2
+        if isinstance(node, Extreme) or not product:
             return None
         a, b = value.sources
         alike = a.dtype == b.dtype == FLOAT and self._vector(a) and self._vector(b)
@@ -231,7 +235,8 @@ class Translation:
         sources = tuple(self._value(each, "F32") for each in factors or (node.value,))
         if not all(self._vectors[each] for each in sources):
             raise Unknown("the sum of one value")
-        self._emit("dot" if factors else "sum", "F32", sources, vector=True, x=number)
+        op = "dot" if factors else OF_ALL[node.ufunc]
+        self._emit(op, "F32", sources, vector=True, x=number)
 
     def _call(self, node: UfuncCall, mine: str, *, vector: bool) -> int:
         name = cast("str", node.ufunc.__name__)

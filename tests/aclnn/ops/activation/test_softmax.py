@@ -88,7 +88,11 @@ def test_large_tensors_have_the_values_of_their_rows(machine: Machine, function:
     x = np.random.default_rng(12).standard_normal((600, 700)).astype(dtype)
     found = run(function, x, 1, np.empty_like(x))
     for row in (0, 299, 599):
-        np.testing.assert_array_equal(found[row], run(function, x[row].copy(), 0, np.empty(700, dtype)))
+        alone = run(function, x[row].copy(), 0, np.empty(700, dtype))
+        if dtype == np.float16:
+            np.testing.assert_array_equal(found[row], alone)
+        else:  # sums in another order
+            np.testing.assert_allclose(found[row], alone, rtol=1e-6)
 
 
 def test_an_empty_self_of_softmax_ends_the_checks(machine: Machine) -> None:

@@ -25,6 +25,9 @@ def fused(core: Core) -> Expected:
         q = heads_of(query, layout, heads)
         ks, vs = ([heads_of(each, layout, given["numKeyValueHeads"] or heads) for each in listed(given[name])]
                   for name in ("key", "value"))  # fmt: skip
+        if given.get("queryRope") is not None:
+            q = np.concatenate([q, heads_of(given["queryRope"], layout, heads)], -1)
+            ks = [np.concatenate([ks[0], heads_of(given["keyRope"], layout, ks[0].shape[1])], -1)]
         batches, _, rows, _ = q.shape
         one_row = rows == 1 and "preTokens" in given and "blockSize" in given
         if "preTokens" not in given:  # of one new row: these are the lengths of its keys
@@ -113,15 +116,22 @@ def infer(
         **({"one length for all": but(way, **{f"{keys}{end}": None})} if keys else {}),
         **({"from the upper left corner": but(way, sparseMode=upper_left)} if modes else {}),
     }  # fmt: skip
-    types = ["query", "key", "value", f"pseShift{end}", "attentionOut"]
+    types = ["query", "key", "value", f"pseShift{end}", "attentionOut", "queryRopeOptional", "keyRopeOptional"]
     return route(name, "loop", way, bound=bound(way), also=also, groups=[types], wrong=wrong,
                  torch=("torch.scaled_dot_product_attention", fused(by_torch)))  # fmt: skip
+
+
+def of_v3(shape: tuple[int, ...], keys: tuple[int, ...]) -> dict[str, Any]:
+    """With rotary parts of four heads and two."""
+    ropes = {"queryRopeOptional": Meta((*shape[:-1], 256), HALF), "keyRopeOptional": Meta((*keys[:-1], 128), HALF)}
+    return {**of(shape, keys, layout="BSH"), **ropes}
 
 
 INCRE = "aclnnIncreFlashAttention"
 ROUTES: tuple[Route, ...] = (
     infer("aclnnFusedInferAttentionScore", *MODES),
     infer("aclnnFusedInferAttentionScoreV2", *ALSO, end="Optional"),
+    infer("aclnnFusedInferAttentionScoreV3", *ALSO[:2], of_v3((2, 3, 32), (2, 5, 16)), end="Optional"),
     infer("aclnnPromptFlashAttention", modes=False, keys=""),
     infer("aclnnPromptFlashAttentionV2", *MODES), infer("aclnnPromptFlashAttentionV3", *MODES),
     *(infer(f"{INCRE}{number}", modes=False, keys="actualSeqLengths") for number in ("", "V2", "V3", "V4")),

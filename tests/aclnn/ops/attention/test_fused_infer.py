@@ -77,6 +77,14 @@ def test_keys_in_blocks(layout: str, shape: tuple[int, ...]) -> None:
         assert np.allclose(found[b] if layout == "BNSD" else found[b].swapaxes(0, 1), wanted, atol=2e-3)
 
 
+def test_a_batch_without_keys_needs_no_block() -> None:
+    key, q = halves(2, 128, 16), halves(1, 2, 1, 8)
+    with Machine():
+        found = infer(q, [key], [key], np.full_like(q, 7), blockTableOptional=np.array([[5]], np.int32), blockSize=128,
+                      actualSeqLengthsKvOptional=[0])  # fmt: skip
+    assert not found.any()
+
+
 def test_a_block_that_does_not_exist_is_found() -> None:
     key, q = halves(2, 128, 16), halves(1, 2, 1, 8)
     table = np.array([[5]], np.int32)
@@ -233,6 +241,60 @@ def test_a_prompt_of_one_row_is_a_prompt() -> None:
     with Machine():
         found = run(aclnnPromptFlashAttentionV3, *(given.get(each) for each in good))
     assert np.allclose(found[0, :, 0], k[0, :, 0], atol=1e-3)
+
+
+V3 = "aclnnFusedInferAttentionScoreV3"
+PACKED = [("TND", 1, 1), ("NTD_TND", 0, 1), ("TND_NTD", 1, 0)]
+
+
+@pytest.mark.parametrize("blocks", [False, True], ids=["rows", "blocks"])
+@pytest.mark.parametrize(("layout", "into", "back"), PACKED, ids=lambda value: str(value))
+def test_packed_batches(layout: str, into: int, back: int, blocks: bool) -> None:
+    """The lengths are the ends of the batches; those of keys in blocks are lengths."""
+    q, k, cache = halves(2, 5, 8), halves(2, 7, 8), halves(3, 2, 128, 8)
+    given = {
+        "query": q.swapaxes(0, 1).copy() if into else q, "actualSeqLengthsOptional": [2, 4], "numHeads": 2,
+        "actualSeqLengthsKvOptional": [130, 3] if blocks else [3, 7], "scaleValue": 0.5, "inputLayout": layout,
+        "numKeyValueHeads": 0, "sparseMode": 3, "attenMaskOptional": np.zeros((2048, 2048), np.bool_), "preTokens": 9,
+        "nextTokens": 9, "innerPrecise": 0, "antiquantMode": 0, "keyAntiquantMode": 0, "valueAntiquantMode": 0,
+        "softmaxLseFlag": True, "softmaxLse": np.full((5, 2, 1), 7, F32), "blockSize": 128 if blocks else 0,
+        "attentionOut": np.full((5, 2, 8) if back else (2, 5, 8), 7, F16),
+    }  # fmt: skip
+    if blocks:
+        given |= {"key": [cache], "value": [cache], "blockTableOptional": np.array([[2, 0], [1, 1]], np.int32)}
+    else:
+        own = k.swapaxes(0, 1).copy() if into else k
+        given |= {"key": [own], "value": [own]}
+    with Machine():
+        out, lse = run(aclnnFusedInferAttentionScoreV3, *(given.get(each) for each in subject(V3).good))
+    out = out.swapaxes(0, 1) if back else out
+    for b, (start, end) in enumerate([(0, 2), (2, 4)]):
+        own = [k[:, :3], k[:, 3:7]][b]
+        if blocks:
+            own = [np.concatenate([cache[2], cache[0][:, :2]], 1), cache[1][:, :3]][b]
+        hidden = np.triu(np.ones((2, own.shape[1]), bool), own.shape[1] - 1)[None].repeat(2, 0)
+        assert np.allclose(out[:, start:end], plain(q[:, start:end], own, own, hidden=hidden), atol=2e-3)
+    assert not out[:, 4].any()
+    assert not lse[4].any()
+    assert lse[:4].all()
+
+
+def test_lengths_of_packed_batches() -> None:
+    this = subject(V3)
+    good = {
+        "query": Meta((5, 4, 16), HALF), "key": (Meta((7, 2, 16), HALF),), "value": (Meta((7, 2, 16), HALF),),
+        "queryRopeOptional": None, "keyRopeOptional": None, "inputLayout": "TND", "pseShiftOptional": None,
+        "attenMaskOptional": None, "attentionOut": Meta((5, 4, 16), HALF), "softmaxLse": Meta((5, 4, 1)),
+        "actualSeqLengthsOptional": Values((2, 5)), "actualSeqLengthsKvOptional": Values((3, 7)),
+    }  # fmt: skip
+    with board(A2):
+        assert planned(this, this.changed(good)).status == ACL_SUCCESS
+        for changes in (
+            {"actualSeqLengthsOptional": None}, {"actualSeqLengthsKvOptional": None},
+            {"actualSeqLengthsOptional": Values((5, 2))}, {"actualSeqLengthsKvOptional": Values((7,))},
+            {"actualSeqLengthsKvOptional": Values((3, 8))}, {"softmaxLse": Meta((1, 4, 5, 1))},
+        ):  # fmt: skip
+            assert planned(this, this.changed(good | changes)).status == TILING, changes
 
 
 def test_padding_on_the_left_has_no_formula() -> None:

@@ -40,3 +40,6 @@ UNREACHED = {
     for name in (*TABLED, "aclnnForeachRoundOffNumber")
     for sentence in unreached(name)
 }
+UNTYPED = {
+    ("aclnnForeachPowScalarAndTensor", "scalar", "ACL_INT64"): "it goes with INT32 tensors, which are two lists",
+}

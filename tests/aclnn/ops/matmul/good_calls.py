@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from acl_runtime import ACL_FLOAT16, ACL_INT8, ACL_UINT64
+from acl_runtime import ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, ACL_INT8, ACL_INT32, ACL_INT64, ACL_UINT64
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
 
@@ -16,7 +16,28 @@ QUANTISED: dict[str, Any] = {
     "quantOffsetOptional": Meta((4,)), "biasOptional": Meta((4,), ACL_FLOAT16), "antiquantGroupSize": 32,
     "y": Meta((2, 4), ACL_INT8),
 }  # fmt: skip
+NZ = Meta((16, 32), ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 16, 16))
+SCALED: dict[str, Any] = {
+    "x1": Meta((3, 8), ACL_INT8), "x2": Meta((8, 4), ACL_INT8), "scale": Meta((4,), ACL_INT64), "offset": Meta((4,)),
+    "bias": Meta((4,), ACL_INT32), "transposeX1": False, "transposeX2": False, "out": Meta((3, 4), ACL_INT8),
+}  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnQuantMatmulV3": SCALED, "aclnnQuantMatmulV4": SCALED,
+    "aclnnMatmulWeightNz": {
+        "self": Meta((3, 16), ACL_FLOAT16), "mat2": NZ, "out": Meta((3, 32), ACL_FLOAT16), "cubeMathType": 0,
+    },
+    "aclnnBatchMatMulWeightNz": {
+        "self": Meta((2, 3, 16), ACL_FLOAT16), "out": Meta((2, 3, 32), ACL_FLOAT16), "cubeMathType": 0,
+        "mat2": Meta((2, 16, 32), ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, storage=(2, 2, 1, 16, 16)),
+    },
+    "aclnnAddmmWeightNz": {
+        "self": Meta((32,), ACL_FLOAT16), "mat1": Meta((3, 16), ACL_FLOAT16), "mat2": NZ, "beta": Number(1),
+        "alpha": Number(1), "out": Meta((3, 32), ACL_FLOAT16), "cubeMathType": 0,
+    },
+    "aclnnEinsum": {
+        "tensors": (Meta((2, 1, 3, 4)), Meta((2, 1, 3, 5, 4))), "equation": "abcd,abced->abce",
+        "output": Meta((2, 1, 3, 5)),
+    },
     "aclnnGemm": {
         "A": Meta((2, 3)), "B": Meta((4, 3)), "C": Meta((4,)), "alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 1,
         "out": Meta((2, 4)), "cubeMathType": 0,
@@ -38,7 +59,24 @@ QUANT_WEIGHTS = ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3
 OPTIONAL = ("antiquantOffsetOptional", "quantScaleOptional", "quantOffsetOptional", "biasOptional")
 LAYOUTS = "tests/aclnn/ops/matmul/test_weight_quant.py: changes that the search does not make, or several arguments"
 OF_MV = "tests/aclnn/ops/matmul/test_products.py::test_an_empty_"
+WEIGHTS = "tests/aclnn/ops/matmul/test_weights_nz.py::test_mistakes_are_refused_in_the_order_of_the_contract"
+OF_QUANT = "tests/aclnn/ops/matmul/test_quant_matmul.py"
 UNREACHED = {
+    **{(name, sentence): OF_QUANT for name in ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4") for sentence in (
+        f"if a matrix of the product has no elements (on Ascend 950), {NOTHING}", "x1 is not INT4 on 310P",
+        "the last dimensions of x1 and x2 are not too long", "x1 of INT4 has the layout that the product takes",
+    )},
+    ("aclnnQuantMatmulV4", "pertokenScaleOptional has a value for each row of x1"): OF_QUANT,
+    **{("aclnnMatmulWeightNz", f"{sentence}"): WEIGHTS for sentence in (
+        "mat2 is FLOAT on A2 and A3 only", "the storage of mat2 has 4 dimensions",
+    )},
+    **{("aclnnBatchMatMulWeightNz", sentence): WEIGHTS for sentence in (
+        "the storage of mat2 has 5 dimensions", f"if out has no elements, {NOTHING}",
+    )},
+    **{("aclnnAddmmWeightNz", sentence): WEIGHTS for sentence in (
+        "the storage of mat2 has 4 dimensions", "mat2 has no matrix with a size of 1",
+        "cubeMathType is USE_FP32_ADD only where the product has it", f"if self or out has no elements, {NOTHING}",
+    )},
     ("aclnnMv", "the data type of vec is one that its product supports"): f"{OF_MV}matrix_beside_a_vector",
     ("aclnnMv", f"if out is empty {NOTHING}"): f"{OF_MV}matrix_beside_a_vector",
     **{(name, sentence): LAYOUTS for name in QUANT_WEIGHTS for sentence in (
@@ -55,6 +93,7 @@ UNREACHED = {
        for name, self in zip(ADDED, ("self", "selfRef"), strict=True)},
     **{(name, "cubeMathType is USE_FP32_ADD only where the product has it"): f"{HERE}use_fp32_add_by_product"
        for name in (*ADDED, "aclnnBaddbmm", "aclnnInplaceBaddbmm", "aclnnGemm")},
+    ("aclnnLinalgCholesky", "self has no more than 8192 columns"): "test_linear_algebra.py: two shapes change",
     ("aclnnAddmv", f"if self is empty {NOTHING}"): "tests/aclnn/ops/matmul/test_general.py::test_an_empty_self",
     **{(name, "alphaOptional is no float with tensors of integers"): "test_integers_take_no_float_scalar"
        for name in ("aclnnAddr", "aclnnInplaceAddr")},
@@ -64,6 +103,9 @@ UNREACHED = {
     **{(name, f"if a matrix of the product has no elements, {NOTHING}"): f"{HERE}empty_sums"
        for name in ("aclnnAddbmm", "aclnnInplaceAddbmm")},
 }  # fmt: skip
+LAID_OUT = dict.fromkeys(
+    ("aclnnMatmulWeightNz", "aclnnBatchMatMulWeightNz", "aclnnAddmmWeightNz"), "mat2 is in FRACTAL_NZ: test_weights"
+)
 DENSE = {
     (name, tensor): "tensors are dense, or transposed"
     for name in QUANT_WEIGHTS for tensor in ("x", "weight", "antiquantScale", *OPTIONAL, "y")
@@ -75,7 +117,17 @@ TYPES = {
 }  # fmt: skip
 """of the second version; the third does not exist on 310P"""
 OF_THIRD = {"biasOptional": ("ACL_FLOAT",), "weight": ("ACL_INT32",)}
+OF_ROWS = {
+    "bias": ("ACL_BF16", "ACL_FLOAT"), "out": ("ACL_BF16", "ACL_INT32"), "scale": ("ACL_BF16", "ACL_FLOAT"),
+    "x1": ("ACL_INT32", "ACL_INT4"), "x2": ("ACL_INT32", "ACL_INT4"),
+}  # fmt: skip
+"""of QuantMatmul: data types of several tensors that go together"""
 UNTYPED = {
+    ("aclnnQuantMatmulV3", "scale", "ACL_INT32"): "the facts list it for Ascend 950, and no row of the table has it",
+    ("aclnnQuantMatmulV4", "bias", "ACL_FLOAT16"): OF_QUANT,
+    **{(name, parameter, dtype): OF_QUANT for name in ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4")
+       for parameter, dtypes in OF_ROWS.items() for dtype in dtypes},
+} | {("aclnnMatmulWeightNz", "mat2", "ACL_FLOAT"): "on 310P, which has no weights of FLOAT"} | {
     (name, parameter, dtype): "a data type that asks for those of other tensors: test_weight_quant has them"
     for name, types in zip(QUANT_WEIGHTS, (TYPES, OF_THIRD), strict=True)
     for parameter, dtypes in types.items() for dtype in dtypes

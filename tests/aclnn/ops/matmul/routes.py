@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime import ACL_FLOAT, ACL_FLOAT16
+from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
 from tests.oracle.route import Expected, Route, as_tensor, but, by_torch, of_terms, route, unit
@@ -112,33 +112,6 @@ def dot_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> An
     return of_terms(terms.sum(), terms.size, dtype)
 
 
-def well_conditioned(values: np.ndarray) -> np.ndarray:
-    return values / np.abs(values).max(initial=1) / values.shape[-1] + 2 * np.eye(values.shape[-1])
-
-
-def by_inverse(self: np.ndarray, A: np.ndarray, upper: bool, transpose: bool) -> tuple[np.ndarray, np.ndarray]:
-    half = np.triu(A) if upper else np.tril(A)
-    solution = np.linalg.solve(half.swapaxes(-1, -2) if transpose else half, self)
-    return solution, np.broadcast_to(A, (*solution.shape[:-2], *A.shape[-2:]))
-
-
-def of_solution(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
-    return 8 * unit(dtype) * np.abs(exact).max(initial=0)
-
-
-def other_triangle(self: np.ndarray, A: np.ndarray, upper: bool, transpose: bool) -> tuple[np.ndarray, np.ndarray]:
-    return by_inverse(self, A, not upper, transpose)
-
-
-def by_torch_solved(**given: Any) -> tuple[np.ndarray, np.ndarray]:
-    import torch
-
-    a, b = as_tensor(given["A"]), as_tensor(given["self"])
-    turned, upper = (a.mT, not given["upper"]) if given["transpose"] else (a, given["upper"])
-    solution = torch.linalg.solve_triangular(turned, b, upper=upper).numpy()
-    return solution, np.broadcast_to(given["A"], (*solution.shape[:-2], *a.shape[-2:]))
-
-
 def dequantised(weight: np.ndarray, scale: np.ndarray, offset: np.ndarray, group: int) -> np.ndarray:
     rows = np.arange(len(weight)) // group
     return (weight + offset[rows]) * scale[rows]
@@ -207,6 +180,19 @@ def plus_vector_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: st
     return of_terms(largest, arguments["vec"].size, dtype) + 4 * HALF_UNIT.get(dtype, 0) * largest
 
 
+def scaled_rows(x1: np.ndarray, x2: np.ndarray, scale: np.ndarray, pertokenScaleOptional: Any = None) -> np.ndarray:
+    found = product(x1, x2).astype(float) * scale
+    return found if pertokenScaleOptional is None else found * pertokenScaleOptional[:, None]
+
+
+def scaled_columns(x1: np.ndarray, x2: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    return scaled_rows(x1, x2, scale)
+
+
+def scaled_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    return 8 * unit(dtype) * np.abs(exact)
+
+
 ROUTES: tuple[Route, ...] = (
     *(
         route(name, "outer products", product, bound=bound, wrong=WRONG, extremes=EXTREMES,
@@ -218,9 +204,6 @@ ROUTES: tuple[Route, ...] = (
           wrong={"self transposed": lambda self, vec: of_vector(self.T.reshape(self.shape), vec)}),
     route("aclnnDot", "loop", by_terms, bound=dot_bound, torch=("torch.dot", by_torch("dot", "self", "tensor")),
           wrong={"the last term lost": lambda self, tensor: by_terms(self[:-1], tensor[:-1])}),
-    route("aclnnTriangularSolve", "numpy.linalg.solve", by_inverse, bound=of_solution, values={"A": well_conditioned},
-          also=[{"upper": True}, {"transpose": True}], wrong={"the other triangle": other_triangle},
-          torch=("torch.linalg.solve_triangular", by_torch_solved)),
     route("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3", "outer products", of_weight,
           bound=weight_bound, groups=[("x", "antiquantScale", "antiquantOffsetOptional", "y")],
           start={"quantScaleOptional": None, "quantOffsetOptional": None, "biasOptional": None,
@@ -235,6 +218,13 @@ ROUTES: tuple[Route, ...] = (
           wrong={"another beta": but(plus_outer, betaOptional=lambda given: given["betaOptional"] + 1)}),
     route("aclnnAddmv", "outer products", plus_vector, bound=plus_vector_bound,
           wrong={"another beta": but(plus_vector, beta=lambda given: given["beta"] + 1)}),
+    route("aclnnQuantMatmulV4", "outer products", scaled_rows, bound=scaled_bound, groups=[("out",)],
+          start={"offset": None, "bias": None, "scale": Meta((4,)), "pertokenScaleOptional": Meta((3,)),
+                 "out": Meta((3, 4), ACL_FLOAT16)},
+          wrong={"scales of rows lost": but(scaled_rows, pertokenScaleOptional=lambda given: None)}),
+    route("aclnnQuantMatmulV3", "outer products", scaled_columns, bound=scaled_bound, groups=[("x1",)],
+          start={"offset": None, "bias": None, "scale": Meta((4,)), "out": Meta((3, 4), ACL_BF16)},
+          wrong={"one scale": but(scaled_columns, scale=lambda given: given["scale"][:1])}),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),
     added_route("Addbmm", "batch1", "batch2", summed=True),
 )  # fmt: skip

@@ -37,6 +37,10 @@ GOOD: dict[str, dict[str, Any]] = {
         "self": Meta((2, 2, 3, 4)), "kernelSize": Values((2, 2)), "dilation": Values((1, 2)), "padding": Values((1, 0)),
         "stride": Values((2, 1)), "out": Meta((2, 8, 4)),
     },
+    "aclnnIm2colBackward": {
+        "gradOutput": Meta((2, 8, 4)), "inputSize": Values((3, 4)), "kernelSize": Values((2, 2)),
+        "dilation": Values((1, 2)), "padding": Values((1, 0)), "stride": Values((2, 1)), "out": Meta((2, 2, 3, 4)),
+    },
     "aclnnUnfoldGrad": {
         "gradOut": Meta((2, 2, 3)), "inputSizes": Values((2, 5)), "dim": 1, "size": 3, "step": 2,
         "gradIn": Meta((2, 5)),

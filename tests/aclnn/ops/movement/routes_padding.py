@@ -1,4 +1,4 @@
-"""Routes for the paddings and their gradients, Im2col, UnfoldGrad."""
+"""Routes for the paddings and their gradients, Im2col and its gradient, UnfoldGrad."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acl_runtime import *
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 from tests.oracle.extremes import ALL, FINITE
-from tests.oracle.route import Route, as_tensor, of_terms, route
+from tests.oracle.route import Route, as_tensor, but, of_terms, route
 
 NUMPY = {"reflect": "reflect", "replicate": "edge", "circular": "wrap", "constant": "constant"}
 """numpy's words for those of torch"""
@@ -128,6 +128,36 @@ def columns_first(self: np.ndarray, kernelSize: Any, dilation: Any, padding: Any
     return parts.swapaxes(-2, -3).reshape(right.shape)
 
 
+def im2col_back(gradOutput: np.ndarray, inputSize: Any, kernelSize: Any, dilation: Any, padding: Any, stride: Any,
+                out: np.ndarray) -> np.ndarray:  # fmt: skip
+    """Element by element."""
+    (rows, columns), (high, wide) = inputSize, kernelSize
+    batch = gradOutput.reshape(-1, *gradOutput.shape[-2:])
+    count = (columns + 2 * padding[1] - dilation[1] * (wide - 1) - 1) // stride[1] + 1
+    found = np.zeros((len(batch), batch.shape[1] // (high * wide), rows, columns), gradOutput.dtype)
+    for n, row, column in product(*map(range, batch.shape)):
+        channel, i, j = row // (high * wide), row // wide % high, row % wide
+        y = column // count * stride[0] - padding[0] + i * dilation[0]
+        x = column % count * stride[1] - padding[1] + j * dilation[1]
+        if 0 <= y < rows and 0 <= x < columns:
+            found[n, channel, y, x] += batch[n, row, column]
+    return found.reshape(out.shape)
+
+
+def torch_im2col_back(gradOutput: np.ndarray, inputSize: Any, kernelSize: Any, dilation: Any, padding: Any,
+                      stride: Any) -> Any:  # fmt: skip
+    import torch
+
+    fold = torch.nn.functional.fold
+    return fold(as_tensor(gradOutput), inputSize, kernelSize, dilation, padding, stride).numpy()
+
+
+def im2col_terms(arguments: Any, exact: np.ndarray, dtype: str) -> Any:
+    words = ("inputSize", "kernelSize", "dilation", "padding", "stride", "out")
+    sizes = im2col_back(np.abs(arguments["gradOutput"]), **{name: arguments[name] for name in words})
+    return of_terms(sizes, 16, dtype)
+
+
 def folded(gradOut: np.ndarray, inputSizes: list[int], dim: int, step: int) -> np.ndarray:
     out = np.zeros(inputSizes)
     for at in np.ndindex(gradOut.shape):
@@ -182,6 +212,12 @@ ROUTES: tuple[Route, ...] = (
           also=[{"self": Meta((1, 3, 4)), "kernelSize": Values((3, 1)), "dilation": Values((1, 1)),
                  "padding": Values((0, 1)), "stride": Values((1, 3)), "out": Meta((3, 2))}],
           wrong={"columns of the window first": columns_first}),
+    route("aclnnIm2colBackward", "loop", im2col_back, bound=im2col_terms,
+          torch=("torch.fold", torch_im2col_back), extremes={"gradOutput": FINITE},
+          also=[{"gradOutput": Meta((3, 2)), "inputSize": Values((3, 4)), "kernelSize": Values((3, 1)),
+                 "dilation": Values((1, 1)), "padding": Values((0, 1)), "stride": Values((1, 3)),
+                 "out": Meta((1, 3, 4))}],
+          wrong={"dilation ignored": but(im2col_back, dilation=[1, 1])}),
     route("aclnnUnfoldGrad", "loop", folded, bound=terms, extremes={"gradOut": FINITE},
           torch=("torch.autograd", torch_folded), wrong={"windows that do not overlap": apart}),
 )  # fmt: skip

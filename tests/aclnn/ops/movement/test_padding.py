@@ -86,6 +86,25 @@ def test_windows_that_do_not_fit_are_refused() -> None:
     assert_refused("aclnnIm2col", INVALID, "kernelSize", kernelSize=Values((9, 1)))
 
 
+def test_the_gradient_of_windows_by_hand() -> None:
+    columns = np.arange(1, 5, dtype=np.float32).reshape(2, 2)
+    words = [1, 3], [1, 2], [1, 1], [0, 0], [1, 1]
+    with Machine():
+        found = run(aclnnIm2colBackward, columns, *words, np.empty((1, 1, 3), np.float32))
+        half = run(aclnnIm2colBackward, columns, *words, np.empty((1, 1, 3), np.float16))
+    assert found.tolist() == half.tolist() == [[[1, 2 + 3, 4]]]
+
+
+def test_a_gradient_of_windows_has_one_of_each() -> None:
+    name = "aclnnIm2colBackward"
+    assert_refused(name, INVALID, "out", out=Meta((2, 3, 4)))
+    assert_refused(name, INVALID, "inputSize", inputSize=Values((3,)))
+    assert_refused(name, INVALID, "gradOutput", gradOutput=Meta((2, 7, 4)))
+    assert_refused(name, INVALID, "gradOutput", gradOutput=Meta((2, 8, 5)))
+    assert_refused(name, INVALID, "gradOutput", inputSize=Values((1, 1)))
+    assert_refused(name, INVALID, "out", out=Meta((2, 2, 3, 5)))
+
+
 def test_a_gradient_of_another_type_cannot_be_copied() -> None:
     assert changed("aclnnUnfoldGrad", gradIn=Meta((2, 5), ACL_FLOAT16)).status == UNPLANNED
 

@@ -11,6 +11,7 @@ from aclnn.engine.declaration import Check
 from tests.aclnn.ops.case import Meta
 
 T, B, X, H = 3, 2, 4, 5
+GRU_LISTS = ("rOut", "zOut", "nOut", "hnOut", "hOut")
 LISTS = ("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut")
 
 
@@ -57,9 +58,44 @@ def lstm_backward(layers: int = 1, directions: int = 1, **more: Any) -> dict[str
     return {name: labelled(value) for name, value in found.items()}
 
 
-GOOD = {"aclnnLSTM": lstm(), "aclnnLstmBackward": lstm_backward()}
+def gru(layers: int = 1, directions: int = 1, **more: Any) -> dict[str, Any]:
+    cells = layers * directions
+    state = Meta((cells, B, H))
+    return {
+        "input": Meta((T, B, X)), "params": params(layers, directions, gates=3), "hx": state, "hasBias": True,
+        "numLayers": layers, "dropout": 0.0, "train": True, "bidirection": directions == 2, "batchFirst": False,
+        "output": Meta((T, B, directions * H)), "hy": state,
+        **dict.fromkeys(GRU_LISTS, (Meta((T, B, H)),) * cells), **more,
+    }  # fmt: skip
+
+
+def gru_backward(layers: int = 1, directions: int = 1, **more: Any) -> dict[str, Any]:
+    cells, of_params = layers * directions, params(layers, directions, gates=3)
+    state = Meta((cells, B, H))
+    return {
+        "input": Meta((T, B, X)), "params": of_params, "hx": state, "dy": Meta((T, B, directions * H)), "dh": state,
+        **dict.fromkeys(("r", "z", "n", "hn", "h"), (Meta((T, B, H)),) * cells), "hasBias": True, "numLayers": layers,
+        "bidirection": directions == 2, "batchFirst": False, "dxOut": Meta((T, B, X)), "dhPrevOut": state,
+        "dparamsOut": of_params, **more,
+    }  # fmt: skip
+
+
+STATE, GATES, BIAS = Meta((B, H)), Meta((B, 4 * H)), Meta((4 * H,))
+GOOD = {
+    "aclnnLSTM": lstm(), "aclnnLstmBackward": lstm_backward(), "aclnnGRU": gru(), "aclnnGRUBackward": gru_backward(),
+    "aclnnThnnFusedLstmCell": {
+        "inputGates": GATES, "hiddenGates": GATES, "cx": STATE, "inputBiasOptional": BIAS, "hiddenBiasOptional": BIAS,
+        "hyOut": STATE, "cyOut": STATE, "storageOut": GATES,
+    },
+    "aclnnThnnFusedLstmCellBackward": {
+        "gradHyOptional": STATE, "gradCOptional": STATE, "cx": STATE, "cy": STATE, "storage": GATES, "hasBias": True,
+        "gradGatesOut": GATES, "gradCxOut": STATE, "gradBiasOut": BIAS,
+    },
+}  # fmt: skip
+NOTHING = "if input is empty the checks end here (workspace 0, nothing is written)"
 REACHED = ("hx has as many tensors", "input has the right number")
 UNREACHED = {
+    ("aclnnGRU", NOTHING): "test_calls_and_their_statuses",
     **{("aclnnLSTM", check.sentence): "test_refusals_of_forward" for check in lstm_checks()
        if "(with batchSizes)" in check.sentence and not check.sentence.startswith(REACHED)},
     **{("aclnnLSTM", check.sentence): "test_ascend_950_refuses_private_formats" for check in lstm_checks()

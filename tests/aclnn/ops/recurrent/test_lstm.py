@@ -65,6 +65,7 @@ def test_steps_that_are_not_live_keep_the_states(machine: Machine) -> None:
             np.testing.assert_allclose(rest, np.broadcast_to(first[direction, at], rest.shape), atol=1e-6)
 
 
+@pytest.mark.fidelity("aclnnLSTM: batchSizes without hx, numLayers of 0")
 def test_without_first_states_they_are_0(machine: Machine) -> None:
     (x,), params = drawn([(T, B, X)], 8), weights(2, 1)
     zeros = [np.zeros((2, B, H), np.float32)] * 2
@@ -171,6 +172,7 @@ WRONG_FORWARD: dict[str, tuple[int, dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("aclnnLSTM: batchSizes without hx, numLayers of 0")
 @pytest.mark.parametrize(("wanted", "changes"), WRONG_FORWARD.values(), ids=WRONG_FORWARD)
 def test_refusals_of_forward(wanted: int, changes: dict[str, Any]) -> None:
     assert status(FORWARD, good_lstm(), **LENGTHS) == ACL_SUCCESS

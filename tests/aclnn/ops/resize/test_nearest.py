@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from acl_runtime import Machine
 from aclnn import *
 from aclnn.device_tensor import device_tensor
 from aclnn.testing import run
-from tests.aclnn.ops.case import A950, INFERENCE, Meta
+from tests.aclnn.ops.case import INFERENCE, Meta
 from tests.aclnn.ops.resize.good_calls import GOOD, image
 from tests.derived.values import Values
 from tests.helpers.refusals import Mistake, answer, assert_in_order
@@ -22,15 +23,15 @@ NEAREST, FIRST = GOOD["aclnnUpsampleNearest2d"], aclnnUpsampleNearest2dGetWorksp
 MISTAKES = [
     *(Mistake(f"null {name}", NULL, name, **{name: None}) for name in ("self", "outputSize", "out")),
     Mistake("type of self", INVALID, "self", self=replace(image(2, 3, 2, 3), dtype=ACL_INT32)),
-    Mistake("type of out", INVALID, "out", out=replace(image(2, 3, 4, 4), dtype=ACL_FLOAT16)),
+    Mistake("type of out", INVALID, "out", out=replace(image(2, 3, 4, 5), dtype=ACL_FLOAT16)),
     Mistake("three sizes", INVALID, "outputSize", outputSize=Values((4, 4, 4))),
     Mistake("three dimensions", INVALID, "self", self=image(3, 2, 3)),
     Mistake("no image", INVALID, "self", self=image(2, 3, 0, 3)),
     Mistake("no size", INVALID, "self", outputSize=Values((0, 4))),
     Mistake("an ND format", INVALID, "self", self=Meta((2, 3, 2, 3))),
-    Mistake("another format of out", INVALID, "out", out=replace(image(2, 3, 4, 4), format=ACL_FORMAT_NHWC)),
-    Mistake("channels", INVALID, "out", out=image(2, 4, 4, 4)),
-    Mistake("size of out", INVALID, "out", out=image(2, 3, 4, 5)),
+    Mistake("another format of out", INVALID, "out", out=replace(image(2, 3, 4, 5), format=ACL_FORMAT_NHWC)),
+    Mistake("channels", INVALID, "out", out=image(2, 4, 4, 5)),
+    Mistake("size of out", INVALID, "out", out=image(2, 3, 4, 6)),
 ]
 
 
@@ -38,19 +39,8 @@ def test_mistakes_are_found_in_this_order() -> None:
     assert_in_order(FIRST, NEAREST, MISTAKES)
 
 
-def test_long_dimensions_are_refused_before_ascend_950() -> None:
-    long = {"self": image(2, 3, 2**31, 3)}
-    assert "at most 2147483647" in answer(FIRST, NEAREST, long).text
-    assert answer(FIRST, NEAREST, long, A950).status == ACL_SUCCESS
-
-
 def test_float_is_accepted_on_the_inference_series() -> None:
     assert answer(FIRST, NEAREST, soc=INFERENCE).status == ACL_SUCCESS
-
-
-def test_an_empty_batch_needs_no_work() -> None:
-    found = answer(FIRST, NEAREST, {"self": image(0, 3, 2, 3), "out": image(0, 3, 4, 4)})
-    assert (found.status, found.workspace_size) == (ACL_SUCCESS, 0)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +58,49 @@ def test_rows_are_those_before_their_place(size: int, rows: list[int], format: i
         given, wanted = (device_tensor(each, format=format) for each in (x, out))
         found = run(aclnnUpsampleNearest2d, given, [size, 2], wanted)
     assert np.repeat(x.ravel()[rows], 2).tobytes() == found.tobytes()
+
+
+def places(function: Any, x: np.ndarray, size: int, *scales: float) -> list[float]:
+    """The elements of one row."""
+    with Machine():
+        aclrtSetDevice(0)
+        given, out = (device_tensor(each, format=ACL_FORMAT_NCL) for each in (x, np.empty((1, 1, size), x.dtype)))
+        return run(function, given, [size], *scales, out).ravel().tolist()
+
+
+ROW = np.arange(4, dtype=np.float32).reshape(1, 1, 4)
+
+
+def test_exact_takes_the_middle_of_a_place() -> None:
+    assert places(aclnnUpsampleNearest1d, ROW, 2) == [0, 2]
+    assert places(aclnnUpsampleNearestExact1d, ROW, 2, 0.0) == [1, 3]
+    assert places(aclnnUpsampleNearestExact1d, ROW, 6, 0.0) == [0, 1, 1, 2, 3, 3]
+
+
+def test_a_scale_above_0_takes_the_place_of_the_ratio() -> None:
+    assert places(aclnnUpsampleNearest1dV2, ROW, 4, 2.0) == [0, 0, 1, 1]
+    assert places(aclnnUpsampleNearest1dV2, ROW, 8, 0.5) == [0, 2, 3, 3, 3, 3, 3, 3], "no place beyond the last"
+    assert places(aclnnUpsampleNearest1dV2, ROW, 4, -1.0) == [0, 1, 2, 3]
+
+
+def test_scales_of_images_count_together() -> None:
+    x = np.arange(4, dtype=np.float32).reshape(1, 1, 2, 2)
+    with Machine():
+        aclrtSetDevice(0)
+        given, out = (device_tensor(each, format=ACL_FORMAT_NCHW) for each in (x, np.empty((1, 1, 2, 4), np.float32)))
+        for scales, columns in (((2.0, 4.0), [0, 0, 0, 0]), ((0.0, 4.0), [0, 0, 1, 1])):
+            found = run(aclnnUpsampleNearest2dV2, given, [2, 4], *scales, out)
+            assert found[0, 0, 0].tolist() == columns
+
+
+def test_gradients_are_added_up_where_elements_were_copied_from() -> None:
+    slope, out = np.array([[[1, 2, 4, 8, 16]]], np.float32), np.empty((1, 1, 2), np.float32)
+    with Machine():
+        aclrtSetDevice(0)
+        given = [device_tensor(each, format=ACL_FORMAT_NCL) for each in (slope, out)]
+        words = given[0], [5], [1, 1, 2], 0.0, given[1]
+        assert run(aclnnUpsampleNearest1dBackward, *words).ravel().tolist() == [7, 24]
+        assert run(aclnnUpsampleNearestExact1dBackward, *words).ravel().tolist() == [3, 28]
 
 
 def test_strided_images_are_read_and_written_through_their_strides() -> None:

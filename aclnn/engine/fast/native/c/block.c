@@ -83,7 +83,17 @@ static const void *recall(const struct state *t, const struct instruction *in, c
 static void add_up(struct state *t, const struct instruction *in) {
     const float *a = t->value[in->a], *b = in->op == OP_dot ? t->value[in->b] : 0;
     int64_t n = t->now.columns, rows = t->now.rows;
-    if (last_reduced(t->sweep)) {
+    const int smallest = in->op == OP_smallest, best = smallest || in->op == OP_largest;
+    if (best && last_reduced(t->sweep)) {
+        for (int64_t r = 0; r < rows; r++) {
+            double *total = t->row_total[in->x] + t->now.strip + (rows_reduced(t->sweep) ? 0 : r);
+            *total = extreme(row_extreme(a + r * n, n, smallest), *total, smallest);
+        }
+    } else if (best) {
+        struct columns *columns = t->columns_of[in->x] + t->now.strip;
+        if (!rows_reduced(t->sweep)) extreme_row(columns, a, n * rows, smallest);
+        else for (int64_t r = 0; r < rows; r++) extreme_row(columns, a + r * n, n, smallest);
+    } else if (last_reduced(t->sweep)) {
         double *total = t->row_total[in->x] + t->now.strip;
         for (int64_t r = 0; r < rows; r++)
             total[rows_reduced(t->sweep) ? 0 : r] += row_sum(a + r * n, b ? b + r * n : 0, n);
@@ -139,7 +149,7 @@ void run_block(struct state *t, const struct program *program) {
         case OP_select:
             select_values(in->type, a, b, t->value[in->c], to, n, va, vb, in->vector ? t->vector[in->c] : 1);
             break;
-        case OP_sum: case OP_dot: add_up(t, in); continue;
+        case OP_sum: case OP_dot: case OP_largest: case OP_smallest: add_up(t, in); continue;
         case OP_update: change(t, in); continue;
         case OP_store: put(t, in, t->registers + (s->registers - 1) * REGISTER); continue;
         default: operations[in->op][in->type](to, a, b, n, va, vb);

@@ -65,19 +65,33 @@ UNARY(invert_i32, int32_t, int32_t, ~x)
 UNARY(invert_i64, int64_t, int64_t, ~x)
 UNARY(not_mask, uint8_t, uint8_t, x ^ 1)
 
-static void exp_f32(void *result, const void *a, const void *b, int64_t n, int va, int vb) {
-    (void)b, (void)va, (void)vb;
-    exponential(a, result, n);
-}
+/* Loops that stand in another file. */
+#define OF_FLOATS(name, loop) \
+    static void name(void *result, const void *a, const void *b, int64_t n, int va, int vb) { \
+        (void)b, (void)va, (void)vb; \
+        loop(a, result, n); \
+    }
+OF_FLOATS(exp_f32, exponential)
+OF_FLOATS(expm1_f32, exponential_less_1)
+OF_FLOATS(tanh_f32, hyperbolic_tangent)
+OF_FLOATS(log_f32, logarithm)
+OF_FLOATS(log1p_f32, logarithm_of_more)
 
 #define ALL(name) {[F32] = name##_f32, [F64] = name##_f64, [I32] = name##_i32, [I64] = name##_i64}
+#define SINGLE(name) {[F32] = name##_f32}
 #define REAL(name) {[F32] = name##_f32, [F64] = name##_f64}
 #define BITS(name) {[I32] = name##_i32, [I64] = name##_i64, [MASK] = name##_mask}
 
 const operation operations[OPERATIONS][REGISTER_TYPES] = {
     [OP_add] = ALL(add), [OP_subtract] = ALL(subtract), [OP_multiply] = ALL(multiply), [OP_divide] = REAL(divide),
     [OP_maximum] = ALL(maximum), [OP_minimum] = ALL(minimum), [OP_negative] = ALL(negative),
-    [OP_absolute] = ALL(absolute), [OP_square] = ALL(square), [OP_sqrt] = REAL(sqrt), [OP_exp] = {[F32] = exp_f32},
+    [OP_absolute] = ALL(absolute), [OP_square] = ALL(square), [OP_sqrt] = REAL(sqrt), [OP_exp] = REAL(exp),
+    [OP_expm1] = SINGLE(expm1), [OP_tanh] = SINGLE(tanh), [OP_log] = REAL(log),
+    [OP_log1p] = SINGLE(log1p), [OP_erf] = REAL(erf), [OP_erfc] = REAL(erfc), [OP_erfinv] = REAL(erfinv),
+    [OP_power] = SINGLE(power), [OP_log2] = SINGLE(log2), [OP_log10] = SINGLE(log10),
+    [OP_arcsinh] = SINGLE(arcsinh), [OP_arccosh] = SINGLE(arccosh), [OP_arctanh] = SINGLE(arctanh),
+    [OP_fmod] = SINGLE(fmod), [OP_remainder] = SINGLE(remainder), [OP_logaddexp] = SINGLE(logaddexp),
+    [OP_logaddexp2] = SINGLE(logaddexp2),
     [OP_rint] = REAL(rint), [OP_floor] = REAL(floor), [OP_ceil] = REAL(ceil), [OP_trunc] = REAL(trunc),
     [OP_greater] = ALL(greater), [OP_greater_equal] = ALL(greater_equal), [OP_less] = ALL(less),
     [OP_less_equal] = ALL(less_equal), [OP_equal] = ALL(equal), [OP_not_equal] = ALL(not_equal),

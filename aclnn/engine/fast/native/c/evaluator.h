@@ -8,7 +8,8 @@
  *   memory.c       blocks of tensors to registers and back; 16-bit floats
  *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
- *   exponential.c  the exponential function
+ *   exponential.c  exp, log and their kin, of float32
+ *   special.c      erf and its kin, and exp and log of float64 (doubles.h); powers
  *   sums.c         sums over rows and columns
  *   sweep.c        from a sweep to units, and from units to blocks
  *   positions.c    elements at positions
@@ -36,11 +37,13 @@ enum { REGISTER_TYPES = MASK + 1 };
 /* Operations on registers, by the names of numpy's ufuncs. */
 #define OPERATION_NAMES(X) \
     X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum) X(negative) X(absolute) X(square) X(sqrt) X(exp) \
+    X(expm1) X(tanh) X(log) X(log1p) X(erf) X(erfc) X(erfinv) X(power) \
+    X(log2) X(log10) X(arcsinh) X(arccosh) X(arctanh) X(fmod) X(remainder) X(logaddexp) X(logaddexp2) \
     X(rint) X(floor) X(ceil) X(trunc) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
 /* Instructions that are no operation on elements. */
 #define OTHER_NAMES(X) \
-    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(update)
+    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(largest) X(smallest) X(update)
 #define AS_OP(name) OP_##name,
 enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
 
@@ -81,13 +84,14 @@ struct program {
  * pieces. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With `groups`
  * above 1 the blocks of a unit are divided into groups that are summed up apart. The sums of the last program go to
  * totals[group][sum][place]. `rows` is the number of short rows in a block; with 1, rows are long. `ask`: is the memory
- * asked for blocks before they are needed? Below `large` elements all is done by the calling thread. */
+ * asked for blocks before they are needed? `start` is the sum of nothing, or the largest or smallest element. Below `large` elements all is done by the calling thread. */
 struct sweep {
     int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large, ask, lane, strips;
     const struct program *program;
     const struct memory *memory;
     const struct update *updates;
     double *totals;
+    double start[SUMS];
 };
 
 /* Elements at positions along one dimension; strides in bytes: outer, along that dimension, inner. With GATHER

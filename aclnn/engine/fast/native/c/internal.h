@@ -34,18 +34,33 @@ void convert(int from, int to, const void *values, void *result, int64_t n);
 void select_values(int type, const uint8_t *mask, const void *a, const void *b, void *result, int64_t n,
                    int vm, int va, int vb);
 
-/* exponential.c */
+/* exponential.c: exp, expm1, tanh, log, log1p */
 void exponential(const float *x, float *result, int64_t n);
+void exponential_less_1(const float *x, float *result, int64_t n);
+void hyperbolic_tangent(const float *x, float *result, int64_t n);
+void logarithm(const float *x, float *result, int64_t n);
+void logarithm_of_more(const float *x, float *result, int64_t n);
+
+/* special.c: as in the table of elementwise.c */
+#define SPECIAL_NAMES(X) X(erf_f32) X(erf_f64) X(erfc_f32) X(erfc_f64) X(erfinv_f32) X(erfinv_f64) X(exp_f64) X(log_f64) \
+    X(power_f32) X(log2_f32) X(log10_f32) X(arcsinh_f32) X(arccosh_f32) X(arctanh_f32) X(fmod_f32) X(remainder_f32) \
+    X(logaddexp_f32) X(logaddexp2_f32)
+#define AS_FUNCTION(name) void name(void *result, const void *a, const void *b, int64_t n, int va, int vb);
+SPECIAL_NAMES(AS_FUNCTION)
 
 /* sums.c: sums are float64; short runs are float32. Without b it is the sum of a, else of a * b. */
 struct columns {
     float part[2][BLOCK];   /* a run of rows added up in float32, and where the next step goes */
     double total[BLOCK];
     int64_t rows, now;      /* rows in the run; which part has it */
-    char padding[48];       /* to whole cache lines */
+    int64_t wide;           /* is all added up in float64, as a run was not finite? */
+    char padding[40];       /* to whole cache lines */
 };
+double row_extreme(const float *a, int64_t n, int smallest);
+double extreme(double a, double b, int smallest);
+void extreme_row(struct columns *sum, const float *a, int64_t n, int smallest);
 double row_sum(const float *a, const float *b, int64_t n);
-void start_columns(struct columns *sum, int64_t n);
+void start_columns(struct columns *sum, int64_t n, double start);
 void add_row(struct columns *sum, const float *a, const float *b, int64_t n);
 void finish_columns(struct columns *sum, int64_t n);
 

@@ -52,7 +52,7 @@ static void sum_row(const struct segments *s, struct columns *sum, float *row, i
     for (int64_t column = 0; column < s->width; column += BLOCK) {
         const int64_t n = least(BLOCK, s->width - column);
         const char *from = s->from + column * size;
-        start_columns(sum, n);
+        start_columns(sum, n, 0);
         for (int64_t k = 0; k < many; k++) {
             if (k + AHEAD < left)
                 for (int64_t at = 0; at < least(n * size, LINES * 64); at += 64)

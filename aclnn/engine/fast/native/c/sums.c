@@ -1,11 +1,10 @@
-/* Sums: short runs in float32, in many lanes; the sums of runs in float64.
+/* Sums, and largest and smallest elements. Sums: short runs in float32, in many lanes; the sums of runs in float64.
  *
  * A run in float32 may go beyond the largest float32 on the way, though the sum is a float32. Then it is added up in
- * float64 from the start. */
+ * float64 from the start. Of columns all further rows are. */
 #include "internal.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LANES = 64, RUN = 8 * LANES, GROUP = 16 };
 
@@ -36,9 +35,43 @@ double row_sum(const float *a, const float *b, int64_t n) {
     return total;
 }
 
-void start_columns(struct columns *sum, int64_t n) {
-    memset(sum->total, 0, (size_t)n * sizeof *sum->total);
-    sum->rows = sum->now = 0;
+/* The larger or the smaller one; NaN if one is NaN. */
+static inline double larger(double a, double b) { return (a > b) | (a != a) ? a : b; }
+static inline double smaller(double a, double b) { return (a < b) | (a != a) ? a : b; }
+double extreme(double a, double b, int smallest) { return smallest ? smaller(a, b) : larger(a, b); }
+
+#define ROW_EXTREME(chooses) { \
+        for (int64_t at = 0; at < whole; at += LANES) EACH(LANES) { \
+            const float x = a[at + i], y = lane[i]; \
+            lane[i] = (x chooses y) | (x != x) ? x : y; \
+        } \
+        for (int64_t i = whole; i < n; i++) { \
+            const float x = a[i], y = lane[i - whole]; \
+            lane[i - whole] = (x chooses y) | (x != x) ? x : y; \
+        } \
+    }
+
+double row_extreme(const float *a, int64_t n, int smallest) {
+    float lane[LANES];
+    const int64_t whole = n - n % LANES;
+    EACH(LANES) lane[i] = smallest ? INFINITY : -INFINITY;
+    if (smallest) ROW_EXTREME(<) else ROW_EXTREME(>)
+    for (int half = LANES / 2; half; half /= 2) EACH(half) {
+        const float x = lane[i], y = lane[i + half];
+        const int first = (smallest ? x < y : x > y) | (x != x);
+        lane[i] = first ? x : y;
+    }
+    return (double)lane[0];
+}
+
+void extreme_row(struct columns *sum, const float *a, int64_t n, int smallest) {
+    if (smallest) EACH(n) sum->total[i] = smaller((double)a[i], sum->total[i]);
+    else EACH(n) sum->total[i] = larger((double)a[i], sum->total[i]);
+}
+
+void start_columns(struct columns *sum, int64_t n, double start) {
+    EACH(n) sum->total[i] = start;
+    sum->rows = sum->now = sum->wide = 0;
 }
 
 /* The next part, from the last one and a row. Returns whether an element is infinite or NaN. */
@@ -58,8 +91,9 @@ static int next_part(float *next, const float *last, const float *a, const float
 
 void add_row(struct columns *sum, const float *a, const float *b, int64_t n) {
     float *last = sum->part[sum->now], *next = sum->part[!sum->now];
-    if (next_part(next, sum->rows ? last : 0, a, b, n)) {
+    if (sum->wide || next_part(next, sum->rows ? last : 0, a, b, n)) {
         finish_columns(sum, n);
+        sum->wide = 1;
         if (b) {
             EACH(n) sum->total[i] += (double)(a[i] * b[i]);
         } else {

@@ -131,8 +131,8 @@ static void run_program(struct state *t, const struct cut *c, const struct unit 
     const struct program *p = s->program + number;
     for (int64_t strip = 0; p->sums && go_to_strip(s, &t->now, strip, u->lane); strip++)
         for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
-            if (last_reduced(s)) memset(t->row_total[each] + strip, 0, (size_t)sums_of(t) * sizeof(double));
-            else start_columns(t->columns_of[each] + strip, sums_of(t));
+            if (last_reduced(s)) EACH(sums_of(t)) t->row_total[each][strip + i] = s->start[each];
+            else start_columns(t->columns_of[each] + strip, sums_of(t), s->start[each]);
         }
     const int back = number % 2 && blocks_of(s, u) > CACHED; /* the last blocks may still be in the cache */
     for (int64_t from = u->first, to; from < u->end; from = to) {

@@ -11,6 +11,7 @@ from ml_dtypes import bfloat16
 
 from aclnn.engine.fast.expressions import Lazy
 from aclnn.engine.fast.native.library import BUILDS, load
+from aclnn.engine.numbers import special
 from tests.aclnn.engine.fast.native.evaluating import build, computed, every_build, laid_out, same
 
 FLOATS = (np.float32, np.float64)
@@ -78,24 +79,115 @@ def test_an_operation_equals_that_of_numpy(name: str, ufunc: str, dtype: Any, op
 
 def test_every_operation_of_the_library_is_tested() -> None:
     library = build("plain")
-    tested = {*BINARY, *COMPARISONS, *BITWISE, *LOGICAL, *UNARY, "logical_not", "invert", "exp"}
-    others = {"constant", "load", "store", "known", "convert", "round", "select", "sum", "dot", "update"}
+    tested = {*BINARY, *COMPARISONS, *BITWISE, *LOGICAL, *UNARY, "logical_not", "invert", "power"}
+    tested |= {"fmod", "remainder", "logaddexp", "logaddexp2"}
+    tested |= {function.__name__ for function, *_ in CURVED}
+    others = {
+        "constant",
+        "load",
+        "store",
+        "known",
+        "convert",
+        "round",
+        "select",
+        "sum",
+        "dot",
+        "largest",
+        "smallest",
+        "update",
+    }
     assert set(library.operations) == tested | others
 
 
+CURVED: list[tuple[Any, Any, float, float, float]] = [
+    (np.exp, np.float32, -105, 90, 1.5), (np.exp, np.float64, -746, 710, 1.5), (np.expm1, np.float32, -31, 90, 2.5),
+    (np.tanh, np.float32, -11, 11, 2.5), (np.log, np.float32, 0, 1e3, 1.5), (np.log, np.float64, 0, 1e3, 1.5),
+    (np.log1p, np.float32, -1, 1e3, 1.5), (np.log2, np.float32, 0, 1e3, 0.6), (np.log10, np.float32, 0, 1e3, 0.6),
+    (np.arcsinh, np.float32, -99, 99, 0.6), (np.arccosh, np.float32, 1, 99, 0.6), (np.arctanh, np.float32, -1, 1, 0.6),
+    (special.erf, np.float32, -5, 5, 0.6), (special.erf, np.float64, -7, 7, 8.5),
+    (special.erfc, np.float32, -5, 12, 0.6), (special.erfc, np.float64, -7, 27, 8.5),
+    (special.erfinv, np.float32, -1, 1, 0.6), (special.erfinv, np.float64, -1, 1, 8.5),
+]  # fmt: skip
+"""functions with their data type, the range of arguments, and the error in units in the last place; those of
+`special` have up to 4 themselves"""
+
+
 @every_build
-def test_exp_has_the_error_bound(name: str) -> None:
-    """4 units in the last place; what is too large is infinite, what is too small becomes zero step by step."""
-    x = np.concatenate([np.linspace(-105, 90, 200_001, dtype=np.float32), np.array(SPECIAL, np.float32)])
+@pytest.mark.parametrize(
+    ("function", "dtype", "low", "high", "most"),
+    CURVED,
+    ids=[f"{each[0].__name__}-{each[1].__name__}" for each in CURVED],
+)
+def test_a_function_has_its_error_bound(
+    name: str, function: Any, dtype: Any, low: float, high: float, most: float
+) -> None:  # fmt: skip
+    """Also of small arguments and beside the ends; what is too large is infinite, what is too small becomes zero step
+    by step. The exact values are those of numpy or of `special` in more digits."""
+    rng = np.random.default_rng(0)
+    small = rng.uniform(-1, 1, 20_000) * 10.0 ** rng.integers(-12, 1, 20_000)
+    ends = np.concatenate([low + np.abs(small), high - np.abs(small)]) if abs(low) + abs(high) < 3 else []
+    x = np.concatenate([np.linspace(low, high, 100_001), small, ends, SPECIAL]).astype(dtype)
     found = np.zeros_like(x)
-    assert computed(build(name), np.exp, [x], [found]) == "native"
+    assert computed(build(name), function, [x], [found]) == "native"
     with np.errstate(all="ignore"):
-        exact = np.exp(x.astype(np.float64))
-        expected = exact.astype(np.float32)
+        wide = np.longdouble if isinstance(function, np.ufunc) else np.float64
+        exact = function(x.astype(wide))
+        expected = exact.astype(dtype)
     finite = np.isfinite(expected)
     np.testing.assert_array_equal(found[~finite], expected[~finite])
-    error = np.abs(found[finite].astype(np.float64) - exact[finite]) / np.spacing(np.abs(expected[finite]))
-    assert error.max() < 1.5
+    error = np.abs(found[finite] - exact[finite]) / np.spacing(np.abs(expected[finite]))
+    assert error.max() < most
+
+
+@every_build
+@pytest.mark.parametrize(
+    ("ufunc", "most"), [(np.fmod, 0), (np.remainder, 0), (np.logaddexp, 0.6), (np.logaddexp2, 0.6)]
+)
+def test_functions_of_two_numbers(name: str, ufunc: np.ufunc, most: float) -> None:
+    """Remainders are those of numpy to the bit, with their signs."""
+    rng = np.random.default_rng(1)
+    numbers = np.concatenate([SPECIAL, [2, -2, 3, -3, 0.25, 1e-3, 7e8, 1e9, -1e9], rng.normal(0, 9, 90)])
+    numbers = numbers.astype(np.float32)
+    x, y = (np.ascontiguousarray(each) for each in np.meshgrid(numbers, numbers))
+    found = np.zeros_like(x)
+    assert computed(build(name), ufunc, [x, y], [found]) == "native"
+    with np.errstate(all="ignore"):
+        if not most:
+            same(found, ufunc(x, y))
+            return
+        exact = ufunc(x.astype(np.float64), y.astype(np.float64))
+        wanted = exact.astype(np.float32)
+    finite = np.isfinite(wanted)
+    np.testing.assert_array_equal(found[~finite], wanted[~finite])
+    assert (np.abs(found[finite] - exact[finite]) <= most * np.spacing(np.abs(wanted[finite]))).all()
+
+
+@every_build
+def test_powers(name: str) -> None:
+    """Of each special value to the power of each, and of random ones."""
+    rng = np.random.default_rng(0)
+    numbers = np.concatenate([SPECIAL, [2, -2, 3, -3, 0.25, 1e-3, 127], rng.uniform(-9, 9, 80)]).astype(np.float32)
+    x, y = (np.ascontiguousarray(each) for each in np.meshgrid(numbers, numbers))
+    with np.errstate(all="ignore"):
+        exact = np.power(x.astype(np.longdouble), y.astype(np.longdouble))
+        expected = exact.astype(np.float32)
+    finite = np.isfinite(expected)
+
+    def close(found: np.ndarray, rows: Any = slice(None)) -> None:
+        good = finite[rows]
+        np.testing.assert_array_equal(found[~good], expected[rows][~good])
+        error = np.abs(found[good] - exact[rows][good]) / np.spacing(np.abs(expected[rows][good]))
+        assert error.max() < 1
+
+    found = np.zeros_like(x)
+    assert computed(build(name), np.power, [x, y], [found]) == "native"
+    close(found)
+    for at, number in enumerate(numbers):
+        found = np.zeros_like(numbers)
+        assert computed(build(name), lambda x, y=number: x**y, [numbers], [found]) == "native"
+        close(found, at)
+        assert computed(build(name), lambda y, x=number: x**y, [numbers], [found]) == "native"
+        close(found, (slice(None), at))
 
 
 @every_build

@@ -1,0 +1,120 @@
+"""What the tiling of attention without a gradient demands of shift, mask, lengths and rotary parts (561002)."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.ops.attention._infer import (
+    batches,
+    columns,
+    compressed,
+    incremental,
+    key_rows,
+    layouts,
+    lengths,
+    mask_sizes,
+    of_keys,
+    option,
+    packed,
+    paged,
+    queries,
+    sizes_of,
+)
+from aclnn.ops.attention._infer_rules import Found3, Wrong
+from aclnn.ops.attention._layouts import shape_of
+
+T = aclDataType
+COMPRESSED: Final = ((2048, 2048), (1, 2048, 2048), (1, 1, 2048, 2048))
+"""the shapes of a mask in the sparse modes 2, 3 and 4"""
+
+
+def wrong_shift(name: str) -> Wrong:
+    def bad(a: Arguments) -> Found3 | None:
+        of, found, most = queries(a), a.shape(name), columns(a)
+        good = len(found) == 4 and found[0] in (1, of.batches) and found[1:3] == (of.heads, of.rows)
+        if not good or found[3] < most:
+            return name, list(found), f"{[of.batches, of.heads, of.rows, most]}, or one batch, or more columns"
+        right = T.ACL_FLOAT16 if a.dtype("query") == T.ACL_INT8 else a.dtype("query")
+        return None if a.dtype(name) == right else (name, a.type_name(name), dtype_name(right))
+
+    return bad
+
+
+def wrong_mask(name: str) -> Wrong:
+    def bad(a: Arguments) -> Found3 | None:
+        of, found = queries(a), a.shape(name)
+        if compressed(a):
+            return None if found in COMPRESSED else (name, list(found), "[2048, 2048], perhaps with ones in front")
+        batches, rows, count = mask_sizes(a, found) or (0, 0, 0)
+        good = batches in (1, of.batches) and rows >= of.rows and count >= columns(a)
+        return (
+            None if good else (name, list(found), f"{of.rows} rows of {columns(a)} columns, for {of.batches} batches")
+        )
+
+    return bad
+
+
+def wrong_lengths(name: str) -> Wrong:
+    def bad(a: Arguments) -> Found3 | None:
+        of, values = queries(a), a[name].values
+        if packed(a):
+            return wrong_ends(a, name)
+        of_the_keys = name.removesuffix("Optional") == of_keys(a)
+        if not of_the_keys and incremental(a):
+            return None
+        most = key_rows(a) if of_the_keys else [of.rows] * of.batches
+        if len(values) not in (0, 1) and len(values) < of.batches:
+            return name, list(values), f"one length, or {of.batches}"
+        good = all(0 <= each <= limit for each, limit in zip(lengths(a, name, most), most, strict=True))
+        return None if good else (name, list(values), f"lengths up to {max(most, default=0)}")
+
+    return bad
+
+
+def wrong_ends(a: Arguments, name: str) -> Found3 | None:
+    """The lengths of packed batches are their ends, but for keys in blocks."""
+    count, values = batches(a), a[name].values
+    of_the_keys = name.removesuffix("Optional") == of_keys(a)
+    if len(values) != count or not 1 <= count <= 4096:
+        return name, f"{len(values)} numbers", f"{max(min(count, 4096), 1)}, one for each batch"
+    if of_the_keys and paged(a):
+        good, most = all(0 <= each <= columns(a) for each in values), columns(a)
+    else:
+        most = sizes_of(a, "key")[0].rows if of_the_keys else queries(a).rows
+        good = all(one <= two for one, two in pairwise((0, *values, most)))
+    return None if good else (name, list(values), f"ascending ends up to {most}")
+
+
+def without_ends(a: Arguments) -> Found3 | None:
+    given = [option(a, name) for name in ("actualSeqLengths", "actualSeqLengthsKv")]
+    if not packed(a) or all(each is not None for each in given):
+        return None
+    return "inputLayout", a["inputLayout"], "another layout without actualSeqLengths and actualSeqLengthsKv"
+
+
+def wrong_rope(query: str, key: str) -> Wrong:
+    """The rotary parts have the shapes of query and key, but for their sizes."""
+
+    def bad(a: Arguments) -> Found3 | None:
+        for name, other, of in ((query, "query", queries(a)), (key, "key", sizes_of(a, "key")[0])):
+            layout = layouts(a)[0]
+            wanted = shape_of(replace(of, size=64), layout)
+            if a.shape(name) != wanted or a.dtype(name) != a.dtype("query"):
+                return name, list(a.shape(name)), f"{list(wanted)}, with the data type of {other}"
+        return None
+
+    return bad
+
+
+def wrong_mode(a: Arguments) -> Found3 | None:
+    mode, mask = a["sparseMode"], option(a, "attenMask")
+    if incremental(a):
+        return None
+    if mode not in range(5):
+        return "sparseMode", mode, "0, 1, 2, 3, 4"
+    if mode in (2, 3, 4) and mask is None:
+        return "sparseMode", mode, "0 or 1 without a mask"
+    return None

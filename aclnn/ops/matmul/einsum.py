@@ -1,0 +1,111 @@
+"""Einsum: the two equations that the library knows."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, format_name
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import Soc
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import Rule
+from aclnn.engine.declaration import Op, Violation
+from aclnn.engine.numbers.promotion import is_integer
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import shape
+from aclnn.engine.words.types import listed, uniform
+from aclnn.engine.words.values import demand
+from aclnn.ops.matmul._family import Bad
+
+PRODUCT: Final = "abcd,abced->abce"
+OUTER: Final = "a,b->ab"
+
+
+def renamed(equation: str) -> str:
+    """The equation with its letters named in the order in which they appear."""
+    names: dict[str, str] = {}
+    for each in equation:
+        if each.isalpha():
+            names.setdefault(each, chr(ord("a") + len(names)))
+    return "".join(names.get(each, each) for each in equation)
+
+
+def _not_null(op: type[Op]) -> list[Rule]:
+    def judge(call: Any, soc: Soc) -> Violation | None:
+        if call.equation is not None:
+            return None
+        return Violation("Expected a proper equation but got null.", "equation", "null", "a string")
+
+    return [Rule("{0} is not null", judge, op.named("equation"), status=ACLNN_ERR_PARAM_NULLPTR)]
+
+
+def unknown(a: Arguments) -> Bad:
+    return None if renamed(a["equation"]) in (PRODUCT, OUTER) else (repr(a["equation"]), f"{PRODUCT}, {OUTER}")
+
+
+def other_number(a: Arguments) -> Bad:
+    return None if len(a["tensors"]) == 2 else (f"{len(a['tensors'])} tensors", "2 tensors")
+
+
+def other_format(a: Arguments) -> Bad:
+    found = [each.format for each in (*a["tensors"], a["output"])]
+    wrong = next((each for each in found if each != aclFormat.ACL_FORMAT_ND), None)
+    return None if wrong is None else (format_name(wrong), "ND")
+
+
+def other_output(a: Arguments) -> Bad:
+    same = a.dtype("output") == a["tensors"][0].dtype
+    return None if same else (a.type_name("output"), "the data type of the tensors")
+
+
+def sizes(a: Arguments) -> dict[str, int] | None:
+    """The size of each letter; None if the shapes do not fit the equation."""
+    found: dict[str, int] = {}
+    for letters, tensor in zip(renamed(a["equation"]).split("->")[0].split(","), a["tensors"], strict=True):
+        if len(letters) != len(tensor.shape):
+            return None
+        for letter, size in zip(letters, tensor.shape, strict=True):
+            if found.setdefault(letter, size) != size:
+                return None
+    return found
+
+
+def misfit(a: Arguments) -> Bad:
+    shapes = [list(each.shape) for each in a["tensors"]]
+    return None if sizes(a) is not None else (shapes, f"shapes for {a['equation']}")
+
+
+def wanted(a: Arguments) -> Shape:
+    found = sizes(a) or {}
+    return tuple(found[letter] for letter in renamed(a["equation"]).split("->")[1])
+
+
+@planned(
+    "aclnnEinsum", Relation(_not_null), listed("tensors", "output"),
+    demand("{0} are two", "tensors", bad=other_number), uniform("tensors"),
+    demand("{0} has the data type of the tensors", "output", "tensors", bad=other_output),
+    demand("{0} and output have the format ND", "tensors", "output", bad=other_format),
+    demand(f"{{0}} is {PRODUCT} or {OUTER}, with any letters", "equation", bad=unknown),
+    demand("{0} have the shapes of the equation", "tensors", "equation", bad=misfit),
+    shape("output", "{0} has the shape of the equation", wanted),
+)  # fmt: skip
+def einsum(p: Planning) -> None:
+    """output = the sum of products that the equation says. In the first equation integers are computed in FLOAT16."""
+    one, other = p.read_all("tensors")
+    if renamed(p["equation"]) == OUTER:
+        p.store("output", p.step(outer, [one, other], wanted(p), one.dtype))
+        return
+    dtype = aclDataType.ACL_FLOAT16 if is_integer(one.dtype) else one.dtype
+    inputs = [p.builder.cast(each, dtype) for each in (one, other)]
+    p.store("output", p.step(rows_times_matrices, inputs, wanted(p), dtype))
+
+
+def outer(one: Array, other: Array) -> Array:
+    return one.reshape(-1, 1) * other.reshape(1, -1)
+
+
+def rows_times_matrices(one: Array, other: Array) -> Array:
+    return np.matmul(other, one[..., None])[..., 0]

@@ -1,0 +1,124 @@
+"""Inverse, LinalgCholesky and LinalgCross."""
+
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape, broadcast
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
+from aclnn.engine.words.types import castable, listed, same_dtype
+from aclnn.engine.words.values import demand, empty, public_format, same_format
+from aclnn.ops.matmul._family import Bad
+
+T = aclDataType
+WIDE: Final = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
+"""the types that systems of equations are solved in"""
+LARGEST: Final = 8192
+INVERTED: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE, T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_FLOAT16))
+FACTORED: Final = DataTypes((T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16))
+
+
+def not_square(a: Arguments) -> Bad:
+    rows, columns = a.shape("self")[-2:]
+    return None if rows == columns else (list(a.shape("self")), "as many rows as columns")
+
+
+SQUARE: Final = demand("{0} has square matrices", "self", bad=not_square)
+
+
+@planned(
+    "aclnnInverse", listed("self", among=INVERTED), castable("self", "out"), same_shape("out", "self"),
+    ranks("self", least=0, most=8), empty("self"), ranks("self", least=2), SQUARE,
+)  # fmt: skip
+def inverse(p: Planning) -> None:
+    """out = the inverse of each matrix of self; NaN if it has none"""
+    x = p.read("self")
+    p.store("out", p.step(inverted, [x], x.shape, x.dtype))
+
+
+def inverted(x: Array) -> Array:
+    return each_matrix(np.linalg.inv, x)
+
+
+def each_matrix(function: Callable[[Array], Array], x: Array) -> Array:
+    """A function of numpy on a stack of square matrices. Where it finds no result, all of the result is NaN."""
+    wide: Array = x.astype(WIDE[x.dtype.kind])
+    try:
+        return function(wide).astype(x.dtype)
+    except np.linalg.LinAlgError:
+        pass
+    matrices = wide.reshape(-1, *x.shape[-2:])
+    found: Array = np.full_like(matrices, np.nan)
+    for at, matrix in enumerate(matrices):
+        try:
+            found[at] = function(matrix)
+        except np.linalg.LinAlgError:
+            continue
+    return cast("Array", found.reshape(x.shape).astype(x.dtype))
+
+
+def too_large(a: Arguments) -> Bad:
+    size = a.shape("self")[-1]
+    return None if size <= LARGEST else (f"matrices of {size} rows", f"at most {LARGEST}")
+
+
+@planned(
+    "aclnnLinalgCholesky", listed("self", among=FACTORED), same_dtype("out", "self"), same_format("out", "self"),
+    public_format("self"), ranks("self"), same_shape("out", "self"), empty("self"), SQUARE,
+    demand("{0} has no more than 8192 columns", "self", bad=too_large),
+)  # fmt: skip
+def linalg_cholesky(p: Planning) -> None:
+    """out = the triangular matrix L with L L^H = self; with upper, U with U^H U = self. Only that triangle of self is
+    read. NaN if a matrix is not positive definite."""
+    x = p.read("self")
+    p.store("out", p.step(factored, [x], x.shape, x.dtype, upper=p["upper"]))
+
+
+def factored(x: Array, *, upper: bool) -> Array:
+    """numpy reads the lower triangle."""
+    if not upper:
+        return each_matrix(np.linalg.cholesky, x)
+    return np.swapaxes(each_matrix(np.linalg.cholesky, np.swapaxes(x, -1, -2)), -1, -2)
+
+
+# LinalgCross
+
+
+def stretched(a: Arguments) -> Shape | None:
+    return broadcast(a.shape("self"), a.shape("other"))
+
+
+def no_broadcast(a: Arguments) -> Bad:
+    found = list(a.shape("other"))
+    return None if stretched(a) is not None else (found, f"a shape that broadcasts with {list(a.shape('self'))}")
+
+
+def no_triple(a: Arguments) -> Bad:
+    found = (stretched(a) or ())[a.axis("dim", "self")]
+    return None if found == 3 else (f"dimension {a['dim']}, of size {found}", "a dimension of size 3")
+
+
+@planned(
+    "aclnnLinalgCross", listed("self"), same_dtype("other", "self"), same_dtype("out", "self"), ranks("self", "other"),
+    demand("{0} broadcasts with self", "other", "self", bad=no_broadcast),
+    shape("out", "{0} has the shape that self and other broadcast to", stretched), axis("dim", "self"),
+    demand("{0} is a dimension of size 3, after both are broadcast", "dim", "self", "other", bad=no_triple),
+    empty("out"),
+)  # fmt: skip
+def linalg_cross(p: Planning) -> None:
+    """out = the cross products of the vectors along dim. dim counts the dimensions of self."""
+    wanted, one = p.shape("out"), p.read("self")
+    result = p.step(crossed, [one, p.read("other")], wanted, one.dtype, axis=p.axis("dim", "self"), sizes=wanted)
+    p.store("out", result)
+
+
+def crossed(self: Array, other: Array, *, axis: int, sizes: Shape) -> Array:
+    a, b = (np.moveaxis(np.broadcast_to(each, sizes), axis, 0) for each in (self, other))
+    rows: list[Any] = [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
+    return np.stack(rows, axis)

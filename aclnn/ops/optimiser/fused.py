@@ -1,0 +1,171 @@
+"""Optimisers of lists of tensors: FusedAdamw and FusedSgd."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import ranks, same_shapes
+from aclnn.engine.words.types import listed, same_dtype, uniform
+from aclnn.engine.words.values import before_nulls, demand
+from aclnn.ops.optimiser.adam import FLOATS, after_step, number, one_element
+
+T = aclDataType
+Bad = tuple[object, object] | None
+SMALL: Final = 1e-6
+"""a momentum or dampening below counts as none"""
+
+
+def at_least_0(*names: str) -> list[Relation]:
+    def check(name: str) -> Relation:
+        return demand("{0} is not negative", name, bad=lambda a: (a[name], "0 or more") if a[name] < 0 else None)
+
+    return [check(name) for name in names]
+
+
+def length(name: str, as_: str) -> Relation:
+    """Two lists have as many tensors."""
+
+    def bad(a: Arguments) -> Bad:
+        found, wanted = len(a[name]), len(a[as_])
+        return None if found == wanted else (f"{found} tensors", f"{wanted}, as {as_}")
+
+    return demand("{0} has as many tensors as {1}", name, as_, bad=bad)
+
+
+def members(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return None if a[name] else ("no tensors", "one tensor or more")
+
+    return demand("{0} has tensors", name, bad=bad)
+
+
+# AdamW
+
+
+STATE: Final = ("grads", "expAvgsRef", "expAvgSqsRef")
+ALL: Final = (*STATE, "maxExpAvgSqsRef")
+
+
+def no_list(a: Arguments) -> Bad:
+    return ("true", "false, as maxExpAvgSqs is null") if a["amsgrad"] and not a.given("maxExpAvgSqsRef") else None
+
+
+def several(a: Arguments) -> Bad:
+    wrong = [list(each.shape) for each in a["stateSteps"] if each.numel != 1]
+    return (wrong[0], "one element") if wrong else None
+
+
+@planned(
+    "aclnnFusedAdamw",
+    before_nulls((), *at_least_0("lr", "beta1", "beta2", "weightDecay"),
+                 demand("{0} comes with maxExpAvgSqs", "amsgrad", bad=no_list)),
+    members("paramsRef"), *(length(name, "paramsRef") for name in (*ALL, "stateSteps")),
+    listed("stateSteps"), uniform("stateSteps"), listed("paramsRef", among=FLOATS), uniform("paramsRef"),
+    *(same_dtype(name, as_="paramsRef") for name in ALL), *(same_shapes(name, "paramsRef") for name in STATE),
+    demand("the tensors of {0} have one element", "stateSteps", bad=several),
+    one_element("gradScaleOptional"), one_element("foundInfOptional"),
+)  # fmt: skip
+def fused_adamw(p: Planning) -> None:
+    """aclnnApplyAdamWV2 for each tensor of the lists. Gradients are divided by gradScale first. If foundInf is 1,
+    nothing changes."""
+    names = ["paramsRef", "expAvgsRef", "expAvgSqsRef", "maxExpAvgSqsRef"][: 4 if p["amsgrad"] else 3]
+    lists = [p.read_all(name) for name in [*names[:3], "grads", "stateSteps", *names[3:]]]
+    given = [name for name in ("gradScaleOptional", "foundInfOptional") if p.given(name)]
+    settings = {name: p[name] for name in ("lr", "beta1", "beta2", "weightDecay", "eps", "maximize")}
+    settings |= {"weighted": p.soc.series is Series.A950, "given": tuple(given)}
+    for at, rows in enumerate(zip(*lists, strict=True)):
+        targets = [p[name][at] for name in names]
+        if targets[0].numel:
+            changed = [(each.shape, each.dtype) for each in targets]
+            results = p.steps(unless_found, [*(p.read(name) for name in given), *rows], changed, **settings)
+            for name, target, result in zip(names, targets, results, strict=True):
+                p.put(target, result, name)
+
+
+def unless_found(*arrays: Array, given: tuple[str, ...], **settings: Any) -> tuple[Array, ...]:
+    """A step on the tensors behind the ones that are `given`."""
+    numbers = dict(zip(given, map(number, arrays), strict=False))
+    var, m, v, grad, step, *most = arrays[len(given) :]
+    if numbers.get("foundInfOptional") == 1:
+        return var, m, v, *most
+    return after_step(var, m, v, grad / np.float32(numbers.get("gradScaleOptional", 1)), step, *most, **settings)
+
+
+# stochastic gradient descent
+
+
+def plain(a: Arguments) -> bool:
+    """Is there no momentum?"""
+    return abs(a["momentum"]) < SMALL
+
+
+def no_nesterov(a: Arguments) -> Bad:
+    wrong = a["nesterov"] and (a["momentum"] <= 0 or abs(a["dampening"]) >= SMALL)
+    return ("true", "false, or momentum above 0 and dampening 0") if wrong else None
+
+
+def buffers(a: Arguments) -> tuple[Any, ...]:
+    return a["momentumBufferListOptionalRef"] or ()
+
+
+def no_buffers(a: Arguments) -> Bad:
+    given = bool(buffers(a))
+    return None if given != plain(a) else (a["momentum"], "0" if not given else f"at least {SMALL}")
+
+
+def with_buffers(judge: Callable[[Arguments], bool], sentence: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return ("tensors", "those of paramsRef") if buffers(a) and not judge(a) else None
+
+    return demand(sentence, "momentumBufferListOptionalRef", "paramsRef", bad=bad)
+
+
+@planned(
+    "aclnnFusedSgd",
+    before_nulls((), *at_least_0("weightDecay", "momentum", "lr"),
+                 demand("{0} comes with momentum, and without dampening", "nesterov", bad=no_nesterov),
+                 demand("{0} is 0 without momentumBufferList, and more with it", "momentum", bad=no_buffers)),
+    members("paramsRef"), length("gradsRef", "paramsRef"),
+    with_buffers(lambda a: len(buffers(a)) == len(a["paramsRef"]), "{0} has as many tensors as {1}"),
+    listed("paramsRef"), uniform("paramsRef"), same_dtype("gradsRef", as_="paramsRef"),
+    with_buffers(lambda a: {each.dtype for each in buffers(a)} == {a["paramsRef"][0].dtype}, "{0} has the type of {1}"),
+    ranks("paramsRef", least=0, most=8), same_shapes("gradsRef", "paramsRef"),
+    with_buffers(lambda a: [each.shape for each in buffers(a)] == [each.shape for each in a["paramsRef"]],
+                 "the tensors of {0} have the shapes of those of {1}"),
+    one_element("gradScaleOptional"),
+)  # fmt: skip
+def fused_sgd(p: Planning) -> None:
+    """grads = grads / gradScale; g = grads, or -grads if maximize, plus weightDecay * params;
+    buffer = g at the first step, later momentum * buffer + (1 - dampening) * g;
+    params = params - lr * d, where d is g without momentum, g + momentum * buffer with nesterov, else buffer."""
+    names = ["paramsRef", "gradsRef", *(["momentumBufferListOptionalRef"] if buffers(p) else [])]
+    scale = [p.read("gradScaleOptional")] if p.given("gradScaleOptional") else []
+    settings = {name: p[name] for name in ("weightDecay", "momentum", "lr", "dampening", "nesterov", "maximize")}
+    settings |= {"first": p["isFirstStep"], "scaled": bool(scale)}
+    for at, rows in enumerate(zip(*(p.read_all(name) for name in names), strict=True)):
+        targets = [p[name][at] for name in names]
+        results = p.steps(descended, [*scale, *rows], [(each.shape, each.dtype) for each in targets], **settings)
+        for name, target, result in zip(names, targets, results, strict=True):
+            p.put(target, result, name)
+
+
+def descended(
+    *arrays: Array, weightDecay: float, momentum: float, lr: float, dampening: float, nesterov: bool, maximize: bool,
+    first: bool, scaled: bool,
+) -> tuple[Array, ...]:  # fmt: skip
+    """The parameter, its gradient, and the buffer if there is one."""
+    x, grad, *buffer = arrays[scaled:]
+    grad = grad / np.float32(number(arrays[0])) if scaled else grad
+    g = (-grad if maximize else grad) + x * weightDecay
+    if not buffer:
+        return x - g * lr, grad
+    kept = g if first else buffer[0] * momentum + g * (1 - dampening)
+    return x - (g + kept * momentum if nesterov else kept) * lr, grad, kept

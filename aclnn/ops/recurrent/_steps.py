@@ -1,0 +1,152 @@
+"""The steps of recurrent functions: through the layers and back, joining directions, lists of gates and states."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Shape
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.ops.recurrent._family import Sizes
+
+T = aclDataType
+
+
+# parts of a formula
+
+
+def times(x: Array, weights: Array) -> Array:
+    """x w^T."""
+    return np.matmul(x, np.transpose(weights))
+
+
+def back(slope: Array, weights: Array) -> Array:
+    """The derivative of that for x."""
+    return np.matmul(slope, weights)
+
+
+def parts(x: Array, count: int) -> list[Array]:
+    """The blocks of gates."""
+    return np.split(x, count, axis=-1)
+
+
+def living(samples: int, lengths: Array, step: int) -> Array:
+    """The samples that are live at a step, as a column."""
+    return np.less(np.arange(samples)[:, None], lengths[step])
+
+
+def swapped(x: Array) -> Array:
+    """Steps and samples in the other order."""
+    return np.swapaxes(x, 0, 1)
+
+
+def side_by_side(*directions: Array) -> Array:
+    return np.concatenate(directions, axis=-1)
+
+
+def last_states(*states: Array, directions: int) -> Array:
+    """The state of each cell after its last step, which is at the begin where steps run in reverse."""
+    return np.stack([each[0 if at % directions else -1] for at, each in enumerate(states)])
+
+
+def in_time(p: Planning, x: Operand, sizes: Sizes) -> Operand:
+    """A tensor of all steps with the steps first."""
+    shape = (sizes.steps, sizes.samples, x.shape[-1])
+    if not sizes.batch_first:
+        return p.builder.reshape(x, shape)
+    return p.step(swapped, [x], shape, x.dtype, moves=True)
+
+
+def as_given(p: Planning, x: Operand, sizes: Sizes) -> Operand:
+    """The way back: a tensor of all steps in the order of the caller."""
+    return p.step(swapped, [x], sizes.sequence(x.shape[-1]), x.dtype, moves=True) if sizes.batch_first else x
+
+
+def joined(p: Planning, directions: Sequence[Operand]) -> Operand:
+    """The output of both directions of a layer."""
+    if len(directions) == 1:
+        return directions[0]
+    *first, width = directions[0].shape
+    return p.step(side_by_side, directions, (*first, 2 * width), directions[0].dtype, moves=True)
+
+
+def states(p: Planning, cells: Sequence[Operand], sizes: Sizes) -> Operand:
+    return p.step(last_states, cells, sizes.state, cells[0].dtype, moves=True, directions=sizes.directions)
+
+
+def order(steps: int, *, reverse: bool) -> range:
+    """The steps as they run."""
+    return range(steps)[::-1] if reverse else range(steps)
+
+
+def rounded(x: Array, *, half: bool) -> Array:
+    return x.astype(np.float16).astype(np.float32) if half else x
+
+
+def before_each(states: Array, first: Array, *, reverse: bool) -> Array:
+    """The state before each step."""
+    if reverse:
+        return np.concatenate([states[1:], first[None]])
+    return np.concatenate([first[None], states[:-1]])
+
+
+def added(*slopes: Array) -> Array:
+    return sum(slopes[1:], slopes[0])
+
+
+def stacked(*states: Array) -> Array:
+    return np.stack(states)
+
+
+# plans
+
+
+def through_layers(
+    p: Planning, n: Sizes, x: Operand, one: Callable[[int, Operand], Sequence[Operand]]
+) -> tuple[Operand, list[Sequence[Operand]]]:
+    """The output of the last layer, and the gates and states of all cells. `one` plans a cell; its last result is the
+    output."""
+    made: list[Sequence[Operand]] = []
+    for layer in range(n.layers):
+        found = [one(layer * n.directions + direction, x) for direction in range(n.directions)]
+        made += [each[:-1] for each in found]
+        x = joined(p, [each[-1] for each in found])
+    return x, made
+
+
+def store_lists(p: Planning, names: Sequence[str], made: Sequence[Sequence[Operand]]) -> None:
+    """Gates and states of all cells go into the lists, if the call trains."""
+    for name, results in zip(names, zip(*made, strict=True), strict=True):
+        for tensor, result in zip(p[name] if p["train"] else (), results, strict=False):
+            p.put(tensor, result, name)
+
+
+def back_through_layers(
+    p: Planning, n: Sizes, hidden: Sequence[Operand], slope: list[Operand],
+    one: Callable[[int, Operand, list[Operand]], Sequence[Operand]],
+) -> list[Sequence[Operand]]:  # fmt: skip
+    """Writes the derivatives for input and params, and gives those for the first states of all cells. `hidden`: the
+    list of hidden states. `one` plans a cell: its results are those of `derivatives`."""
+    inputs = [in_time(p, p.read("input"), n)]
+    inputs += [joined(p, hidden[layer * n.directions :][: n.directions]) for layer in range(n.layers - 1)]
+    first: dict[int, Sequence[Operand]] = {}
+    for layer in reversed(range(n.layers)):
+        made: list[Operand] = []
+        for at in range(layer * n.directions, (layer + 1) * n.directions):
+            x, *results = one(at, inputs[layer], slope)
+            states = len(results) - n.params_of_one
+            made.append(x)
+            first[at] = results[:states]
+            for out, result in zip(n.of_cell(p["dparamsOut"], at), results[states:], strict=True):
+                p.put(out, result, "dparamsOut")
+        slope = [p.step(added, made, made[0].shape, T.ACL_FLOAT)]
+    p.store("dxOut", p.builder.reshape(as_given(p, slope[0], n), p.shape("dxOut")))
+    return [first[at] for at in range(n.cells)]
+
+
+def derivatives(n: Sizes, x: Operand, *, states: int, cell: int) -> list[tuple[Shape, int]]:
+    """Shapes and types of the derivatives for the inputs of a cell, its first states and its parameters."""
+    shapes = (x.shape, *[(n.samples, n.hidden)] * states, *n.of_cell(n.params, cell))
+    return [(shape, T.ACL_FLOAT) for shape in shapes]

@@ -1,0 +1,110 @@
+"""One step of an LSTM whose matrix products are done: forward and backward."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, format_name
+from acl_runtime.headers.enums import aclFormat
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.cases import in_case
+from aclnn.engine.words.shapes import ranks
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, required
+from aclnn.ops.activation._family import sigmoid
+from aclnn.ops.recurrent._family import FLOATS, Bad, of_each, shapes
+
+BIASES: Final = ("inputBiasOptional", "hiddenBiasOptional")
+OUTS: Final = ("hyOut", "cyOut", "storageOut")
+GIVEN: Final = ("gradCOptional", "cx", "cy", "storage")
+SLOPES: Final = ("gradGatesOut", "gradCxOut")
+
+
+def wanted(a: Arguments) -> Mapping[str, Any]:
+    samples, hidden = a.shape("cx")
+    gates = dict.fromkeys(("inputGates", "hiddenGates", "storageOut"), (samples, 4 * hidden))
+    states = dict.fromkeys(("hyOut", "cyOut"), (samples, hidden))
+    return {**gates, **dict.fromkeys(BIASES, (4 * hidden,)), **states}
+
+
+def with_(name: str, other: str) -> Relation:
+    """One bias does not come without the other."""
+
+    def bad(a: Arguments) -> Bad:
+        return None if a.given(other) else ("a tensor", f"null, as {other} is null")
+
+    return demand(f"{{0}} comes with {other}", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
+
+
+@planned(
+    "aclnnThnnFusedLstmCell", with_(*BIASES), with_(*BIASES[::-1]), empty("inputGates"),
+    ranks("inputGates", "hiddenGates", "cx", *OUTS, least=2, most=2), ranks(*BIASES, least=1, most=1),
+    *shapes(wanted, "inputGates", "hiddenGates", *BIASES, *OUTS), listed("inputGates", among=FLOATS),
+    *(same_dtype(name, as_="inputGates") for name in ("hiddenGates", "cx", *BIASES, *OUTS)),
+)  # fmt: skip
+def cell(p: Planning) -> None:
+    """i, f, g, o = inputGates + hiddenGates + both biases, then the sigmoid, of g the hyperbolic tangent;
+    cyOut = f * cx + i * g; hyOut = o * tanh(cyOut); storageOut = i, f, g, o"""
+    names = ["inputGates", "hiddenGates", "cx", *(BIASES if p.given(BIASES[0]) else ())]
+    results = [(p.shape(name), p.dtype("cx")) for name in OUTS]
+    for name, result in zip(OUTS, p.steps(step, [p.read(name) for name in names], results), strict=True):
+        p.store(name, result)
+
+
+def step(given: Array, hidden: Array, c: Array, *biases: Array) -> tuple[Array, ...]:
+    """h, c and the gates after one step."""
+    i, f, g, o = np.split(sum(biases, given + hidden), 4, axis=-1)
+    i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
+    new = f * c + i * g
+    return o * np.tanh(new), new, np.concatenate([i, f, g, o], axis=-1)
+
+
+def wanted_back(a: Arguments) -> Mapping[str, Any]:
+    samples, hidden = a.shape("gradHyOptional")
+    gates = dict.fromkeys(("storage", "gradGatesOut"), (samples, 4 * hidden))
+    states = dict.fromkeys(("gradCOptional", "cx", "cy", "gradCxOut"), (samples, hidden))
+    return {**gates, **states, "gradBiasOut": (4 * hidden,)}
+
+
+def without_elements(a: Arguments) -> Bad:
+    return None if a["gradHyOptional"].numel else (list(a.shape("gradHyOptional")), "one element or more")
+
+
+def not_nd(a: Arguments, name: str) -> Bad:
+    found = a[name].format
+    return None if found == aclFormat.ACL_FORMAT_ND else (format_name(found), "ND")
+
+
+@planned(
+    "aclnnThnnFusedLstmCellBackward", required("gradHyOptional", "gradCOptional"),
+    listed("gradHyOptional", among=FLOATS),
+    *(same_dtype(name, as_="gradHyOptional") for name in (*GIVEN, *SLOPES, "gradBiasOut")),
+    ranks("gradHyOptional", least=2, most=2),
+    demand("{0} has elements", "gradHyOptional", bad=without_elements), *shapes(wanted_back, *GIVEN, *SLOPES),
+    in_case("with hasBias", lambda a: a["hasBias"], *shapes(wanted_back, "gradBiasOut")),
+    *of_each("{0} has the format ND", not_nd, "gradHyOptional", *GIVEN, *SLOPES, "gradBiasOut"),
+)  # fmt: skip
+def cell_backward(p: Planning) -> None:
+    """gradGatesOut and gradCxOut = the derivatives for the gates before their functions, and for cx, from those for hy
+    and cy. storage has i, f, g, o. gradBiasOut = the sum of gradGatesOut over the samples; without hasBias it stays."""
+    given = [p.read(name) for name in ("gradHyOptional", *GIVEN)]
+    outs = [*SLOPES, "gradBiasOut"][: 3 if p["hasBias"] else 2]
+    results = [(p.shape(name), p.dtype("cx")) for name in outs]
+    for name, result in zip(outs, p.steps(slopes, given, results, bias=p["hasBias"]), strict=True):
+        p.store(name, result)
+
+
+def slopes(dh: Array, dc: Array, cx: Array, cy: Array, storage: Array, *, bias: bool) -> tuple[Array, ...]:
+    i, f, g, o = np.split(storage, 4, axis=-1)
+    tanh = np.tanh(cy)
+    dc = dc + dh * o * (1 - tanh * tanh)
+    gates = np.concatenate(
+        [dc * g * i * (1 - i), dc * cx * f * (1 - f), dc * i * (1 - g * g), dh * tanh * o * (1 - o)], axis=-1
+    )
+    return (gates, dc * f, total(gates, 0)) if bias else (gates, dc * f)

@@ -1,0 +1,120 @@
+"""GRU: forward."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import before_nulls, demand, empty, needed_if
+from aclnn.ops.activation._family import sigmoid
+from aclnn.ops.recurrent._family import (
+    FLOATS,
+    Bad,
+    Sizes,
+    cells,
+    dimensions,
+    layers_needed,
+    lengths,
+    shapes,
+    sizes,
+    types,
+)
+from aclnn.ops.recurrent._steps import (
+    as_given,
+    in_time,
+    order,
+    parts,
+    rounded,
+    states,
+    store_lists,
+    through_layers,
+    times,
+)
+
+T = aclDataType
+FLAG: Final = "bidirection"
+LISTS: Final = ("rOut", "zOut", "nOut", "hnOut", "hOut")
+OTHERS: Final = ("output", "hy")
+
+
+def network(a: Arguments) -> Sizes:
+    return sizes(a, of="input", steps=(), gates=3, hidden=a["params"][0].shape[0] // 3, flag=FLAG)
+
+
+def counts(a: Arguments) -> Mapping[str, Any]:
+    number = cells(a, FLAG)
+    return {"params": [number * (4 if a["hasBias"] else 2)], **{name: [number] for name in LISTS}}
+
+
+def ranks(a: Arguments) -> Mapping[str, Any]:
+    return {"params": [2, 1], **{name: [3] for name in ("input", "hx", *OTHERS, *LISTS)}}
+
+
+def wanted(a: Arguments) -> Mapping[str, Any]:
+    n = network(a)
+    lists = dict.fromkeys(LISTS, n.gates_of_cells)
+    return {"params": n.params, "hx": n.state, "hy": n.state, "output": n.sequence(n.directions * n.hidden), **lists}
+
+
+def given(a: Arguments) -> Bad:
+    return "a tensor", "null: samples of different lengths are not supported"
+
+
+NO_LENGTHS: Final = demand("{0} is null", "batchSizes", bad=given)
+
+
+@planned(
+    "aclnnGRU", before_nulls((), NO_LENGTHS), *(needed_if(name, "train") for name in LISTS),
+    listed("input", among=FLOATS), *types("params", "hx", *OTHERS, *LISTS), layers_needed(),
+    *lengths(counts, "params", *LISTS), *dimensions(ranks, "input", "params", "hx", *OTHERS, *LISTS),
+    *shapes(wanted, "params", "hx", *OTHERS, *LISTS), empty("input"),
+)  # fmt: skip
+def gru(p: Planning) -> None:
+    """r = sigmoid(x w_ir^T + b_ir + h w_hr^T + b_hr), z likewise; hn = h w_hn^T + b_hn;
+    n = tanh(x w_in^T + b_in + r * hn); h = (1 - z) * n + z * h, for each step, direction and layer. output has h of the
+    last layer, hy the last h of each layer and direction. Null hx means zeros. With train, the lists get r, z, n, hn
+    and h of all steps. dropout has no effect."""
+    n = network(p)
+    x, params = in_time(p, p.read("input"), n), p.read_all("params")
+    first = [p.read("hx")] if p.given("hx") else []
+    result = (n.gates_of_cells[0], x.dtype)
+
+    def one(at: int, x: Operand) -> list[Operand]:
+        return p.steps(
+            one_direction, [x, *n.of_cell(params, at), *first], [result] * 6, cell=at, bias=n.bias,
+            reverse=n.reverse(at), half=x.dtype == T.ACL_FLOAT16,
+        )  # fmt: skip
+
+    x, made = through_layers(p, n, x, one)
+    p.store("output", as_given(p, x, n))
+    p.store("hy", states(p, [found[4] for found in made], n))
+    store_lists(p, LISTS, made)
+
+
+def one_direction(
+    x: Array, w_ih: Array, w_hh: Array, *rest: Array, cell: int, bias: bool, reverse: bool, half: bool
+) -> tuple[Array, ...]:  # fmt: skip
+    """r, z, n, hn, h and the output of each step. `rest`: the biases, and the first states of all cells, where they are
+    given. `half`: h is rounded to float16 before the next step."""
+    more = list(rest)
+    rows = len(w_hh)
+    b_ih, b_hh = (more.pop(0) if bias else np.zeros(rows, np.float32) for _ in "xh")
+    of_x = np.add(times(x, w_ih), b_ih)
+    steps, samples = x.shape[:2]
+    h = more[0][cell] if more else np.zeros((samples, w_hh.shape[1]), np.float32)
+    found = np.empty((6, steps, *h.shape), np.float32)
+    for t in order(steps, reverse=reverse):
+        x_r, x_z, x_n = parts(of_x[t], 3)
+        h_r, h_z, hn = parts(np.add(times(h, w_hh), b_hh), 3)
+        r, z = sigmoid(x_r + h_r), sigmoid(x_z + h_z)
+        n = np.tanh(x_n + r * hn)
+        h = rounded((1 - z) * n + z * h, half=half)
+        found[:, t] = r, z, n, hn, h, h
+    return tuple(found)

@@ -1,0 +1,218 @@
+"""Sampling of images and volumes at any places: GridSampler2D, GridSampler3D; and AffineGrid, which makes such places.
+
+The last dimension of a grid is (x, y) or (x, y, z): -1 and 1 are the ends of the image, with alignCorners the middles
+of its first and last elements. Places outside are 0, at the border, or mirrored.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import NEWER
+from aclnn.engine.operator import Operator
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.windows import PANEL
+from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, shape
+from aclnn.ops.resize._family import LAST, Bad, Shape, arranged, formats, lead, sizes
+from aclnn.ops.resize.taps import keys
+
+ZEROS, BORDER, REFLECTION = 0, 1, 2
+LINEAR, NEAREST, CUBIC = 0, 1, 2
+
+
+class Term(NamedTuple):
+    """The elements of one dimension that make each sample. One outside of the image is place 0 with the weight 0."""
+
+    places: Array
+    weights: Array
+    inside: Array
+
+
+def on_image(grid: Array, size: int, *, align: bool, padding: int) -> Array:
+    """Coordinates from -1 to 1 as places of a dimension."""
+    place = (grid + 1) / 2 * (size - 1) if align else ((grid + 1) * size - 1) / 2
+    return kept(place, size, align=align, padding=padding)
+
+
+def kept(place: Array, size: int, *, align: bool, padding: int) -> Array:
+    """Places outside, as the padding says."""
+    if padding == REFLECTION:
+        place = mirrored(place, size, align=align)[0]
+    return place if padding == ZEROS else np.clip(place, 0, size - 1)
+
+
+def mirrored(place: Array, size: int, *, align: bool) -> tuple[Array, Array]:
+    """Places between the ends, by mirrors there; and how each moves with the one that it came from: 1, -1 or 0."""
+    low, span = (0.0, size - 1) if align else (-0.5, size)
+    if not span:
+        return np.zeros_like(place), np.zeros_like(place)
+    turns = np.floor(np.abs(place - low) / span)
+    rest, even = np.abs(place - low) - turns * span, turns % 2 == 0
+    way = np.where(even == (place >= low), 1.0, -1.0)
+    return np.where(even, rest + low, span - rest + low), way.astype(place.dtype)
+
+
+def terms(place: Array, size: int, *, mode: int, align: bool, padding: int) -> list[Term]:
+    """The elements of one dimension that make a sample; weight 0 outside of it."""
+    if mode == NEAREST:
+        return [_inside(np.rint(place), np.ones_like(place), size)]
+    first = np.floor(place)
+    if mode == LINEAR:
+        part = place - first
+        return [_inside(first, 1 - part, size), _inside(first + 1, part, size)]
+    around = [first + step for step in (-1, 0, 1, 2)]
+    return [_inside(kept(at, size, align=align, padding=padding), keys(place - at, -0.75).astype(place.dtype), size)
+            for at in around]  # fmt: skip
+
+
+def _inside(at: Array, weight: Array, size: int) -> Term:
+    inside = (at >= 0) & (at <= size - 1)  # (NaN is outside)
+    return Term(np.where(inside, at, 0).astype(np.int64), np.where(inside, weight, 0), inside)
+
+
+def sampled(x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool) -> Array:
+    """Sums of the elements around each place, panel by panel."""
+    if last:
+        words = {"mode": mode, "padding": padding, "align": align}
+        return np.moveaxis(sampled(np.moveaxis(x, -1, 1), grid, **words, last=False), 1, -1)
+    count, channels, *extent = x.shape
+    out = np.zeros((count, channels, prod(grid.shape[1:-1])), x.dtype)
+    flat = x.reshape(count, channels, prod(extent))
+    for n, part in product(range(count), parts(out.shape[2], channels)):
+        places = grid[n].reshape(-1, len(extent))[part]
+        for chosen in mixed(places, extent, mode=mode, padding=padding, align=align):
+            index, weight = index_of(chosen, extent), np.prod([each.weights for each in chosen], 0)
+            out[n, :, part] += np.where(weight == 0, 0, flat[n][:, index] * weight)
+    return out.reshape(count, channels, *grid.shape[1:-1])
+
+
+def parts(count: int, channels: int) -> Iterator[slice]:
+    """Panels of samples."""
+    step = max(PANEL // max(channels, 1), 1)
+    return (slice(start, start + step) for start in range(0, count, step))
+
+
+def mixed(grid: Array, extent: Sequence[int], *, mode: int, padding: int, align: bool) -> Iterator[tuple[Term, ...]]:
+    """The elements of an image that make each sample: one term for each dimension."""
+    first = ZEROS if mode == CUBIC else padding  # its four neighbours are kept inside one by one
+    lists = [terms(on_image(grid[:, at], size, align=align, padding=first), size, mode=mode, align=align,
+                   padding=padding) for at, size in enumerate(reversed(extent))]  # fmt: skip
+    return product(*reversed(lists))
+
+
+def index_of(chosen: Sequence[Term], extent: Sequence[int]) -> Array:
+    """Their places in the image, row by row."""
+    index = np.zeros(len(chosen[0].places), np.int64)
+    for each, size in zip(chosen, extent, strict=True):
+        index = index * size + each.places
+    return index
+
+
+# the checks
+
+
+def same_batch(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found, wanted = a.shape(name)[0], a.shape("input")[0]
+        return None if found == wanted else (list(a.shape(name)), f"a batch of {wanted}, as input")
+
+    return demand("{0} has the batch of input", name, "input", bad=bad)
+
+
+def no_image(a: Arguments) -> Bad:
+    found = sizes(a, "input")[-2:]
+    return (list(a.shape("input")), "images with elements") if 0 in found else None
+
+
+def coordinates(dims: int) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found = a.shape("grid")[-1]
+        return None if found == dims else (f"{found} coordinates", f"{dims}")
+
+    return demand("{0} has a coordinate for each dimension", "grid", bad=bad)
+
+
+def result(a: Arguments) -> Shape:
+    return arranged(a, "out", [*lead(a, "input"), *a.shape("grid")[1:-1]])
+
+
+def cubic_elsewhere(a: Arguments) -> Bad:
+    """Before Atlas A2, and for DOUBLE, there is no kernel for four neighbours."""
+    fits = a["interpolationMode"] != CUBIC or (a.soc.series in NEWER and a.dtype("input") != aclDataType.ACL_DOUBLE)
+    return None if fits else (CUBIC, "0 or 1 for this data type and product")
+
+
+def sampler(dims: int, *middle: Relation) -> Operator:
+    def plan(p: Planning) -> None:
+        last = p["input"].storage_format in LAST
+        inputs = [p.read("input"), p.read("grid")]
+        p.store("out", p.step(sampled, inputs, result(p), inputs[0].dtype, mode=p["interpolationMode"],
+                              padding=p["paddingMode"], align=p["alignCorners"], last=last))  # fmt: skip
+
+    plan.__doc__ = (
+        "out = input at the places of grid: interpolationMode 0 interpolates linearly, 1 takes the nearest"
+        + (", 2 interpolates with four neighbours" if dims == 2 else "")
+    )
+    return planned(
+        f"aclnnGridSampler{dims}D", listed("input"), same_dtype("grid", as_="input"), same_dtype("out", as_="input"),
+        *middle, ranks("input", "grid", "out"), same_batch("grid"),
+        demand("{0} has elements in its images", "input", bad=no_image), coordinates(dims),
+        shape("out", "{0} has the channels of input at the places of grid", result), empty("input", "grid"),
+    )(plan)  # fmt: skip
+
+
+grid_sampler_2d = sampler(
+    2, in_range("interpolationMode", 0, 2), in_range("paddingMode", 0, 2),
+    demand("{0} has a kernel", "interpolationMode", "input", bad=cubic_elsewhere),
+)  # fmt: skip
+grid_sampler_3d = sampler(
+    3, formats(3, "input", "out"), in_range("paddingMode", 0, 2), in_range("interpolationMode", 0, 1),
+)  # fmt: skip
+
+
+# the grid
+
+
+def affine_shape(a: Arguments) -> Shape:
+    values = a["size"].values
+    return (values[0], *values[2:], len(values) - 2)
+
+
+def theta_shape(a: Arguments) -> Shape:
+    dims = len(a["size"].values) - 2
+    return (a["size"].values[0], dims, dims + 1)
+
+
+def no_theta(a: Arguments) -> Bad:
+    return None if a["theta"].numel else (list(a.shape("theta")), "a tensor with elements")
+
+
+def four_or_five(a: Arguments) -> Bad:
+    found = a["size"].values
+    return None if len(found) in (4, 5) and min(found) > 0 else (list(found), "4 or 5 sizes above 0")
+
+
+@planned(
+    "aclnnAffineGrid", listed("theta"), same_dtype("out", as_="theta"),
+    demand("{0} has elements", "theta", bad=no_theta),
+    demand("{0} has four or five sizes", "size", bad=four_or_five),
+    shape("theta", "{0} has a matrix for each image", theta_shape),
+    shape("out", "{0} has the coordinates of each place", affine_shape),
+)  # fmt: skip
+def affine_grid(p: Planning) -> None:
+    """out = the places that an affine transformation by theta takes those of an image of `size` from"""
+    theta, wanted = p.read("theta"), affine_shape(p)
+    p.store("out", p.step(transformed, [theta], wanted, theta.dtype, extent=wanted[1:-1], align=p["alignCorners"]))
+
+
+def transformed(theta: Array, *, extent: Shape, align: bool) -> Array:
+    axes = [np.linspace(-1, 1, size) * (1 if align else (size - 1) / size) if size > 1 else np.zeros(1)
+            for size in extent]  # fmt: skip
+    where = [each.reshape(-1) for each in reversed(np.meshgrid(*axes, indexing="ij"))]
+    base = np.stack([*where, np.ones(prod(extent))], 1).astype(theta.dtype)
+    return np.matmul(base, np.swapaxes(theta, 1, 2)).reshape(len(theta), *extent, len(extent))

@@ -1,0 +1,156 @@
+"""The gradients of GridSampler2D and GridSampler3D, with respect to the image and to the places."""
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.operator import Operator
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.values import done
+from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, same_shape, shape
+from aclnn.ops.norm._family import wants
+from aclnn.ops.resize._family import LAST, Bad, Shape, arranged, lead
+from aclnn.ops.resize.sampling import (
+    CUBIC,
+    NEAREST,
+    REFLECTION,
+    ZEROS,
+    coordinates,
+    index_of,
+    kept,
+    mirrored,
+    no_image,
+    on_image,
+    parts,
+    same_batch,
+    terms,
+)
+
+MASK = "outputMask"
+BOTH = ("inputGrad", "gridGrad")
+
+
+class Side(NamedTuple):
+    """As `Term`, with the slopes of the weights: how they change with the coordinate."""
+
+    places: Array
+    weights: Array
+    inside: Array
+    slopes: Array
+
+
+def sides(grid: Array, size: int, *, mode: int, padding: int, align: bool) -> list[Side]:
+    """The elements of one dimension that make each sample."""
+    free = on_image(grid, size, align=align, padding=ZEROS)
+    place = free if mode == CUBIC else kept(free, size, align=align, padding=padding)
+    steps = slopes(place, mode) * (((size - 1) if align else size) / 2)
+    if mode != CUBIC and padding != ZEROS:
+        steps = steps * turned(free, size, align=align, padding=padding)
+    found = terms(place, size, mode=mode, align=align, padding=padding)
+    return [Side(*each, np.where(each.inside, step, 0)) for each, step in zip(found, steps, strict=True)]
+
+
+def slopes(place: Array, mode: int) -> Array:
+    """The derivatives of the weights, by element."""
+    if mode == NEAREST:
+        return np.zeros((1, *place.shape), place.dtype)
+    if mode != CUBIC:
+        ones = np.ones_like(place)
+        return np.stack([-ones, ones])
+    part = place - np.floor(place)
+    return np.stack([_steep(part - step) for step in (-1, 0, 1, 2)]).astype(place.dtype)
+
+
+def _steep(distance: Array, a: float = -0.75) -> Array:
+    """The derivative of the cubic convolution."""
+    x = np.abs(distance)
+    near, far = (3 * (a + 2) * x - 2 * (a + 3)) * x, (3 * a * x - 10 * a) * x + 8 * a
+    return np.sign(distance) * np.where(x <= 1, near, np.where(x < 2, far, 0.0))
+
+
+def turned(place: Array, size: int, *, align: bool, padding: int) -> Array:
+    """How a place that was kept inside moves with the one it came from: 1, -1 if it was mirrored, 0 at the border."""
+    way = np.ones_like(place)
+    if padding == REFLECTION:
+        place, way = mirrored(place, size, align=align)
+    return np.where((place <= 0) | (place >= size - 1), 0, way)
+
+
+def gradients(
+    slope: Array, x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool
+) -> tuple[Array, Array]:
+    """Those of the image and of the places."""
+    if last:
+        words = {"mode": mode, "padding": padding, "align": align}
+        first, places = gradients(np.moveaxis(slope, -1, 1), np.moveaxis(x, -1, 1), grid, **words, last=False)
+        return np.moveaxis(first, 1, -1), places
+    count, channels, *extent = x.shape
+    size, points = prod(extent), prod(grid.shape[1:-1])
+    image, spots = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
+    flat, given = x.reshape(count, channels, size), slope.reshape(count, channels, points)
+    for n in range(count):
+        sums = np.zeros(channels * size, np.float64)
+        for part in parts(points, channels):
+            near = grid[n].reshape(points, -1)[part]
+            own = [sides(near[:, at], each, mode=mode, padding=padding, align=align)
+                   for at, each in enumerate(reversed(extent))]  # fmt: skip
+            for chosen in product(*reversed(own)):
+                index = index_of(chosen, extent)
+                weight = np.prod([each.weights for each in chosen], 0)
+                at = index + np.arange(channels)[:, None] * size
+                shares = np.where(weight == 0, 0, given[n][:, part] * weight)
+                sums += np.bincount(at.ravel(), shares.ravel().astype(np.float64), channels * size)
+                values = (flat[n][:, index].astype(np.float64) * given[n][:, part]).sum(0)
+                for number in range(len(extent)):
+                    change = _change(chosen, number)
+                    spots[n, part, len(extent) - 1 - number] += np.where(change == 0, 0, values * change)
+        image[n] = sums.reshape(channels, size)
+    return image.reshape(x.shape), spots.reshape(grid.shape).astype(grid.dtype)
+
+
+def _change(chosen: Sequence[Side], number: int) -> Array:
+    """How the weight of an element changes with one coordinate."""
+    return np.prod([each.slopes if at == number else each.weights for at, each in enumerate(chosen)], 0)
+
+
+# the contract
+
+
+def forward_shape(a: Arguments) -> Shape:
+    return arranged(a, "gradOutput", [*lead(a, "input"), *a.shape("grid")[1:-1]])
+
+
+def two_flags(a: Arguments) -> Bad:
+    found = len(a[MASK].values)
+    return None if found == 2 else (f"{found} flags", "2 flags")
+
+
+def sampler_back(dims: int, most: int) -> Operator:
+    def plan(p: Planning) -> None:
+        inputs = [p.read(name) for name in ("gradOutput", "input", "grid")]
+        results = [(each.shape, each.dtype) for each in inputs[1:]]
+        found = p.steps(gradients, inputs, results, mode=p["interpolationMode"], padding=p["paddingMode"],
+                        align=p["alignCorners"], last=p["input"].storage_format in LAST)  # fmt: skip
+        for at, (name, result) in enumerate(zip(BOTH, found, strict=True)):
+            if wants(p, MASK, at):
+                p.store(name, result)
+
+    plan.__doc__ = f"inputGrad, gridGrad = the gradients of aclnnGridSampler{dims}D; outputMask says which are computed"
+    same: list[Relation] = [same_dtype(name, as_="input") for name in ("gradOutput", "grid", *BOTH)]
+    return planned(
+        f"aclnnGridSampler{dims}DBackward",
+        done("outputMask is null", MASK, when=lambda a: not a.given(MASK)), *same, listed("input"),
+        in_range("interpolationMode", 0, most), in_range("paddingMode", 0, 2), ranks("gradOutput", "input", "grid"),
+        same_batch("grid"), demand("{0} has elements in its images", "input", bad=no_image), coordinates(dims),
+        shape("gradOutput", "{0} has the channels of input at the places of grid", forward_shape),
+        same_shape("inputGrad", as_="input"), same_shape("gridGrad", as_="grid"),
+        demand("{0} has two flags", MASK, bad=two_flags), empty("gradOutput", "input", "grid"),
+        done("outputMask has no true flag", MASK, when=lambda a: not any(a[MASK].values)),
+    )(plan)  # fmt: skip
+
+
+grid_sampler_2d_backward, grid_sampler_3d_backward = sampler_back(2, CUBIC), sampler_back(3, NEAREST)
