@@ -80,7 +80,7 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
 
 
 def _called(step: Bound, arrays: Sequence[Array], workers: Workers, **more: Array) -> object:
-    """What the kernel returns. As its tensors are large, BLAS has the threads of the machine's option meanwhile."""
+    """The results of the kernel. As its tensors are large, BLAS has the threads of the machine's option meanwhile."""
     with workers.blas.used():
         return step.kernel(*arrays, **more, **step.attributes)
 
