@@ -55,7 +55,8 @@ def write(
 ) -> Array:  # fmt: skip
     """A copy of x with slices at these positions along a dimension replaced by those of `values`, or with those added.
     `values` has the dimensions of index in place of this one."""
-    out, row = np.array(x, order="C"), index.reshape(-1)
+    out: Array = np.array(x, order="C")
+    row = index.reshape(-1)
     terms = values.reshape(*x.shape[:axis], row.size, *x.shape[axis + 1 :])
     to, source = _three(out, axis), _three(terms, axis)
     if not _moved(ADD if adds else PUT, to, source, row.reshape(1, -1, 1), negative=negative):

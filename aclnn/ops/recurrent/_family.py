@@ -152,6 +152,11 @@ def shapes(wanted: Wanted, *names: str) -> list[Relation]:
     return of_each("{0} has the shape that follows from the network", judge, *names)
 
 
+def shape_of(a: Arguments, name: str, wanted: Shape) -> Bad:
+    found = a.shape(name)
+    return None if found == wanted else (list(found), list(wanted))
+
+
 def layers_needed() -> Relation:
     def bad(a: Arguments) -> Bad:
         return None if a["numLayers"] > 0 else (a["numLayers"], "at least 1")

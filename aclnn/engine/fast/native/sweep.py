@@ -232,7 +232,7 @@ class NativeSweep:
         self._library.run(self._sweep)
         found: dict[Sum, Array] = {}
         for at, node in enumerate(self._whole):
-            total = combined(node.ufunc, self._totals[:, at]) if self._groups > 1 else self._totals[0, at]
+            total: Array = combined(node.ufunc, self._totals[:, at]) if self._groups > 1 else self._totals[0, at]
             found[node] = self._space.folded(total.reshape(total.shape[self._padding :]))
         return found
 
