@@ -101,7 +101,7 @@ def gradients(
             for chosen in product(*reversed(own)):
                 index = index_of([each.places for each in chosen], extent)
                 weight = np.prod([each.weights for each in chosen], 0)
-                at: Array = np.add.outer(np.arange(channels) * size, index)
+                at = np.array(range(channels))[:, None] * size + index
                 shares = np.where(weight == 0, 0, given[n][:, part] * weight)
                 sums += np.bincount(at.ravel(), shares.ravel().astype(np.float64), channels * size)
                 values = (flat[n][:, index].astype(np.float64) * given[n][:, part]).sum(0)
