@@ -43,6 +43,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--smoke", action="store_true", help="only our own paths against each other")
     parser.add_argument("--seconds", type=float, default=4.0, help="how long the rounds of a case last at least")
     parser.add_argument("--page", action="store_true", help="write the page with all figures, its picture and record")
+    parser.add_argument("--resume", action="store_true", help="measure only what the record does not have")
     parser.add_argument("--scale", type=int, default=1, help="divide the large sizes by this")
     parser.add_argument("--no-torch", action="store_true", help="do not compare with torch")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
@@ -64,8 +65,10 @@ def main() -> int:
         Floor(), QUICK if given.quick else Effort(seconds=given.seconds), given.scale, with_torch, not given.quick
     )
     progress = Progress(len(cases) + len(others))
+    before = json.loads(given.json.read_text(encoding="utf-8")) if given.resume else {"cases": []}
+    known = {(one.title, one.dtype): one for one in map(Measured.from_json, before["cases"])}
     results: list[Measured] = []
-    figures: dict[str, dict[str, Any]] = {}
+    figures: dict[str, dict[str, Any]] = {name: before[name] for name in others if name in before}
     failed: list[str] = []
 
     def keep() -> None:
@@ -81,6 +84,8 @@ def main() -> int:
             given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
     for name, measure in others.items():
+        if name in figures:
+            continue
         progress.start(name)
         with going_on(name, failed):
             figures[name] = measure(quick=given.quick)
@@ -88,7 +93,7 @@ def main() -> int:
     for case in cases:
         progress.start(case.name)
         with going_on(case.name, failed):
-            results.append(run.measure(case, progress))
+            results.append(known.get((case.title, case.dtype)) or run.measure(case, progress))
         keep()
     progress.end()
     print(summary(results, figures))

@@ -95,14 +95,16 @@ def names() -> list[str]:
 
 def judge(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -> Judged:
     """The checks in their order, then the planner."""
-    return _judge(op, operator, soc, tuple(call.values()))
+    return _judge(op, operator, soc.name, tuple(call.values()))
 
 
 @lru_cache(maxsize=20_000)
-def _judge(op: type[Op], operator: Operator, soc: Soc, values: tuple[Any, ...]) -> Judged:
+def _judge(op: type[Op], operator: Operator, chip: str, values: tuple[Any, ...]) -> Judged:
+    """Its cache has the name of a product as the key, as a product has some forty fields to hash."""
+    soc = SOCS[chip]
     if installation.current is None or installation.current.soc is not soc:
         with on(soc):
-            return _judge(op, operator, soc, values)
+            return _judge(op, operator, chip, values)
     made = instance(op, values)
     found = stopped(op, soc, made)
     if found is not None:
@@ -138,7 +140,7 @@ def on(soc: Soc) -> Iterator[None]:
     change nothing, so all tests of this process share one machine of each product here."""
     before = installation.current
     if before is None or before.soc is not soc:
-        installation.current = _looked_at(soc)
+        installation.current = _looked_at(soc.name)
     try:
         yield
     finally:
@@ -146,8 +148,8 @@ def on(soc: Soc) -> Iterator[None]:
 
 
 @cache
-def _looked_at(soc: Soc) -> Machine:
-    return Machine(soc.name)
+def _looked_at(chip: str) -> Machine:
+    return Machine(chip)
 
 
 def crashing(subject: Subject, call: Mapping[str, Any], soc: Soc | None = None) -> Judged | None:

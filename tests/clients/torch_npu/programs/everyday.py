@@ -1,4 +1,4 @@
-"""Everyday work besides training, such as printing, indexing, copies, streams, saving and loading."""
+"""Everyday things of programs besides training: printing, indexing, copies, streams, saving and loading."""
 
 import contextlib
 import copy

@@ -1,4 +1,4 @@
-"""The outcome of a sample, by its exception and by the text on stderr."""
+"""The outcome of a sample, by its exception and by what was written on stderr."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def of_exception(error: BaseException) -> Result:
 
 
 def of_stderr(written: str) -> Result | None:
-    """The outcome by the text on stderr: a finding, or a computation on the CPU."""
+    """The text that was written while the call ran: a finding, or that the plugin computed on the CPU."""
     if finding := FINDING.search(written):
         return Result(Outcome.FOUND, short(f"{finding[1]}: {finding[2]}"))
     return Result(Outcome.FELL_BACK) if FALLBACK.search(written) else None

@@ -40,7 +40,7 @@ class Stderr:
         os.dup2(self._file.fileno(), 2)
 
     def taken(self) -> str:
-        """The text since the last time."""
+        """The text that was written since the last time."""
         sys.stderr.flush()
         size = self._file.seek(0, os.SEEK_END)
         if not size:
