@@ -45,6 +45,14 @@ def summary(results: Results) -> str:
     return "\n".join([*lines, f"right, of the samples all of whose functions have a kernel: {share}"])
 
 
+def outcomes(results: Results) -> str:
+    """The summary, as a table of a page."""
+    *counted, share = summary(results).splitlines()
+    rows = [line.split(maxsplit=1) for line in counted]
+    lines = ["| samples | outcome |", "|---:|---|", *(f"| {number} | {name} |" for number, name in rows)]
+    return "\n".join([*lines, "", f"{share[0].upper()}{share[1:]}."])
+
+
 def unexplained(results: Results) -> list[str]:
     """Operators that differ or fail, and no row says why."""
     found: list[str] = []
@@ -92,7 +100,7 @@ def page(results: Results) -> str:
             rows.append([op, *(str(counts[each] or "") for each in columns), "; ".join(said[op])])
     right = sorted(op for op, counts in by_op.items() if set(counts) == {Outcome.RIGHT.value})
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return INTRODUCTION.format(summary=summary(results), table=table, count=len(right), right=", ".join(right))
+    return INTRODUCTION.format(summary=outcomes(results), table=table, count=len(right), right=", ".join(right))
 
 
 def refusal(text: str) -> str:
@@ -112,9 +120,7 @@ Ascend910B1 with torch 2.13.0 and torch_npu 2.13.0, in float32, float16, bfloat1
 CPU by PyTorch's tolerances. `python -m tests.clients.torch_npu.samples --table docs/clients/torch_npu_operators.md`
 writes it.
 
-```text
 {summary}
-```
 
 - **right**: as on the CPU. Results of 16 bits may instead be those of float32 on the CPU, rounded once.
 - **differs**, **failed**: with the reason in the notes.
