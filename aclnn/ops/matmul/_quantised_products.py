@@ -3,8 +3,8 @@
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.numbers.panels import Place
-from aclnn.engine.numbers.panels import multiply as in_panels
+from aclnn.engine.fast import Place
+from aclnn.engine.fast import product as in_panels
 from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.plan import in_memory
 from aclnn.ops.matmul._quantised_weights import scales

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.numbers.panels import Place, by_rows
-from aclnn.engine.numbers.panels import multiply as in_panels
+from aclnn.engine.fast import Place, by_rows, rounded
+from aclnn.engine.fast import product as in_panels
 from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.plan import in_memory
-from aclnn.ops.matmul._kernels import rounded
 
 LOW = 0xFFFF_E000
 """the bits of a packed scale that are those of a float32"""
