@@ -1,5 +1,7 @@
 """MaskedSelect, InplaceMaskedScatter, InplacePut."""
 
+from typing import cast
+
 import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
@@ -93,4 +95,4 @@ def put(p: Planning) -> None:
 
 def put_at(x: Array, index: Array, source: Array, *, adds: bool) -> Array:
     found: Array = write(x.reshape(-1), index, source.reshape(-1), adds=adds)
-    return found.reshape(x.shape)
+    return cast("Array", found.reshape(x.shape))

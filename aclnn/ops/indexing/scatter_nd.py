@@ -66,7 +66,7 @@ def scatter_places(
 def scattered(x: Array, rows: Array, updates: Array, *, sizes: Shape, adds: bool) -> Array:
     flat: Array = x.reshape(prod(sizes), prod(x.shape[len(sizes) :]))
     found: Array = write(flat, places_of(rows, sizes).reshape(-1), updates, adds=adds)
-    return found.reshape(x.shape)
+    return cast("Array", found.reshape(x.shape))
 
 
 @planned(

@@ -3,7 +3,7 @@
 import ctypes
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -233,8 +233,7 @@ class NativeSweep:
         found: dict[Sum, Array] = {}
         for at, node in enumerate(self._whole):
             total: Array = combined(node.ufunc, self._totals[:, at]) if self._groups > 1 else self._totals[0, at]
-            kept: Array = total.reshape(total.shape[self._padding :])
-            found[node] = self._space.folded(kept)
+            found[node] = self._space.folded(cast("Array", total.reshape(total.shape[self._padding :])))
         return found
 
 
