@@ -19,6 +19,7 @@ about this error: an error must not vanish without one.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,7 +38,7 @@ class Row:
     most: int
     """at most so many findings in a process"""
     function: str = ""
-    origin: list[str] = field(default_factory=list)
+    origin: list[str] = field(default_factory=list[str])
     explanation: str = ""
     """link to a text that explains the finding"""
     times: int = field(default=0, init=False)
@@ -84,11 +85,11 @@ def _named(row: Row) -> str:
 def read(path: Path) -> Allowances:
     """The allowances of a file. ValueError, with the reason, if it has none."""
     try:
-        import tomllib
+        tomllib = import_module("tomllib")
     except ModuleNotFoundError:  # Python 3.10
         raise ValueError("allowances need Python 3.11, which reads TOML") from None
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table: Mapping[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error
     try:

@@ -8,7 +8,7 @@ functions of the same names in these two modules, and answer from a cache where 
 | cache | key | value |
 |---|---|---|
 | `machine.repeated` | operator, ACL_OPT_DETERMINISTIC, handles and values of the call | result of the first phase |
-| `machine.plans` | operator, ACL_OPT_DETERMINISTIC, data types, shapes, strides, values, scalars and arrays by content | the plan |
+| `machine.plans` | operator, ACL_OPT_DETERMINISTIC, types, shapes, strides, values, scalars, arrays | the plan |
 | `plan.launches` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 
 - An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a

@@ -26,15 +26,15 @@ def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
 
 
 def without_kernel(machine: Machine, name: str, lacking: str = "", *, first_only: bool = False) -> AclError:
-    """The emulator has no kernel for a documented function, or for `lacking`, which names a data type of it: 561003.
-    One without a second phase cannot be given one."""
+    """The emulator has no kernel for a documented function, or for `lacking`: a data type of it, or some of its calls,
+    as "aclnnFoo with a mask". 561003. One without a second phase cannot be given one."""
     machine.kernels.missed[name] += 1
-    if lacking not in ("", name):
+    if lacking not in ("", name) and not lacking.startswith(f"{name} with "):
         text = (
             f"This emulator has no kernel for {lacking}: numpy has no such type, so a kernel of yours could not get it."
         )
         return refuse(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, text)
-    text = f"This emulator has no kernel for {name}: its interface is known, but not its formula."
+    text = f"This emulator has no kernel for {lacking or name}: its interface is known, but not its formula."
     if not first_only:
         text += (
             f' Give it one: @aclnn.kernel("{name}") above a function of numpy arrays, or machine.kernels["{name}"] = '

@@ -34,6 +34,7 @@ FAMILIES: Final = (
     "indexing",
     "loss",
     "matmul",
+    "moe",
     "movement",
     "norm",
     "optimiser",

@@ -9,7 +9,7 @@ def aclnnMoeComputeExpertTokensGetWorkspaceSize(sortedExperts: aclTensor | c_voi
     """Catalogued, no kernel; aclnnop/aclnn_moe_compute_expert_tokens.h; help(aclnnMoeComputeExpertTokens) says more."""
 def aclnnMoeComputeExpertTokens(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeFinalizeRoutingGetWorkspaceSize(expandedX: aclTensor | c_void_p | None, x1: aclTensor | c_void_p | None, x2Optional: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, scales: aclTensor | c_void_p | None, expandedRowIdx: aclTensor | c_void_p | None, expandedExpertIdx: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_finalize_routing.h; help(aclnnMoeFinalizeRouting) says more."""
+    """Computed; aclnnop/aclnn_moe_finalize_routing.h; help(aclnnMoeFinalizeRouting) says more."""
 def aclnnMoeFinalizeRouting(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeFinalizeRoutingV2GetWorkspaceSize(expandedX: aclTensor | c_void_p | None, expandedRowIdx: aclTensor | c_void_p | None, x1Optional: aclTensor | c_void_p | None, x2Optional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, scalesOptional: aclTensor | c_void_p | None, expertIdxOptional: aclTensor | c_void_p | None, dropPadMode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_moe_finalize_routing_v2.h; help(aclnnMoeFinalizeRoutingV2) says more."""
@@ -33,16 +33,16 @@ def aclnnMoeGatingTopKBackwardGetWorkspaceSize(xNorm: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_moe_gating_top_k_backward.h; help(aclnnMoeGatingTopKBackward) says more."""
 def aclnnMoeGatingTopKBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeGatingTopKSoftmaxGetWorkspaceSize(x: aclTensor | c_void_p | None, finishedOptional: aclTensor | c_void_p | None, k: SupportsIndex, yOut: aclTensor | c_void_p | None, expertIdxOut: aclTensor | c_void_p | None, rowIdxOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_gating_top_k_softmax.h; help(aclnnMoeGatingTopKSoftmax) says more."""
+    """Computed; aclnnop/aclnn_moe_gating_top_k_softmax.h; help(aclnnMoeGatingTopKSoftmax) says more."""
 def aclnnMoeGatingTopKSoftmax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeGatingTopKSoftmaxV2GetWorkspaceSize(x: aclTensor | c_void_p | None, finishedOptional: aclTensor | c_void_p | None, k: SupportsIndex, renorm: SupportsIndex, outputSoftmaxResultFlag: bool, yOut: aclTensor | c_void_p | None, expertIdxOut: aclTensor | c_void_p | None, softmaxResultOutOptional: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_gating_top_k_softmax_v2.h; help(aclnnMoeGatingTopKSoftmaxV2) says more."""
+    """Computed; aclnnop/aclnn_moe_gating_top_k_softmax_v2.h; help(aclnnMoeGatingTopKSoftmaxV2) says more."""
 def aclnnMoeGatingTopKSoftmaxV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeGatingTopKV2GetWorkspaceSize(x: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, inputIdsOptional: aclTensor | c_void_p | None, tid2eidOptional: aclTensor | c_void_p | None, k: SupportsIndex, kGroup: SupportsIndex, groupCount: SupportsIndex, groupSelectMode: SupportsIndex, renorm: SupportsIndex, normType: SupportsIndex, outFlag: bool, routedScalingFactor: float, eps: float, yOut: aclTensor | c_void_p | None, expertIdxOut: aclTensor | c_void_p | None, outOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_moe_gating_top_k_v2.h; help(aclnnMoeGatingTopKV2) says more."""
 def aclnnMoeGatingTopKV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeInitRoutingGetWorkspaceSize(x: aclTensor | c_void_p | None, rowIdx: aclTensor | c_void_p | None, expertIdx: aclTensor | c_void_p | None, activeNum: SupportsIndex, expandedXOut: aclTensor | c_void_p | None, expandedRowIdxOut: aclTensor | c_void_p | None, expandedExpertIdxOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_init_routing.h; help(aclnnMoeInitRouting) says more."""
+    """Computed; aclnnop/aclnn_moe_init_routing.h; help(aclnnMoeInitRouting) says more."""
 def aclnnMoeInitRouting(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeInitRoutingQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, rowIdx: aclTensor | c_void_p | None, expertIdx: aclTensor | c_void_p | None, activeNum: SupportsIndex, scale: float, offset: float, expandedXOut: aclTensor | c_void_p | None, expandedRowIdxOut: aclTensor | c_void_p | None, expandedExpertIdxOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_moe_init_routing_quant.h; help(aclnnMoeInitRoutingQuant) says more."""
@@ -60,10 +60,10 @@ def aclnnMoeInitRoutingV3GetWorkspaceSize(x: aclTensor | c_void_p | None, expert
     """Catalogued, no kernel; aclnnop/aclnn_moe_init_routing_v3.h; help(aclnnMoeInitRoutingV3) says more."""
 def aclnnMoeInitRoutingV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeTokenPermuteGetWorkspaceSize(tokens: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numOutTokens: SupportsIndex, paddedMode: bool, permuteTokensOut: aclTensor | c_void_p | None, sortedIndicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_token_permute.h; help(aclnnMoeTokenPermute) says more."""
+    """Computed; aclnnop/aclnn_moe_token_permute.h; help(aclnnMoeTokenPermute) says more."""
 def aclnnMoeTokenPermute(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeTokenPermuteGradGetWorkspaceSize(permutedOutputGrad: aclTensor | c_void_p | None, sortedIndices: aclTensor | c_void_p | None, numTopk: SupportsIndex, paddedMode: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_token_permute_grad.h; help(aclnnMoeTokenPermuteGrad) says more."""
+    """Computed; aclnnop/aclnn_moe_token_permute_grad.h; help(aclnnMoeTokenPermuteGrad) says more."""
 def aclnnMoeTokenPermuteGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeTokenPermuteV2GetWorkspaceSize(tokens: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numOutTokens: SupportsIndex, paddedMode: bool, quantMode: SupportsIndex, permuteTokensOut: aclTensor | c_void_p | None, sortedIndicesOut: aclTensor | c_void_p | None, expandedScaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_moe_token_permute_v2.h; help(aclnnMoeTokenPermuteV2) says more."""
@@ -81,7 +81,7 @@ def aclnnMoeTokenPermuteWithRoutingMapGradGetWorkspaceSize(permutedTokenOutputGr
     """Catalogued, no kernel; aclnnop/aclnn_moe_token_permute_with_routing_map_grad.h; help(aclnnMoeTokenPermuteWithRoutingMapGrad) says more."""
 def aclnnMoeTokenPermuteWithRoutingMapGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeTokenUnpermuteGetWorkspaceSize(permutedTokens: aclTensor | c_void_p | None, sortedIndices: aclTensor | c_void_p | None, probsOptional: aclTensor | c_void_p | None, paddedMode: bool, restoreShapeOptional: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_token_unpermute.h; help(aclnnMoeTokenUnpermute) says more."""
+    """Computed; aclnnop/aclnn_moe_token_unpermute.h; help(aclnnMoeTokenUnpermute) says more."""
 def aclnnMoeTokenUnpermute(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeTokenUnpermuteGradGetWorkspaceSize(permuteTokensOptional: aclTensor | c_void_p | None, unpermutedTokensGrad: aclTensor | c_void_p | None, sortedIndices: aclTensor | c_void_p | None, probsOptional: aclTensor | c_void_p | None, paddedMode: bool, restoreShapeOptional: aclIntArray | c_void_p | None, permutedTokensGradOut: aclTensor | c_void_p | None, probsGradOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_moe_token_unpermute_grad.h; help(aclnnMoeTokenUnpermuteGrad) says more."""

@@ -3,7 +3,8 @@
 It measures every computed operator of some families, with float32 tensors and the values of its route in the oracle.
 The other side is the same call on a machine with `fast=False`, where numpy runs the formula as it is written. An
 operator is slow if it takes more than 1.2 times as long as that, and 100 us more; or more than `MOST` nanoseconds an
-element, because then the formula itself is slow. Words choose functions: `python -m tests.benchmarks.elements Erf Clamp`.
+element, because then the formula itself is slow. Words choose functions:
+`python -m tests.benchmarks.elements Erf Clamp`.
 """
 
 from __future__ import annotations

@@ -220,6 +220,7 @@ def test_a_finding_names_the_line_and_fails_the_program_if_asked(id: str, build:
     assert (allowed.returncode, allowed.stderr) == (0, "")
 
 
+@pytest.mark.fidelity("what a file of allowances lets pass")
 def test_a_file_allows_findings_of_a_program_and_counts_them(build: Build, run: Run, tmp_path: Path) -> None:
     """Findings beyond `most` and those of no row fail the program as before; advice is only counted."""
     pytest.importorskip("tomllib", reason="Python 3.10 cannot read TOML")

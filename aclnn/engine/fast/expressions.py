@@ -145,7 +145,7 @@ class Sum(Node):
 
     @property
     def ufunc(self) -> np.ufunc:
-        """What is reduced by."""
+        """The function that reduces."""
         return np.add
 
     def __init__(self, value: Node, dims: tuple[int, ...], *, keepdims: bool) -> None:

@@ -1,7 +1,7 @@
 """Elements that are read or written at positions along a dimension, by the compiled evaluator or by numpy.
 
 Positions may be anything, as a machine that only reports lets the task run: one that is out of range reads 0, and
-writes nothing. What several positions write to one place is written or added in their order.
+writes nothing. Several positions may name one place: then values are written, or added, in their order.
 """
 
 from collections.abc import Callable
@@ -55,7 +55,8 @@ def write(
 ) -> Array:  # fmt: skip
     """A copy of x with slices at these positions along a dimension replaced by those of `values`, or with those added.
     `values` has the dimensions of index in place of this one."""
-    out, row = np.array(x, order="C"), index.reshape(-1)
+    out: Array = np.array(x, order="C")
+    row = index.reshape(-1)
     terms = values.reshape(*x.shape[:axis], row.size, *x.shape[axis + 1 :])
     to, source = _three(out, axis), _three(terms, axis)
     if not _moved(ADD if adds else PUT, to, source, row.reshape(1, -1, 1), negative=negative):

@@ -85,12 +85,13 @@ def _reduced(factors: Sequence[Array], axis: int) -> Array:
 
 def combined(ufunc: np.ufunc, totals: Array) -> Array:
     """Sums or extremes of parts, which are the first dimension, as one; in order."""
-    return np.add.reduce(totals, axis=0) if ufunc is np.add else ufunc.reduce(totals, axis=0)
+    found: Array = np.add.reduce(totals, axis=0) if ufunc is np.add else ufunc.reduce(totals, axis=0)
+    return found
 
 
 def start_of(ufunc: np.ufunc) -> float:
     """The sum or extreme of nothing."""
-    return {np.maximum: -np.inf, np.minimum: np.inf}.get(ufunc, 0.0)
+    return -np.inf if ufunc is np.maximum else np.inf if ufunc is np.minimum else 0.0
 
 
 def _wide(parts: Array, gone: tuple[int, ...]) -> Array:

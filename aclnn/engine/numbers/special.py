@@ -11,7 +11,7 @@ arbitrary-precision library make them again.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Elementwise:
     def __call__(self, x: Any, out: Array | None = None) -> Array:
         if not isinstance(x, np.ndarray | np.generic) and hasattr(x, "__array_ufunc__"):
             return x.__array_ufunc__(self, "__call__", x)
-        given = np.asarray(x)
+        given: Array = np.asarray(cast("Array", x))
         found = np.empty(given.shape, self.resolve_dtypes([given.dtype])[0]) if out is None else out
         flat = given.reshape(-1)
         with np.errstate(all="ignore"):

@@ -12,7 +12,7 @@ from aclnn.ops.attention._steps import Attended
 
 
 def left_out(p: Planning) -> str:
-    """What of the call there is no formula for; empty if there is one."""
+    """The part of the call that no formula computes; empty if all is computed."""
     shift = optional(p, "realShiftOptional", "pseShiftOptional")
     if "pseType" in {param.printed for param in p.op.params} and p["pseType"] in (2, 3):
         return "a shift that is made of slopes"

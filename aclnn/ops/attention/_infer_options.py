@@ -1,4 +1,4 @@
-"""What the tiling of attention without a gradient demands of shift, mask, lengths and rotary parts (561002)."""
+"""The demands of the tiling of attention without a gradient on shift, mask, lengths and rotary parts (561002)."""
 
 from dataclasses import replace
 from itertools import pairwise

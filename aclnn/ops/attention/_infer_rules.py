@@ -1,4 +1,4 @@
-"""What the tiling of attention without a gradient demands (561002)."""
+"""The demands of the tiling of attention without a gradient (561002)."""
 
 from collections.abc import Callable
 from typing import Final

@@ -82,7 +82,7 @@ def whole(a: Arguments, which: str) -> Sizes:
 
 
 def left_out(a: Arguments) -> str:
-    """What of the call there is no formula for; empty if there is one."""
+    """The part of the call that no formula computes; empty if all is computed."""
     if packed(a) and (option(a, "pseShift") is not None or (option(a, "attenMask") is not None and not compressed(a))):
         return "a shift, or a mask for each score, of packed batches"
     if packed(a) and (integers(a) or option(a, "keySharedPrefix") is not None):

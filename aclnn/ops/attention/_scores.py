@@ -182,7 +182,7 @@ class Batch:
         return found
 
     def kept(self, panel: Panel) -> Array | None:
-        """What dropout keeps, as 1 and 0; None if nothing is dropped."""
+        """1 for what dropout keeps, and 0; None if nothing is dropped."""
         drop = self.others.get("drop")
         if drop is None:
             return None

@@ -48,7 +48,7 @@ class Attended:
                     yield batch, slice(head.start * group, head.stop * group), head, row
 
     def cut(self, batch: slice, heads: slice, shared: slice, rows: slice) -> "Attended":
-        """What a step reads."""
+        """The operands of a step."""
         first, of_batch, of_head = self.rules.bits
         length = self.k.shape[2]
         start = first + batch.start * of_batch + heads.start * of_head + rows.start * length

@@ -47,7 +47,7 @@ class Numbers:
     name: str = ""
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
-        """What is demanded of their data types, and of how many there are."""
+        """The demands on their data types, and on how many there are."""
         return ()
 
     def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:

@@ -65,7 +65,8 @@ def with_quotient(x1: Array, x2: Array, x3: Array, by: Any) -> Array:
 
 def between(x1: Array, x2: Array, by: Any) -> Array:
     """Counted from the nearer end."""
-    return np.where(np.abs(by) < 0.5, x1 + (x2 - x1) * by, x2 + (x2 - x1) * (by - np.float32(1)))
+    way = np.subtract(x2, x1)
+    return np.where(np.abs(by) < 0.5, np.add(x1, way * by), np.add(x2, way * (by - np.float32(1))))
 
 
 def base_of(x: Array, by: Any) -> Array:

@@ -175,10 +175,10 @@ def put_at(x: Array, values: Array, *indices: Array, places: Places, adds: bool)
     fits = broadcast(values.shape, found) == found
     if not fits:
         raise out_of_range("values", f"values of the shape {values.shape} do not fit the positions, {found}.")
-    lone = [(dim, each) for dim, each in enumerate(at) if isinstance(each, np.ndarray)]
-    if good and len(lone) == 1 and lone[0][1].dtype != np.bool_:
-        (dim, positions), *_ = lone
-        return write(x, positions, np.broadcast_to(values, found), dim, adds=adds, negative=True)
+    lone = [dim for dim, each in enumerate(at) if isinstance(each, np.ndarray)]
+    if good and len(indices) == len(lone) == 1 and indices[0].dtype != np.bool_:
+        (dim,) = lone
+        return write(x, indices[0], np.broadcast_to(values, found), dim, adds=adds, negative=True)
     out = np.array(x)
     if not good:
         return out

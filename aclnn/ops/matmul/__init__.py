@@ -12,6 +12,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "linear_algebra": ("aclnnInverse", "aclnnLinalgCholesky", "aclnnLinalgCross"),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
     "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4"),
+    "quant_params": ("aclnnTransQuantParamV2", "aclnnTransQuantParamV3"),
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),
     "weight_quant": ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3"),

@@ -1,4 +1,4 @@
-"""What the random functions share: the stream of words, uniform numbers, seeds on the device, masks."""
+"""Shared by the random functions: the stream of words, uniform numbers, seeds on the device, masks."""
 
 from collections.abc import Callable, Sequence
 from math import prod

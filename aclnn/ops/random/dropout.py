@@ -26,7 +26,7 @@ def kept(x: Array, mask: Array, *, scale: float) -> Array:
 def dropped(p: Planning, x: Operand, mask: Operand, prob: float) -> Operand:
     """x without the elements that the mask drops. The others are divided by 1 - prob, which has the type of x first."""
     with np.errstate(divide="ignore"):
-        scale = float(np.float32(1) / np.float32(in_type(1 - prob, x.dtype)))
+        scale = float(np.reciprocal(np.float32(in_type(1 - prob, x.dtype))))
     return p.step(kept, [x, mask], x.shape, x.dtype, scale=scale)
 
 

@@ -51,7 +51,7 @@ def between(
     def formula(words: Array) -> Array:
         with np.errstate(over="ignore"):
             u: Array = uniform(words, own).astype(kind)
-            return np.add(np.multiply(u, kind(high) - kind(low)), kind(low))
+            return np.add(np.multiply(u, np.subtract(kind(high), kind(low))), kind(low))
 
     return each_word(start(tensors, seed, offset), int(np.prod(sizes)), kind, formula).reshape(sizes)
 

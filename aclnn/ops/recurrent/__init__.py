@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "bidirectional": ("aclnnBidirectionLSTM",),
     "cell": ("aclnnThnnFusedLstmCell", "aclnnThnnFusedLstmCellBackward"),
     "gru": ("aclnnGRU",),
     "gru_backward": ("aclnnGRUBackward",),

@@ -1,4 +1,4 @@
-"""What the recurrent functions share: sizes, the shapes that follow from them, joining directions."""
+"""Shared by the recurrent functions: sizes, the shapes that follow from them, joining directions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -150,6 +150,11 @@ def shapes(wanted: Wanted, *names: str) -> list[Relation]:
         return next(((list(one), list(other)) for one, other in pairs if one != other), None)
 
     return of_each("{0} has the shape that follows from the network", judge, *names)
+
+
+def shape_of(a: Arguments, name: str, wanted: Shape) -> Bad:
+    found = a.shape(name)
+    return None if found == wanted else (list(found), list(wanted))
 
 
 def layers_needed() -> Relation:

@@ -144,7 +144,7 @@ upsample_bilinear_2d_backward = backward(
 )  # fmt: skip
 upsample_bilinear_2d_backward_v2 = backward(
     "aclnnUpsampleBilinear2dBackwardV2", linear, PLANE, "gradOut", "out",
-    nulls("gradOut", "inputSize", "outputSize", "out"), ranks("gradOut", "out"), *reversed(LENGTHS[2]),
+    nulls("gradOut", "inputSize", "outputSize", "out"), ranks("gradOut", "out"), *LENGTHS[2][::-1],
     formats(2, "out", but=ND), SIZES, of_the_output("gradOut"), same_lead("out", "gradOut"), TYPES_IF,
     short("gradOut", "out"), empty("gradOut", "out"),
 )  # fmt: skip
@@ -173,17 +173,17 @@ upsample_bicubic_2d_backward = backward(
 
 # with a filter against aliases
 
-CHANNELS_FIRST = partial(formats, 2, but=NHWC)
 upsample_bilinear_2d_aa = forward(
     "aclnnUpsampleBilinear2dAA", TRIANGLES, PLANE, *alike("out", "input"), same_format("out", "input"),
-    ranks("input", "out"), count("outputSize", 2), CHANNELS_FIRST("input"), same_lead("out", "input"),
+    ranks("input", "out"), count("outputSize", 2), formats(2, "input", but=NHWC), same_lead("out", "input"),
     not_negative(*PLANE), filled("input", "outputSize"), short("input", "out"),
     limited(ratios("input", PLANE), "input", most=50, everywhere=False), empty("input", "out"), x="input",
 )  # fmt: skip
 upsample_bicubic_2d_aa = forward(
     "aclnnUpsampleBicubic2dAA", SMOOTH, PLANE, empty("x", "out"), *alike("out", "x"), ranks("x", "out"),
     count("outputSize", 2), filled("x", "outputSize"), same_lead("out", "x"), output_sizes("out"),
-    CHANNELS_FIRST("x", "out"), short("x", "out"), limited(ratios("x", PLANE), "x", most=50, everywhere=False), x="x",
+    formats(2, "x", "out", but=NHWC), short("x", "out"),
+    limited(ratios("x", PLANE), "x", most=50, everywhere=False), x="x",
 )  # fmt: skip
 
 
@@ -191,16 +191,16 @@ def filtered_back(name: str, method: Method, *words: Relation) -> Operator:
     return backward(
         name, method, PLANE, "gradOutput", "out", nulls("gradOutput", "inputSize", "out", "outputSize"),
         *alike("out", "gradOutput"), same_format("out", "gradOutput"), ranks("gradOutput", "out"),
-        *reversed(LENGTHS[2]), *words,
+        *LENGTHS[2][::-1], *words,
         limited(ratios_back("gradOutput", PLANE), "gradOutput", least=0.02, everywhere=False),
         empty("gradOutput", "out"), of_the_output("gradOutput"), of_the_input("out"),
     )  # fmt: skip
 
 
 upsample_bilinear_2d_aa_backward = filtered_back(
-    "aclnnUpsampleBilinear2dAABackward", TRIANGLES, CHANNELS_FIRST("gradOutput"), same_lead("out", "gradOutput"),
+    "aclnnUpsampleBilinear2dAABackward", TRIANGLES, formats(2, "gradOutput", but=NHWC), same_lead("out", "gradOutput"),
     not_negative(*PLANE), SIZES, short("gradOutput", "out"),
 )  # fmt: skip
 upsample_bicubic_2d_aa_grad = filtered_back(
-    "aclnnUpsampleBicubic2dAAGrad", SMOOTH, not_negative(*PLANE), SIZES, CHANNELS_FIRST("gradOutput"),
+    "aclnnUpsampleBicubic2dAAGrad", SMOOTH, not_negative(*PLANE), SIZES, formats(2, "gradOutput", but=NHWC),
 )  # fmt: skip

@@ -177,7 +177,7 @@ def exact_backward(dims: int, *first: Relation) -> Operator:
     like = same_format("out", "gradOutput")
     return backward(
         f"aclnnUpsampleNearestExact{dims}dBackward", dims, "out", nulls("gradOutput", "inputSize", "out", "outputSize"),
-        *first, *alike("out", "gradOutput"), like, ranks("gradOutput", "out"), *reversed(LENGTHS[dims]),
+        *first, *alike("out", "gradOutput"), like, ranks("gradOutput", "out"), *LENGTHS[dims][::-1],
         same_lead("out", "gradOutput"), not_negative(*SCALES[dims]),
         limited(ratios("gradOutput", dims), "gradOutput", least=0.02), SIZES,
         *(() if first else (empty("gradOutput"),)), of_the_output("gradOutput"), middle=0.5,

@@ -78,15 +78,18 @@ def _inside(at: Array, weight: Array, size: int) -> Term:
 def sampled(x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool) -> Array:
     """Sums of the elements around each place, panel by panel."""
     if last:
-        words = {"mode": mode, "padding": padding, "align": align}
-        return np.moveaxis(sampled(np.moveaxis(x, -1, 1), grid, **words, last=False), 1, -1)
+        first = sampled(np.moveaxis(x, -1, 1), grid, mode=mode, padding=padding, align=align, last=False)
+        return np.moveaxis(first, 1, -1)
     count, channels, *extent = x.shape
     out = np.zeros((count, channels, prod(grid.shape[1:-1])), x.dtype)
     flat = x.reshape(count, channels, prod(extent))
     for n, part in product(range(count), parts(out.shape[2], channels)):
         places = grid[n].reshape(-1, len(extent))[part]
         for chosen in mixed(places, extent, mode=mode, padding=padding, align=align):
-            index, weight = index_of(chosen, extent), np.prod([each.weights for each in chosen], 0)
+            index, weight = (
+                index_of([each.places for each in chosen], extent),
+                np.prod([each.weights for each in chosen], 0),
+            )
             out[n, :, part] += np.where(weight == 0, 0, flat[n][:, index] * weight)
     return out.reshape(count, channels, *grid.shape[1:-1])
 
@@ -105,11 +108,11 @@ def mixed(grid: Array, extent: Sequence[int], *, mode: int, padding: int, align:
     return product(*reversed(lists))
 
 
-def index_of(chosen: Sequence[Term], extent: Sequence[int]) -> Array:
+def index_of(places: Sequence[Array], extent: Sequence[int]) -> Array:
     """Their places in the image, row by row."""
-    index = np.zeros(len(chosen[0].places), np.int64)
-    for each, size in zip(chosen, extent, strict=True):
-        index = index * size + each.places
+    index = np.zeros(len(places[0]), np.int64)
+    for each, size in zip(places, extent, strict=True):
+        index = index * size + each
     return index
 
 

@@ -85,8 +85,8 @@ def gradients(
 ) -> tuple[Array, Array]:
     """Those of the image and of the places."""
     if last:
-        words = {"mode": mode, "padding": padding, "align": align}
-        first, places = gradients(np.moveaxis(slope, -1, 1), np.moveaxis(x, -1, 1), grid, **words, last=False)
+        front = np.moveaxis(slope, -1, 1), np.moveaxis(x, -1, 1)
+        first, places = gradients(*front, grid, mode=mode, padding=padding, align=align, last=False)
         return np.moveaxis(first, 1, -1), places
     count, channels, *extent = x.shape
     size, points = prod(extent), prod(grid.shape[1:-1])
@@ -99,9 +99,9 @@ def gradients(
             own = [sides(near[:, at], each, mode=mode, padding=padding, align=align)
                    for at, each in enumerate(reversed(extent))]  # fmt: skip
             for chosen in product(*reversed(own)):
-                index = index_of(chosen, extent)
+                index = index_of([each.places for each in chosen], extent)
                 weight = np.prod([each.weights for each in chosen], 0)
-                at = index + np.arange(channels)[:, None] * size
+                at: Array = np.add.outer(np.arange(channels) * size, index)
                 shares = np.where(weight == 0, 0, given[n][:, part] * weight)
                 sums += np.bincount(at.ravel(), shares.ravel().astype(np.float64), channels * size)
                 values = (flat[n][:, index].astype(np.float64) * given[n][:, part]).sum(0)
@@ -109,7 +109,7 @@ def gradients(
                     change = _change(chosen, number)
                     spots[n, part, len(extent) - 1 - number] += np.where(change == 0, 0, values * change)
         image[n] = sums.reshape(channels, size)
-    return image.reshape(x.shape), spots.reshape(grid.shape).astype(grid.dtype)
+    return np.reshape(image, x.shape), np.reshape(spots, grid.shape).astype(grid.dtype)
 
 
 def _change(chosen: Sequence[Side], number: int) -> Array:

@@ -25,8 +25,8 @@ class Taps(NamedTuple):
 
     def transposed(self, size: int) -> "Taps":
         """By each of `size` elements of the input: the elements of the result that it is a term of."""
-        numbers: Array = np.arange(self.places.shape[1])
-        rows, columns = np.nonzero(numbers < self.counts[:, None])
+        numbers = np.indices(self.places.shape)[1]
+        rows, columns = np.nonzero(np.less(numbers, self.counts[:, None]))
         places, weights = self.places[rows, columns], self.weights[rows, columns]
         order: Array = np.argsort(places, kind="stable")
         counts = np.bincount(places, minlength=size)

@@ -61,8 +61,8 @@ int main(int argc, char **argv)
     FILE *logits = argc > 5 ? std::fopen(argv[5], "wb") : nullptr;
     int words = llama_vocab_n_tokens(llama_model_get_vocab(model));
     std::vector<llama_token> tokens = generate(context, words, std::atoi(argv[3]), logits);
-    for (llama_token token : tokens)
-        std::printf("%d ", token);
+    for (size_t i = 0; i < tokens.size(); i++)
+        std::printf(i ? " %d" : "%d", tokens[i]);
     std::printf("\n");
     if (logits)
         std::fclose(logits);

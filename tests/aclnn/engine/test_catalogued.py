@@ -56,7 +56,7 @@ REAL = [each for each in aclDataType if each != ACL_DT_UNDEFINED]
 
 def test_every_function_without_a_formula_is_tried_on_a_product_or_has_none() -> None:
     tried = [each.name for listed in by_chip().values() for each in listed]
-    assert len(tried) > 500
+    assert len(tried) > 300
     assert sorted([*tried, *nowhere()]) == missing()
     for name in nowhere():
         assert not [series for series in CHIPS if facts(name).supports(series) is not False], name

@@ -1,4 +1,4 @@
-"""What is known of the cases of test-backend-ops: `expected.toml`.
+"""The expected results of the cases of test-backend-ops: `expected.toml`.
 
 `[accepted]` has the number of cases that the backend accepts, by operation. A row `[[differs]]` names cases that are
 not right, with the place in ggml that this comes from. All other cases are right.

@@ -17,6 +17,11 @@ from tests.clients.ggml.conftest import HERE, PAGE, SAMPLE, InToolkit
 PROGRAM = "build/bin/test-backend-ops"
 
 
+def project(built: Path) -> tuple[str, ...]:
+    """The options of cmake for the project of the sample."""
+    return "-S", str(SAMPLE), f"-DLLAMA_CPP={next(built.glob('llama_cpp_python-*'))}/vendor/llama.cpp"
+
+
 def test_the_page_of_the_client_does_what_it_says(built: Path) -> None:
     """It configures, compiles and links the backend, and lists the devices. The fixture reads the page."""
     both = pages.pinned(HERE / "requirements.txt") | pages.pinned(HERE / "gguf.txt")
@@ -34,8 +39,10 @@ def test_the_backend_is_linked_against_the_toolkit(built: Path) -> None:
 
 @pytest.mark.fidelity("npu-smi")
 @pytest.mark.parametrize("soc", ["Ascend910B3", "Ascend310P3"])
-def test_without_a_name_it_asks_npu_smi_for_the_chip(soc: str, in_toolkit: InToolkit, tmp_path: Path) -> None:
-    ran = in_toolkit("cmake", "-S", ".", "-B", str(tmp_path), "-DGGML_CANN=ON", ACL_EMULATOR_SOC=soc)
+def test_without_a_name_it_asks_npu_smi_for_the_chip(
+    soc: str, built: Path, in_toolkit: InToolkit, tmp_path: Path
+) -> None:
+    ran = in_toolkit("cmake", *project(built), "-B", str(tmp_path), "-DGGML_CANN=ON", ACL_EMULATOR_SOC=soc)
     assert ran.returncode == 0, ran.stderr
     assert f"SOC_VERSION auto-detected is:{soc}\n" in ran.stdout
 
@@ -57,8 +64,7 @@ def test_the_program_lists_the_devices_of_the_machine(count: int, soc: str, in_t
 def with_graphs(built: Path, in_toolkit: InToolkit) -> str:
     """A folder with a build of the backend that captures graphs. It takes the place of the other one."""
     options = ("-DGGML_CANN=ON", "-DGGML_CPU=OFF", "-DUSE_ACL_GRAPH=ON", "-DSOC_TYPE=Ascend910B1")
-    llama = f"-DLLAMA_CPP={next(built.glob('llama_cpp_python-*'))}/vendor/llama.cpp"
-    in_toolkit("cmake", "-S", str(SAMPLE), "-B", "with-graphs", llama, *options).check_returncode()
+    in_toolkit("cmake", *project(built), "-B", "with-graphs", *options).check_returncode()
     in_toolkit("cmake", "--build", "with-graphs", "-j", "2", "--target", "ggml-cann").check_returncode()
     folder = built / "with-graphs" / "only"
     folder.mkdir(exist_ok=True)

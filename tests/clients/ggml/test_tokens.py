@@ -92,12 +92,9 @@ def test_tokens_and_logits_are_those_of_the_cpu(
     assert not re.search(r"^(error|warning)\[", ran.stderr, re.MULTILINE), ran.stderr
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES[1:])
-def test_weights_in_fractal_nz_give_the_same_tokens(
-    schedule: str, tokens: Tokens, on_the_cpu: Reference, tmp_path: Path
-) -> None:
-    """The default of the backend for float16."""
-    ran = tokens("f16", LAYERS, flash=True, logits=tmp_path / "logits", ACL_EMULATOR_SCHEDULE=schedule)
+def test_weights_in_fractal_nz_give_the_same_tokens(tokens: Tokens, on_the_cpu: Reference, tmp_path: Path) -> None:
+    """The default of the backend for float16. Under the other schedules the weights may be laid out too late."""
+    ran = tokens("f16", LAYERS, flash=True, logits=tmp_path / "logits", ACL_EMULATOR_SCHEDULE="eager")
     assert (ran.returncode, ran.stdout) == (0, on_the_cpu("f16", True)[0]), ran.stderr
 
 
@@ -107,5 +104,5 @@ def test_a_workspace_that_is_freed_too_early_is_reported_and_changes_the_tokens(
     """With the schedule `late` nothing has run before something waits for it, as on a device that is busy."""
     ran = tokens("f16", LAYERS, flash=True, logits=tmp_path / "logits", ACL_EMULATOR_ALLOWANCES="")
     assert "error[ws-freed-early]: " in ran.stderr
-    assert "is the workspace of aclnnTransMatmulWeight" in ran.stderr or "aclnnTransMatmulWeight" in ran.stderr
+    assert "while they are the workspace of aclnnTransMatmulWeight" in ran.stderr
     assert ran.stdout != on_the_cpu("f16", True)[0]

@@ -1,4 +1,4 @@
-"""PyTorch's operator samples: a seeded share of them, and how outcomes are told apart.
+"""PyTorch's operator samples: a seeded share of them, and how outcomes differ.
 
 `python -m tests.clients.torch_npu.samples` runs them all.
 """

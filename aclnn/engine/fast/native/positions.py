@@ -16,6 +16,7 @@ PUT: Final = 1
 ADD: Final = 2
 ADDED: Final = ("float32", "float64", "int32", "int64")
 """the types that are added"""
+INDICES: Final = ("int32", "int64")
 MOST: Final = 1 << 31
 """rows and indices of sums are numbered by int32"""
 
@@ -31,7 +32,7 @@ def move(
         raise Unknown("elements of two types at positions")
     if to.itemsize > 8 and index.shape[2] > 1:
         raise Unknown(f"{to.dtype.name} at positions of their own")
-    at = index if index.dtype in (np.int32, np.int64) else index.astype(np.int64)
+    at = index if index.dtype.name in INDICES else index.astype(np.int64)
     for each in (to, source, at):
         _check_aligned(each)
     given, found = (to, source) if op == GATHER else (source, to)
@@ -51,7 +52,7 @@ def sum_rows(
 ) -> None:  # fmt: skip
     """Rows of grad summed up by index, as `sum_rows` of aclnn.engine.fast.index_sums does. Raises `Unknown` before
     anything is written."""
-    if max(rows.size, len(to)) >= MOST or rows.dtype not in (np.int32, np.int64):
+    if max(rows.size, len(to)) >= MOST or rows.dtype.name not in INDICES:
         raise Unknown("so many rows")
     if kind(grad.dtype) not in ("F32", "F16", "BF16") or kind(to.dtype) not in ("F32", "F64", "F16", "BF16"):
         raise Unknown(f"sums of rows of {grad.dtype.name}")

@@ -232,8 +232,9 @@ class NativeSweep:
         self._library.run(self._sweep)
         found: dict[Sum, Array] = {}
         for at, node in enumerate(self._whole):
-            total = combined(node.ufunc, self._totals[:, at]) if self._groups > 1 else self._totals[0, at]
-            found[node] = self._space.folded(total.reshape(total.shape[self._padding :]))
+            total: Array = combined(node.ufunc, self._totals[:, at]) if self._groups > 1 else self._totals[0, at]
+            kept: Array = total.reshape(total.shape[self._padding :])
+            found[node] = self._space.folded(kept)
         return found
 
 

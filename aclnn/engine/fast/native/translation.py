@@ -34,7 +34,7 @@ MEMORY: Final = {
 """the evaluator's name of each type in memory"""
 REGISTER: Final = {"I8": "I32", "U8": "I32", "I16": "I32", "U16": "I32", "U32": "I64"}
 """the type of a register that holds a narrow integer"""
-OF_ALL: Final = {np.add: "sum", np.maximum: "largest", np.minimum: "smallest"}
+OF_ALL: Final[dict[np.ufunc, str]] = {np.add: "sum", np.maximum: "largest", np.minimum: "smallest"}
 """the instruction for what is reduced by"""
 LOGICAL: Final = ("logical_and", "logical_or", "logical_xor", "logical_not")
 

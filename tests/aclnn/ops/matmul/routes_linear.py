@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from typing import Any
 
@@ -82,6 +83,16 @@ def summed_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) ->
     return of_terms(summed(sizes, arguments["equation"]), sizes[0].shape[-1], dtype)
 
 
+def packed_scale(scale: np.ndarray, offset: Any = None) -> np.ndarray:
+    """By the bytes of Python's struct."""
+    rows = np.broadcast_arrays(scale, np.zeros(1) if offset is None else offset)
+    found = [
+        int.from_bytes(struct.pack("<f", one), "little") >> 13 << 13 | 1 << 46 | (round(other) & 0x1FF) << 37
+        for one, other in zip(*(each.ravel().tolist() for each in rows), strict=True)
+    ]
+    return np.array(found, np.uint64).reshape(rows[0].shape)
+
+
 ROUTES: tuple[Route, ...] = (
     route("aclnnTriangularSolve", "numpy.linalg.solve", by_inverse, bound=of_solution, values={"A": well_conditioned},
           also=[{"upper": True}, {"transpose": True}], wrong={"the other triangle": other_triangle},
@@ -96,4 +107,6 @@ ROUTES: tuple[Route, ...] = (
           wrong={"the sign": lambda self, other, dim: -crossed(self, other, dim)}),
     route("aclnnEinsum", "numpy.einsum", summed, bound=summed_bound,
           wrong={"a sign": lambda tensors, equation: -summed(tensors, equation)}),
+    route("aclnnTransQuantParamV2", "aclnnTransQuantParamV3", "struct", packed_scale,
+          wrong={"without offset": but(packed_scale, offset=lambda given: None)}),
 )  # fmt: skip

@@ -80,9 +80,24 @@ def gru_backward(layers: int = 1, directions: int = 1, **more: Any) -> dict[str,
     }  # fmt: skip
 
 
+def bidirection(directions: int = 1, **more: Any) -> dict[str, Any]:
+    state, bias = Meta((directions, B, H), HALF), Meta((4 * H,), HALF)
+    w_ih, w_hh = Meta((4 * H, X), HALF), Meta((4 * H, H), HALF)
+    back = {"wIhReverseOptional": w_ih, "wHhReverseOptional": w_hh, "bIhReverseOptional": bias,
+            "bHhReverseOptional": bias}  # fmt: skip
+    return {
+        "x": Meta((T, B, X), HALF), "initH": state, "initC": state, "wIh": w_ih, "wHh": w_hh, "bIhOptional": bias,
+        "bHhOptional": bias, **(back if directions == 2 else dict.fromkeys(back)), "numLayers": 1, "isbias": True,
+        "batchFirst": False, "bidirection": directions == 2, "yOut": Meta((T, B, directions * H), HALF),
+        "outputHOut": state, "outputCOut": state, **more,
+    }  # fmt: skip
+
+
+HALF = ACL_FLOAT16
 STATE, GATES, BIAS = Meta((B, H)), Meta((B, 4 * H)), Meta((4 * H,))
 GOOD = {
     "aclnnLSTM": lstm(), "aclnnLstmBackward": lstm_backward(), "aclnnGRU": gru(), "aclnnGRUBackward": gru_backward(),
+    "aclnnBidirectionLSTM": bidirection(2),
     "aclnnThnnFusedLstmCell": {
         "inputGates": GATES, "hiddenGates": GATES, "cx": STATE, "inputBiasOptional": BIAS, "hiddenBiasOptional": BIAS,
         "hyOut": STATE, "cyOut": STATE, "storageOut": GATES,
@@ -95,6 +110,8 @@ GOOD = {
 NOTHING = "if input is empty the checks end here (workspace 0, nothing is written)"
 REACHED = ("hx has as many tensors", "input has the right number")
 UNREACHED = {
+    **{("aclnnBidirectionLSTM", f"the tensors that {flag} makes needed are not null"): "test_calls_and_their_statuses"
+       for flag in ("isbias", "bidirection")},
     ("aclnnGRU", NOTHING): "test_calls_and_their_statuses",
     **{("aclnnLSTM", check.sentence): "test_refusals_of_forward" for check in lstm_checks()
        if "(with batchSizes)" in check.sentence and not check.sentence.startswith(REACHED)},

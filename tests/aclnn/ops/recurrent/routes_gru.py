@@ -9,9 +9,10 @@ import numpy as np
 
 from tests.aclnn.ops.case import Meta
 from tests.aclnn.ops.recurrent.good_calls import GRU_LISTS, B, H, T, X, params
+from tests.aclnn.ops.recurrent.good_calls import bidirection as good_bidirection
 from tests.aclnn.ops.recurrent.good_calls import gru as good_gru
 from tests.aclnn.ops.recurrent.good_calls import gru_backward as good_gru_backward
-from tests.aclnn.ops.recurrent.routes import SMALL, Given, loop, of_half, of_sums, sigmoid
+from tests.aclnn.ops.recurrent.routes import SMALL, Given, loop, lstm, of_half, of_sums, sigmoid
 from tests.oracle.route import Route, as_tensor, but, route
 
 
@@ -122,7 +123,25 @@ def lstm_step_back(given: Given, twice: float = 1) -> list[Any]:
     return [gates, dc * f, gates.sum(axis=0) if given["hasBias"] else None]
 
 
+WORDS = ("wIh", "wHh", "bIh", "bHh")
+
+
+def bidirection(given: Given, back: int = 1) -> list[Any]:
+    """The loop of aclnnLSTM with these weights. `back`: which weights the way back has."""
+    names = [f"{name}{'Optional' if name[0] == 'b' else ''}" for name in WORDS]
+    names += [f"{name}ReverseOptional" if back else names[at] for at, name in enumerate(WORDS)]
+    own = [given[name] for name in names if given["isbias"] or name[0] == "w"]
+    states = {"hx": [given["initH"], given["initC"]], "hy": given["initH"]}
+    flags = {"hasBias": given["isbias"], "bidirectional": given["bidirection"], "train": False}
+    return lstm({**given, "input": given["x"], "params": own, **states, **flags})
+
+
 ROUTES: tuple[Route, ...] = (
+    route("aclnnBidirectionLSTM", "loop", loop(bidirection), bound=of_half, values={f"{name}{end}": lambda x: x / 4
+          for name in WORDS for end in ("", "Optional", "ReverseOptional")},
+          also=[good_bidirection(), {"isbias": False}],
+          wrong={"the same weights on the way back": loop(bidirection, back=0),
+                 "zeros as first states": but(loop(bidirection), initH=lambda given: 0 * given["initH"])}),
     route("aclnnGRU", "loop", loop(gru), torch=("torch.gru", torch_gru), bound=of_half, values=SMALL,
           also=[good_gru(2, 2), {"hx": None, "train": False, **dict.fromkeys(GRU_LISTS)},
                 good_gru(2, hasBias=False, params=params(2, 1, bias=False, gates=3)),

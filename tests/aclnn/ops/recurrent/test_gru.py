@@ -12,7 +12,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.case import A2, Meta, board
+from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.recurrent.good_calls import BIAS, GATES, GRU_LISTS, STATE, B, H, T, X
 from tests.aclnn.ops.recurrent.good_calls import gru as good_gru
 from tests.aclnn.ops.recurrent.good_calls import gru_backward as good_backward
@@ -20,7 +20,7 @@ from tests.aclnn.ops.recurrent.test_lstm import drawn
 from tests.derived.good import subject
 from tests.derived.launching import planned
 
-NULL, INVALID = ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID
+NULL, INVALID, TILING = ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_TILING_ERROR
 STEP = 2.0**-7
 
 
@@ -86,7 +86,7 @@ def test_the_cell_is_a_step_of_the_lstm(machine: Machine) -> None:
 
 def status(name: str, **changes: Any) -> int:
     this = subject(name)
-    with board(A2):
+    with board(this.soc.name):
         return planned(this, this.changed(changes)).status
 
 
@@ -111,6 +111,16 @@ CALLS: dict[str, tuple[str, int, dict[str, Any]]] = {
         "GRUBackward", ACLNN_ERR_INNER_NULLPTR,
         {"dparamsOut": (replace(good_backward()["params"][0], shape=(3 * H, X + 1)), *good_backward()["params"][1:])},
     ),
+    "two layers": ("BidirectionLSTM", TILING, {"numLayers": 2}),
+    "batch first": ("BidirectionLSTM", TILING, {"batchFirst": True}),
+    "no bias with isbias": ("BidirectionLSTM", NULL, {"bHhReverseOptional": None}),
+    "no weights for the way back": ("BidirectionLSTM", NULL, {"wIhReverseOptional": None, "isbias": False}),
+    "no bias without isbias": ("BidirectionLSTM", ACL_SUCCESS, {"bIhOptional": None, "isbias": False}),
+    "a bias of any shape without isbias": (
+        "BidirectionLSTM", ACL_SUCCESS, {"bIhOptional": Meta((9,), ACL_FLOAT16), "isbias": False},
+    ),
+    "FLOAT": ("BidirectionLSTM", INVALID, {"x": Meta((T, B, X))}),
+    "the shape of a weight": ("BidirectionLSTM", TILING, {"wHh": Meta((4 * H, H + 1), ACL_FLOAT16)}),
     "one bias": ("ThnnFusedLstmCell", NULL, {"hiddenBiasOptional": None}),
     "no bias": ("ThnnFusedLstmCell", ACL_SUCCESS, {"inputBiasOptional": None, "hiddenBiasOptional": None}),
     "no gates, before ranks": ("ThnnFusedLstmCell", ACL_SUCCESS, {"inputGates": Meta((0,)), "cx": Meta((9,))}),
@@ -120,6 +130,7 @@ CALLS: dict[str, tuple[str, int, dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("aclnnBidirectionLSTM: a null tensor that isbias or bidirection makes needed")
 @pytest.mark.parametrize(("name", "wanted", "changes"), CALLS.values(), ids=CALLS)
 def test_calls_and_their_statuses(name: str, wanted: int, changes: dict[str, Any]) -> None:
     assert status(f"aclnn{name}") == ACL_SUCCESS

@@ -1,4 +1,4 @@
-"""What programs do every day besides training, such as printing, indexing, copies, streams, saving and loading."""
+"""Everyday things of programs besides training: printing, indexing, copies, streams, saving and loading."""
 
 import contextlib
 import copy

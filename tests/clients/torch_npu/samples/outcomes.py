@@ -1,4 +1,4 @@
-"""What became of a sample, by its exception and by what was written on stderr."""
+"""The outcome of a sample, by its exception and by what was written on stderr."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def short(text: object) -> str:
 
 
 def of_exception(error: BaseException) -> Result:
-    """What an exception of the call on the device means."""
+    """The meaning of an exception of the call on the device."""
     text = str(error)
     call = FAILED_CALL.search(text)
     if call is None:
@@ -61,7 +61,7 @@ def of_exception(error: BaseException) -> Result:
 
 
 def of_stderr(written: str) -> Result | None:
-    """What was written while the call ran: a finding, or that the plugin computed on the CPU."""
+    """The text that was written while the call ran: a finding, or that the plugin computed on the CPU."""
     if finding := FINDING.search(written):
         return Result(Outcome.FOUND, short(f"{finding[1]}: {finding[2]}"))
     return Result(Outcome.FELL_BACK) if FALLBACK.search(written) else None

@@ -32,7 +32,7 @@ COMPARED = ("TestCommon", "test_compare_cpu")
 
 
 class Stderr:
-    """What this process writes on stderr, also from C++."""
+    """The text that this process writes on stderr, also from C++."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile("w+b")  # noqa: SIM115  # it is open as long as the process runs
@@ -40,7 +40,7 @@ class Stderr:
         os.dup2(self._file.fileno(), 2)
 
     def taken(self) -> str:
-        """What was written since the last time."""
+        """The text that was written since the last time."""
         sys.stderr.flush()
         size = self._file.seek(0, os.SEEK_END)
         if not size:

@@ -26,8 +26,8 @@ static inline double choose(int condition, double a, double b) {
 
 /* exp: x = k ln 2 + f; NaN stays. */
 static inline double exp_of(double x) {
-    double y = x < -746 ? -746 : x;
-    y = y > 710 ? 710 : y;
+    double y = choose(x < -746, -746, x);
+    y = choose(y > 710, 710, y);
     double shifted = y * 0x1.71547652b82fep+0 + MAGIC_DOUBLE;
     int64_t k = bits_of_double(shifted) - bits_of_double(MAGIC_DOUBLE), half = k >> 1;
     double times = shifted - MAGIC_DOUBLE;

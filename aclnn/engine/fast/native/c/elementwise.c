@@ -75,6 +75,8 @@ OF_FLOATS(exp_f32, exponential)
 OF_FLOATS(expm1_f32, exponential_less_1)
 OF_FLOATS(tanh_f32, hyperbolic_tangent)
 OF_FLOATS(log_f32, logarithm)
+OF_FLOATS(log2_f32, logarithm_2)
+OF_FLOATS(log10_f32, logarithm_10)
 OF_FLOATS(log1p_f32, logarithm_of_more)
 
 #define ALL(name) {[F32] = name##_f32, [F64] = name##_f64, [I32] = name##_i32, [I64] = name##_i64}

@@ -1,4 +1,4 @@
-/* exp, expm1, tanh, log and log1p of float32. The error is below 2.5 units in the last place, of exp below 1.5.
+/* exp, expm1, tanh and logarithms of float32. The error is below 2.5 units in the last place, of exp below 1.5.
  *
  * exp(x) = 2**k (1 + f + f**2 q(f)) with x = k ln 2 + f and |f| <= ln 2 / 2. ln 2 is the sum of two constants; the
  * product of k and the first, which has nine bits, is exact. The coefficients of q were fitted to the least relative
@@ -59,13 +59,21 @@ void hyperbolic_tangent(const float *x, float *result, int64_t n) {
     }
 }
 
-/* log of a normal number above zero, and `more`. */
-static inline float log_and(float x, float more) {
+/* A normal number above zero: k, and log m in two parts, of which the first, m - 1, is exact. */
+struct parts { float k, first, rest; };
+
+static inline struct parts log_parts(float x) {
     int32_t k = (int32_t)(bits_of(x) - 0x3f3504f3) >> 23;
-    float m = float_of(bits_of(x) - ((uint32_t)k << 23)), times = (float)k;
-    float f = m - 1, s = f / (2 + f), z = s * s, half = 0.5f * f * f;
+    float f = float_of(bits_of(x) - ((uint32_t)k << 23)) - 1, s = f / (2 + f), z = s * s, half = 0.5f * f * f;
     float r = z * (0x1.555556p-1f + z * (0x1.99999ap-2f + z * (0x1.24924ap-2f + z * 0x1.c71c72p-3f)));
-    return times * 0x1.62e300p-1f - ((half - (s * (half + r) + (times * 0x1.2fefa2p-17f + more))) - f);
+    struct parts found = {(float)k, f, half - s * (half + r)};
+    return found;
+}
+
+/* Its logarithm, and `more`. */
+static inline float log_and(float x, float more) {
+    struct parts p = log_parts(x);
+    return p.k * 0x1.62e300p-1f - ((p.rest - (p.k * 0x1.2fefa2p-17f + more)) - p.first);
 }
 
 static inline float edges(float x, float found) {
@@ -80,6 +88,20 @@ void logarithm(const float *x, float *result, int64_t n) {
         result[i] = edges(x[i], log_and(tiny ? x[i] * 0x1p24f : x[i], 0) - (tiny ? 24 * 0x1.62e43p-1f : 0));
     }
 }
+
+/* log m times log2(e) or log10(e), which is the sum of two constants: that of m - 1 and the first is nearly exact. */
+#define LOGARITHM(name, of_2_high, of_2_low, of_e_high, of_e_low) \
+    void name(const float *x, float *result, int64_t n) { \
+        EACH(n) { \
+            const int tiny = x[i] < 0x1p-120f; \
+            struct parts p = log_parts(tiny ? x[i] * 0x1p24f : x[i]); \
+            float k = p.k - (tiny ? 24 : 0), high = float_of(bits_of(p.first) & 0xfffff000), low = p.first - high; \
+            float rest = (low - p.rest) * (of_e_high + of_e_low) + (high * of_e_low + k * of_2_low); \
+            result[i] = edges(x[i], k * of_2_high + (high * of_e_high + rest)); \
+        } \
+    }
+LOGARITHM(logarithm_2, 1, 0, 0x1.714p+0f, 0x1.47652cp-12f)
+LOGARITHM(logarithm_10, 0x1.344p-2f, 0x1.3509f8p-18f, 0x1.bcap-2f, 0x1.7b1526p-14f)
 
 void logarithm_of_more(const float *x, float *result, int64_t n) {
     EACH(n) {

@@ -1,8 +1,8 @@
 /* Elements that are read or written at positions along one dimension, and rows that are summed up by their position.
  *
  * Tensors have three dimensions here: `outer`, the one of the positions, and `inner`. A position out of range reads 0,
- * and writes nothing. What several positions write to one place is written or added in their order, whatever the number
- * of threads: threads share the elements of the other dimensions. */
+ * and writes nothing. Several positions may name one place: then values are written, or added, in their order, whatever
+ * the number of threads, because threads share the elements of the other dimensions. */
 #include "internal.h"
 
 #include <string.h>

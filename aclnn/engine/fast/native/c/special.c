@@ -166,33 +166,29 @@ static void log_few(const double *x, double *result) {
 OF_FLOATS(erf) OF_FLOATS(erfc) OF_FLOATS(erfinv)
 OF_DOUBLES(erf) OF_DOUBLES(erfc) OF_DOUBLES(erfinv) OF_DOUBLES(exp) OF_DOUBLES(log)
 
-/* log2 and log10. */
-static void log2_few(const double *x, double *result) {
-    log_few(x, result);
-    EACH(FEW) result[i] *= 0x1.71547652b82fep+0;
-}
-
-static void log10_few(const double *x, double *result) {
-    log_few(x, result);
-    EACH(FEW) result[i] *= 0x1.bcb7b1526e50ep-2;
-}
-
 /* The inverse hyperbolic functions; below 2**-12 by their series, as the logarithm would lose digits. */
 static void arcsinh_few(const double *x, double *result) {
+    double root[FEW];
+    EACH(FEW) root[i] = sqrt(x[i] * x[i] + 1);
     EACH(FEW) {
-        double size = fabs(x[i]), root = size + sqrt(size * size + 1), safe = choose(root < 1e300, root, 1e300);
+        double size = fabs(x[i]), both = size + root[i], safe = choose(both < 1e300, both, 1e300);
         double far = log_of(safe), near = size - size * size * size / 6;
         double found = choose(size < 0x1p-12, near, far);
         found = choose(size < (double)INFINITY, found, size);
-        result[i] = choose(x[i] < 0, -found, found);
-        result[i] = choose(x[i] == 0, x[i], result[i]);
+        double signed_ = choose(x[i] < 0, -found, found);
+        result[i] = choose(x[i] == 0, x[i], signed_);
     }
 }
 
 static void arccosh_few(const double *x, double *result) {
+    double safe[FEW], root[FEW];
     EACH(FEW) {
-        double size = choose(x[i] > 1, x[i], 1), safe = choose(size < 1e300, size, 1e300);
-        double found = log_of(safe + sqrt((safe - 1) * (safe + 1)));
+        double size = choose(x[i] > 1, x[i], 1);
+        safe[i] = choose(size < 1e100, size, 1e100);
+    }
+    EACH(FEW) root[i] = sqrt((safe[i] - 1) * (safe[i] + 1));
+    EACH(FEW) {
+        double found = log_of(safe[i] + root[i]);
         found = choose(x[i] < (double)INFINITY, found, x[i]);
         result[i] = choose(x[i] < 1, (double)NAN, found);
     }
@@ -205,12 +201,12 @@ static void arctanh_few(const double *x, double *result) {
         double found = choose(size < 0x1p-12, near, far);
         found = choose(size < 1, found, (double)INFINITY);
         found = choose(size <= 1, found, (double)NAN);
-        result[i] = choose(x[i] < 0, -found, found);
-        result[i] = choose(x[i] == 0, x[i], result[i]);
+        double signed_ = choose(x[i] < 0, -found, found);
+        result[i] = choose(x[i] == 0, x[i], signed_);
     }
 }
 
-OF_FLOATS(log2) OF_FLOATS(log10) OF_FLOATS(arcsinh) OF_FLOATS(arccosh) OF_FLOATS(arctanh)
+OF_FLOATS(arcsinh) OF_FLOATS(arccosh) OF_FLOATS(arctanh)
 
 /* Functions of two float32. With quotients below 2**29 the remainder is exact in float64, as q * y has 53 bits; larger
  * ones, and what is no number, are left to the C library. */

@@ -1,0 +1,93 @@
+"""TransQuantParamV2 and V3: scales, and offsets, packed as quantised products take them."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import changes, demand, one_of, public_format
+from aclnn.ops.matmul._family import Bad
+from aclnn.ops.matmul._quantised_products import OFFSET_AT, OFFSET_BITS
+
+KEPT: Final = np.uint32(0xFFFF_E000)
+"""the 19 bits of a float32 that a scale keeps"""
+HALF: Final = np.uint32(0xFFF)
+MARK: Final = 1 << 46
+"""is set in every packed scale"""
+
+
+def other_scale(a: Arguments) -> Bad:
+    """Ascend 950 has several rows, one for each group."""
+    found = a.shape("scale")
+    fine = len(found) == 1 or found[0] == 1 or a.soc.series is Series.A950
+    return None if fine else (list(found), "(t) or (1, n)")
+
+
+def other_offset(a: Arguments) -> Bad:
+    scale, offset = a.shape("scale"), a.shape("offset")
+    if len(scale) == len(offset) == 1:
+        fine = scale == offset or 1 in (scale[0], offset[0])
+    else:
+        fine = len(scale) == len(offset) and offset[0] == 1 and offset[1] == scale[1]
+    return None if fine else (list(offset), f"a shape that goes with {list(scale)}")
+
+
+def packed_shape(a: Arguments) -> Shape:
+    scale = a.shape("scale")
+    longer = len(scale) == 1 and a.given("offset") and a.shape("offset")[0] > scale[0]
+    return a.shape("offset") if longer else scale
+
+
+def as_unsigned(a: Arguments) -> None:
+    """The first phase calls an INT64 output UINT64."""
+    out: Tensor = a["out"]
+    if out.dtype == aclDataType.ACL_INT64:
+        form, storage = out.storage_format, out.storage_shape
+        out.describe(out.shape, aclDataType.ACL_UINT64, out.strides, out.offset, out.format, storage)
+        out.stored_as(form, storage)
+
+
+CONTRACT: Final = (
+    listed("scale", "offset", "out"), public_format("scale", "offset", "out"), ranks("scale", "offset"),
+    demand("{0} has one dimension, or one row", "scale", bad=other_scale),
+    demand("{0} has as many elements as scale, or one", "offset", "scale", bad=other_offset),
+    shape("out", "{0} has the longer of the shapes", packed_shape), changes(as_unsigned),
+)  # fmt: skip
+
+
+def packing(p: Planning, *, nearest: bool) -> None:
+    """Plans the packed scales."""
+    inputs = [p.read(name) for name in ("scale", "offset") if p.given(name)]
+    wanted = p.shape("out")
+    p.store("out", p.step(packed, inputs, wanted, p.dtype("out"), nearest=nearest, sizes=wanted))
+
+
+def packed(scale: Array, *offsets: Array, nearest: bool, sizes: Shape) -> Array:
+    bits = np.ascontiguousarray(scale).view(np.uint32)
+    if nearest:
+        bits = bits + HALF + ((bits >> np.uint32(13)) & np.uint32(1))
+    found = (bits & KEPT).astype(np.uint64) | np.uint64(MARK)
+    for offset in offsets:
+        whole = np.clip(np.rint(offset), -256, 255).astype(np.int64).view(np.uint64)
+        found = found | (whole & OFFSET_BITS) << OFFSET_AT
+    return np.broadcast_to(found, sizes)
+
+
+@planned("aclnnTransQuantParamV2", *CONTRACT)
+def trans_quant_param_v2(p: Planning) -> None:
+    """out = the scales, cut to 19 bits, with the offsets, rounded to integers of 9 bits, in the bits from 37 on"""
+    packing(p, nearest=False)
+
+
+@planned("aclnnTransQuantParamV3", *CONTRACT, one_of("roundMode", 0, 1))
+def trans_quant_param_v3(p: Planning) -> None:
+    """As aclnnTransQuantParamV2. With roundMode 1 the scales are rounded to 19 bits, half to even."""
+    packing(p, nearest=p["roundMode"] == 1)

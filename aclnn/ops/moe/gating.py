@@ -1,0 +1,93 @@
+"""Gating: the experts with the largest probabilities of each token."""
+
+from typing import cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, one_of, public_format
+
+T = aclDataType
+Bad = tuple[object, object] | None
+
+
+def few_experts(a: Arguments) -> Bad:
+    most = min(a.shape("x")[-1], 1024)
+    return None if 0 <= a["k"] <= most else (a["k"], f"0 to {most}, as x has experts")
+
+
+def chosen(a: Arguments) -> Shape:
+    return (*a.shape("x")[:-1], a["k"])
+
+
+def gating(*outputs: str) -> tuple[Relation, ...]:
+    """The rules of both versions; these outputs have k elements for each token."""
+    return (
+        listed("x", "finishedOptional", "expertIdxOut"), same_dtype("yOut", "x"), public_format("x", "yOut"),
+        ranks("x", least=2, most=3, status=TILING),
+        shape("finishedOptional", "{0} has the tokens of x", lambda a: a.shape("x")[:-1], status=TILING),
+        demand("{0} is at most the number of experts", "k", "x", bad=few_experts, status=TILING),
+        *(shape(each, "{0} has k elements for each token", chosen, status=TILING) for each in outputs),
+    )  # fmt: skip
+
+
+def softmax(x: Array) -> Array:
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / total(e, -1, keepdims=True)
+
+
+def largest(x: Array, finished: Array | None = None, *, k: int, renormalise: bool) -> tuple[Array, Array]:
+    """The k largest in descending order, of equal ones the first; and their experts. A token that is finished has the
+    number of experts in place of them."""
+    given = x if renormalise else softmax(x)
+    places = np.argsort(-given, -1, kind="stable")[..., :k]
+    values = np.take_along_axis(given, places, -1)
+    if finished is not None:
+        places = np.where(finished[..., None], x.shape[-1], places)
+    return softmax(values) if renormalise and k else values, places
+
+
+def choose(p: Planning, *, renormalise: bool) -> None:
+    inputs = [p.read("x"), *([p.read("finishedOptional")] if p.given("finishedOptional") else [])]
+    results = [(chosen(p), p.dtype("x")), (chosen(p), T.ACL_INT32)]
+    values, places = p.steps(largest, inputs, results, k=p["k"], renormalise=renormalise)
+    p.store("yOut", values)
+    p.store("expertIdxOut", places)
+
+
+def numbers(*, sizes: Shape) -> Array:
+    """Numbers in the column order."""
+    rows, k = int(np.prod(sizes[:-1])), sizes[-1]
+    return np.transpose(cast("Array", np.arange(rows * k, dtype=np.int32)).reshape(k, rows)).reshape(sizes)
+
+
+@planned(
+    "aclnnMoeGatingTopKSoftmax", *gating("yOut", "expertIdxOut", "rowIdxOut"), listed("rowIdxOut"),
+)  # fmt: skip
+def moe_gating_top_k_softmax(p: Planning) -> None:
+    """yOut and expertIdxOut = the k largest of softmax(x) of each token, and their experts, in descending order; the
+    number of experts for a token that is finished. rowIdxOut = the numbers of the places in the column order."""
+    choose(p, renormalise=False)
+    p.store("rowIdxOut", p.step(numbers, [], chosen(p), T.ACL_INT32, moves=True, sizes=chosen(p)))
+
+
+@planned(
+    "aclnnMoeGatingTopKSoftmaxV2", *gating("yOut", "expertIdxOut"), one_of("renorm", 0, 1, status=TILING),
+    listed("softmaxResultOutOptional"), same_shape("softmaxResultOutOptional", "x", status=TILING),
+)  # fmt: skip
+def moe_gating_top_k_softmax_v2(p: Planning) -> None:
+    """As aclnnMoeGatingTopKSoftmax if renorm is 0; softmaxResultOut = softmax(x) if outputSoftmaxResultFlag is true. If
+    renorm is 1: yOut = softmax of the k largest of x"""
+    choose(p, renormalise=p["renorm"] == 1)
+    if p["outputSoftmaxResultFlag"] and p["renorm"] == 0 and p.given("softmaxResultOutOptional"):
+        x = p.read("x")
+        p.store("softmaxResultOutOptional", p.step(softmax, [x], x.shape, T.ACL_FLOAT))

@@ -1,0 +1,210 @@
+"""Tokens in the order of their experts, and back."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, one_of, public_format
+
+T = aclDataType
+Bad = tuple[object, object] | None
+
+
+def watch(p: Planning, name: str, count: int) -> Operand:
+    """A tensor of positions, which are checked when the task runs."""
+    x = p.read(name)
+    p.builder.launch(check_range, [x], [], name=name, count=count)
+    return x
+
+
+def experts(a: Arguments) -> int:
+    """How many experts a token of MoeTokenPermute has."""
+    return a.shape("indices")[1] if a.rank("indices") == 2 else 1
+
+
+def permuted(a: Arguments) -> int:
+    """The number of tokens that are kept."""
+    every, asked = a["indices"].numel, a["numOutTokens"]
+    return min(asked, every) if asked > 0 else max(every + asked, 0)
+
+
+def wrong_indices(a: Arguments) -> Bad:
+    good = a.shape("indices")[0] == a.shape("tokens")[0] and experts(a) <= 512 and a["indices"].numel < 16777215
+    return None if good else (list(a.shape("indices")), f"{a.shape('tokens')[0]} rows, at most 512 columns")
+
+
+@planned(
+    "aclnnMoeTokenPermute", listed("tokens", "indices", "sortedIndicesOut"), same_dtype("permuteTokensOut", "tokens"),
+    ranks("tokens", least=2, most=8, status=TILING), ranks("indices", least=1, most=2, status=TILING),
+    demand("{0} has a row for each of {1}", "indices", "tokens", bad=wrong_indices, status=TILING),
+    one_of("paddedMode", False, status=TILING),
+    shape("permuteTokensOut", "{0} has the tokens that are kept", lambda a: (permuted(a), *a.shape("tokens")[1:]),
+          status=TILING),
+    shape("sortedIndicesOut", "{0} has an element for each index", lambda a: (a["indices"].numel,), status=TILING),
+)  # fmt: skip
+def moe_token_permute(p: Planning) -> None:
+    """permuteTokensOut = the tokens in the order of a stable sort of indices, each once for each of its experts.
+    sortedIndicesOut = the place that each index comes to. numOutTokens: that many are kept; all if 0; all but that many
+    if negative"""
+    tokens, indices = p.read("tokens"), p.read("indices")
+    results = [((permuted(p), *tokens.shape[1:]), tokens.dtype), ((p["indices"].numel,), T.ACL_INT32)]
+    attributes = {"each": experts(p), "count": permuted(p)}
+    made = p.steps(in_order, [tokens, indices], results, moves=True, **attributes)
+    for name, result in zip(("permuteTokensOut", "sortedIndicesOut"), made, strict=True):
+        p.store(name, result)
+
+
+def in_order(tokens: Array, indices: Array, *, each: int, count: int) -> tuple[Array, Array]:
+    order = np.argsort(indices.reshape(-1), kind="stable")
+    places = np.empty(order.size, np.int32)
+    places[order] = np.arange(order.size)
+    return tokens[order[:count] // each], places
+
+
+def added(rows: Array, places: Array, weights: Array | None = None, *, each: int) -> Array:
+    """The sum of `each` rows at these places, with weights. A place behind the last row adds nothing."""
+    found = np.zeros((places.size // each, rows.shape[1]), np.float32)
+    table = places.reshape(-1, each)
+    for at in range(each):
+        part = np.where((table[:, at] < len(rows))[:, None], rows[np.minimum(table[:, at], len(rows) - 1)], 0)
+        found += part if weights is None else part * weights[:, at : at + 1]
+    return found
+
+
+def wrong_top(a: Arguments) -> Bad:
+    """numTopk divides the number of indices."""
+    count, each = a["sortedIndices"].numel, a["numTopk"]
+    return None if 0 < each <= 512 and count % each == 0 else (each, f"a divisor of {count}, at most 512")
+
+
+@planned(
+    "aclnnMoeTokenPermuteGrad", listed("permutedOutputGrad", "sortedIndices"),
+    public_format("permutedOutputGrad", "sortedIndices", "out"), same_dtype("out", "permutedOutputGrad"),
+    ranks("permutedOutputGrad", status=TILING), ranks("sortedIndices", least=1, most=1, status=TILING),
+    demand("{0} divides the number of indices", "numTopk", "sortedIndices", bad=wrong_top, status=TILING),
+    one_of("paddedMode", False, status=TILING),
+    shape("out", "{0} has a row for each token",
+          lambda a: (a["sortedIndices"].numel // a["numTopk"], a.shape("permutedOutputGrad")[1]), status=TILING),
+)  # fmt: skip
+def moe_token_permute_grad(p: Planning) -> None:
+    """out[i] = the sum of permutedOutputGrad[sortedIndices[i * numTopk + j]] over j"""
+    rows, places = p.read("permutedOutputGrad"), watch(p, "sortedIndices", p["sortedIndices"].numel)
+    p.store("out", p.step(added, [rows, places], p.shape("out"), rows.dtype, each=p["numTopk"]))
+
+
+def each(a: Arguments) -> int:
+    return a.shape("probsOptional")[1] if a.given("probsOptional") else 1
+
+
+def wrong_probs(a: Arguments) -> Bad:
+    found, count = a.shape("probsOptional"), a["sortedIndices"].numel
+    good = len(found) == 2 and 0 < found[1] <= 512 and found[0] * found[1] == count
+    return None if good else (list(found), f"2 dimensions, {count} elements")
+
+
+@planned(
+    "aclnnMoeTokenUnpermute", listed("permutedTokens", "sortedIndices", "probsOptional"),
+    public_format("permutedTokens", "sortedIndices", "probsOptional", "out"), same_dtype("out", "permutedTokens"),
+    ranks("permutedTokens", "sortedIndices", status=TILING),
+    demand("{0} has an element for each index", "probsOptional", "sortedIndices", bad=wrong_probs, status=TILING),
+    one_of("paddedMode", False, status=TILING),
+    shape("out", "{0} has a row for each token",
+          lambda a: (a["sortedIndices"].numel // each(a), a.shape("permutedTokens")[1]), status=TILING),
+)  # fmt: skip
+def moe_token_unpermute(p: Planning) -> None:
+    """out[i] = the sum of permutedTokens[sortedIndices[i * k + j]] * probs[i, j] over j; without probs k is 1"""
+    rows, places = p.read("permutedTokens"), watch(p, "sortedIndices", p["sortedIndices"].numel)
+    weights = [p.read("probsOptional")] if p.given("probsOptional") else []
+    p.store("out", p.step(added, [rows, places, *weights], p.shape("out"), rows.dtype, each=each(p)))
+
+
+def kept(a: Arguments) -> Shape:
+    rows, size = a.shape("x")
+    return min(rows, a["activeNum"]) * a.shape("expertIdx")[1], size
+
+
+def below_zero(a: Arguments) -> Bad:
+    return None if a["activeNum"] >= 0 else (a["activeNum"], "0 or more")
+
+
+def wrong_rows(a: Arguments) -> Bad:
+    found, rows = a.shape("expertIdx"), a.shape("x")[0]
+    return None if found[0] == rows else (list(found), f"{rows} rows, as x")
+
+
+def places_of(a: Arguments) -> Shape:
+    return (a["expertIdx"].numel,)
+
+
+PLACES = ("expandedRowIdxOut", "expandedExpertIdxOut")
+
+
+@planned(
+    "aclnnMoeInitRouting", listed("x", "rowIdx", "expertIdx", *PLACES), same_dtype("expandedXOut", "x"),
+    ranks("x", "expertIdx", least=2, most=2, status=TILING),
+    demand("{0} has the rows of x", "expertIdx", "x", bad=wrong_rows, status=TILING),
+    same_shape("rowIdx", "expertIdx", status=TILING),
+    demand("{0} is not negative", "activeNum", bad=below_zero, status=TILING),
+    shape("expandedXOut", "{0} has a row for each expert of the active tokens", kept, status=TILING),
+    *(shape(name, "{0} has an element for each expert of a token", places_of, status=TILING) for name in PLACES),
+)  # fmt: skip
+def moe_init_routing(p: Planning) -> None:
+    """Sorts expertIdx, and rowIdx with it. expandedX = the rows of x in that order, of which activeNum tokens are kept;
+    expandedExpertIdx = the experts; expandedRowIdx = the place that each number of rowIdx comes to"""
+    x, expert = p.read("x"), p.read("expertIdx")
+    row = watch(p, "rowIdx", expert.shape[0] * expert.shape[1])
+    results = [(kept(p), x.dtype), *((places_of(p), T.ACL_INT32) for _ in PLACES)]
+    made = p.steps(expanded, [x, row, expert], results, moves=True, count=kept(p)[0])
+    for name, result in zip(("expandedXOut", *PLACES), made, strict=True):
+        p.store(name, result)
+
+
+def expanded(x: Array, row: Array, expert: Array, *, count: int) -> tuple[Array, Array, Array]:
+    order = np.argsort(expert.reshape(-1), kind="stable")
+    rows = np.clip(row.reshape(-1)[order], 0, order.size - 1)
+    places = np.zeros(order.size, np.int32)
+    places[rows] = np.arange(order.size)
+    return x[rows[:count] % max(len(x), 1)], places, expert.reshape(-1)[order]
+
+
+def wrong_finalize(a: Arguments) -> Bad:
+    rows, k = a.shape("scales")
+    good = a.shape("expandedX")[0] == rows * k == a["expandedRowIdx"].numel and a.shape("bias")[1] == a.shape("x1")[1]
+    good = good and a.shape("x1") == (rows, a.shape("expandedX")[1]) and a.rank("expandedRowIdx") == 1
+    return None if good else (list(a.shape("expandedX")), f"{rows * k} rows, as scales has elements")
+
+
+@planned(
+    "aclnnMoeFinalizeRouting", listed("expandedX", "expandedRowIdx", "expandedExpertIdx"),
+    *(same_dtype(name, "expandedX") for name in ("x1", "x2Optional", "bias", "scales", "out")),
+    ranks("expandedX", "x1", "bias", "scales", "expandedExpertIdx", least=2, most=2, status=TILING),
+    demand("{0}, x1, bias, scales and expandedRowIdx fit", "expandedX", "x1", "bias", "scales", "expandedRowIdx",
+           bad=wrong_finalize, status=TILING),
+    same_shape("x2Optional", "x1", status=TILING), same_shape("expandedExpertIdx", "scales", status=TILING),
+    same_shape("out", "x1", status=TILING),
+)  # fmt: skip
+def moe_finalize_routing(p: Planning) -> None:
+    """out[i] = x1[i] + x2[i] + the sum of scales[i, j] * (expandedX[expandedRowIdx[i + j * rows]] +
+    bias[expandedExpertIdx[i, j]]) over j"""
+    names = ("expandedX", "bias", "scales", "x1", *(["x2Optional"] if p.given("x2Optional") else []))
+    rows = watch(p, "expandedRowIdx", p.shape("expandedX")[0])
+    expert = watch(p, "expandedExpertIdx", p.shape("bias")[0])
+    inputs = [rows, expert, *(p.read(name) for name in names)]
+    p.store("out", p.step(finalized, inputs, p.shape("x1"), p.dtype("x1")))
+
+
+def finalized(rows: Array, expert: Array, x: Array, bias: Array, scales: Array, *ones: Array) -> Array:
+    out = sum(ones[1:], ones[0].astype(np.float32))
+    table = np.clip(rows.reshape(scales.shape[1], len(scales)), 0, len(x) - 1)
+    for at in range(scales.shape[1]):
+        with_bias = x[table[at]] + bias[np.clip(expert[:, at], 0, len(bias) - 1)]
+        out = out + scales[:, at : at + 1] * with_bias
+    return out
