@@ -41,7 +41,7 @@ def page(record: dict[str, Any]) -> str:
         HEAD.format(json="performance.json", command=record["command"]),
         EXPECT.format(**words(cases), sizes=table.markdown(sizes(cases))),
         RATIOS.format(
-            goals=goals(cases),
+            goals=f"{goals(cases)} {busy(record['environment'])}".strip(),
             large=table.markdown(table.table(table.TIMES, large)),
             small=table.markdown(table.table(table.TIMES, small)),
         ),
@@ -102,6 +102,18 @@ def goals(cases: Sequence[Measured]) -> str:
     judged = [one.met for one in cases if one.met is not None]
     rest = "" if all(judged) else " [The others](#goals-that-are-not-met) have their limits beside them."
     return f"{sum(judged)} of {len(judged)} goals were met in this run.{rest}"
+
+
+def busy(facts: dict[str, str]) -> str:
+    """A warning, if more programs ran than there are cores."""
+    least = facts.get("load", "0").partition(" ")[0]
+    if float(least) <= 2 * int(facts["cores"]):
+        return ""
+    return (
+        f"Other programs ran at the same time (load {facts['load']}, on {facts['cores']} cores), which made each time "
+        "longer. torch with two threads suffers most, then small and medium calls. So these figures are rough, and the "
+        "ratios may differ by half on a quiet machine."
+    )
 
 
 def missed(cases: Sequence[Measured], call: float | None) -> list[str]:

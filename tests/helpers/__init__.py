@@ -6,6 +6,7 @@ outcomes, failing_tasks                       status, text and finding of a call
 kinds_of_memory, shared_allocations           memory of every kind; several tensors in one allocation
 ways_to_copy, stream_gate, host_threads       copies of every kind; streams that wait; several host threads
 operator_launches, error_bounds               a good call of any operator, and the error that its result may have
-own_process, timeline_programs                programs in a process of their own; machines after a program, to draw
+own_process, forks                            programs in a process of their own, and a fast way to start one
+timeline_programs                             machines after a program, to draw
 doc_blocks, doc_reader, module_state          code blocks of the documentation; state that modules keep
 """
