@@ -65,6 +65,12 @@ def _author(module: str, file: str) -> Author:
     return Author.USER
 
 
+@cache
+def _owner(module: str, file: str) -> tuple[Author, bool]:
+    """The author of a frame, and whether it belongs to an installed package."""
+    return _author(module, file), is_installed(file)
+
+
 def is_users(module: str, file: str) -> bool:
     """Is it code of the user, or of an installed package that is no test runner?"""
     return _author(module, file) is USER
@@ -136,12 +142,12 @@ def _from_c(frame: FrameType | None, most: int) -> list[CodeType | NativeProgram
     theirs: list[CodeType | NativeProgram | int] = []
     if frame is not None and process.program.installed(at):
         while frame is not None and len(own) <= most:
-            code, name = frame.f_code, frame.f_globals.get("__name__") or ""
-            author = _author(name, code.co_filename)
+            code = frame.f_code
+            author, installed = _owner(frame.f_globals.get("__name__") or "", code.co_filename)
             if author is RUNNER and (own or theirs):
                 break
             if author is USER:
-                (theirs if is_installed(code.co_filename) else own).extend((code, frame.f_lasti))
+                (theirs if installed else own).extend((code, frame.f_lasti))
             frame = frame.f_back
     return own or theirs or [process.program, at]
 

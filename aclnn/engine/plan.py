@@ -191,12 +191,11 @@ class Plan:
         """the roles of the tensors whose shape is known only when the steps have run"""
         parts = [part for step in steps for part in (*step.inputs, *step.outputs)]
         computes = any(not step.moves for step in steps)
-        self.large = (
-            computes
-            and all(map(_fits_tiles, steps))
-            and any(prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts)
-        )
+        much = any(prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts)
+        self.large = computes and all(map(_fits_tiles, steps)) and much
         """does it pay to compute it in tiles?"""
+        self.threaded = self.large or (much and any(works_in_memory(step.kernel) for step in steps))
+        """may several threads of BLAS pay?"""
         self.launches: dict[tuple[object, ...], Any] = {}
         """the shelf where `aclnn.engine.memo` keeps what launches found; the plan itself never looks"""
 

@@ -33,8 +33,8 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
     workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
     """Run them, where numpy does not warn. `kept` belongs to the steps. The lock is the machine's, which other
-    threads may need while a kernel computes; `workers` are the threads that compute in tiles, if that pays; `late` has
-    the shapes that the launch finds out."""
+    threads may need while a kernel computes; `workers` are the threads that compute in tiles, if there is `kept`, and
+    know the number for BLAS; `late` has the shapes that the launch finds out."""
     faults: list[DeviceFault] = []
     try:
         if workers is not None and kept is not None:

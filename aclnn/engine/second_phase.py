@@ -246,10 +246,11 @@ def _consume(machine: Machine, executor: PlannedExecutor, how: str = USED_UP) ->
 
 def _task(machine: Machine, plan: Plan, binding: Binding, stream: Stream, where: Trail, late: Late | None) -> Task:
     """The task that runs the bound plan, where numpy does not warn."""
-    workers = machine.compute_threads if plan.large and machine.options.fast else None
+    workers = machine.compute_threads if plan.threaded else None
+    kept = binding.kept if plan.large and machine.options.fast else None  # else nothing is computed in tiles
     quiet = stream.numpy_context = stream.numpy_context or _without_warnings()
     device = stream.context.device
-    run = (perform, plan.operator, binding.steps, binding.kept, device, machine.lock, workers, late)
+    run = (perform, plan.operator, binding.steps, kept, device, machine.lock, workers, late)
     work = partial(quiet.run, *run)
     task = Task(plan.operator, work, binding.ranges, where, plan.traffic)  # pyright: ignore[reportArgumentType]
     task.operator, task.taint = True, binding.taint

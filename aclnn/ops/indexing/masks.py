@@ -92,4 +92,5 @@ def put(p: Planning) -> None:
 
 
 def put_at(x: Array, index: Array, source: Array, *, adds: bool) -> Array:
-    return write(x.reshape(-1), index, source.reshape(-1), adds=adds).reshape(x.shape)
+    found: Array = write(x.reshape(-1), index, source.reshape(-1), adds=adds)
+    return found.reshape(x.shape)

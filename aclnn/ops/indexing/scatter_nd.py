@@ -64,8 +64,9 @@ def scatter_places(
 
 
 def scattered(x: Array, rows: Array, updates: Array, *, sizes: Shape, adds: bool) -> Array:
-    flat = x.reshape(prod(sizes), prod(x.shape[len(sizes) :]))
-    return write(flat, places_of(rows, sizes).reshape(-1), updates, adds=adds).reshape(x.shape)
+    flat: Array = x.reshape(prod(sizes), prod(x.shape[len(sizes) :]))
+    found: Array = write(flat, places_of(rows, sizes).reshape(-1), updates, adds=adds)
+    return found.reshape(x.shape)
 
 
 @planned(

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.numbers.panels import Place
-from aclnn.engine.numbers.panels import multiply as in_panels
-from aclnn.engine.numbers.rounding import narrowed, widen
+from aclnn.engine.fast import Place, rounded, widened
+from aclnn.engine.fast import product as in_panels
 from aclnn.engine.plan import in_memory
 
 Dtype = np.dtype[Any] | None
@@ -29,10 +28,10 @@ def multiply(
 
     def finish(product: Array, place: Place) -> Array:
         found = scaled(rounded(product, through), alpha)
-        return rounded(found if plus is None else found + scaled(widen(plus[place]), beta), summed)
+        return rounded(found if plus is None else found + scaled(widened(plus[place]), beta), summed)
 
     needed = plus is not None or through is not None or summed is not None or alpha != 1
-    in_panels(one, other, out, load=hfloat32 if hf32 else widen, finish=finish if needed else None)
+    in_panels(one, other, out, load=hfloat32 if hf32 else widened, finish=finish if needed else None)
 
 
 def with_size(factor: Array, axis: int, size: int) -> Array:
@@ -48,14 +47,9 @@ def scaled(values: Array, by: Any) -> Array:
     return values if by == 1 else values * by
 
 
-def rounded(values: Array, dtype: Dtype) -> Array:
-    """Values as memory of this data type would hold them."""
-    return values if dtype is None else widen(narrowed(values, dtype))
-
-
 def hfloat32(values: Array) -> Array:
     """float32 rounded to 11 bits of mantissa, half to even. NaN stays NaN."""
-    values = widen(values)
+    values = widened(values)
     bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
     odd = (bits >> np.uint32(12)) & np.uint32(1)
     near = ((bits + np.uint32(0x7FF) + odd) & np.uint32(0xFFFFF000)).view(np.float32)

@@ -3,13 +3,13 @@
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.numbers.panels import Place
-from aclnn.engine.numbers.panels import multiply as in_panels
+from aclnn.engine.fast import Place
+from aclnn.engine.fast import product as in_panels
 from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.plan import in_memory
 from aclnn.ops.matmul._quantised_weights import scales
 
-OFFSET_AT, OFFSET_BITS = np.uint64(37), np.uint64(0x1FF)
+OFFSET_AT, OFFSET_BITS = 37, 0x1FF
 """where a packed scale has an offset, a signed number of 9 bits"""
 
 
@@ -58,5 +58,5 @@ def _offset(given: dict[str, Array], columns: int, *, quantised: bool) -> Array 
         return np.broadcast_to(given["offset"], (columns,))
     if not quantised or given["scale"].dtype.kind not in "iu":
         return None
-    bits = ((given["scale"].view(np.uint64) >> OFFSET_AT) & OFFSET_BITS).astype(np.int32)
+    bits = ((given["scale"].view(np.uint64) >> np.uint64(OFFSET_AT)) & np.uint64(OFFSET_BITS)).astype(np.int32)
     return np.broadcast_to(((bits ^ 0x100) - 0x100).astype(np.float32), (columns,))

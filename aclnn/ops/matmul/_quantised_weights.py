@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.numbers.panels import Place, by_rows
-from aclnn.engine.numbers.panels import multiply as in_panels
+from aclnn.engine.fast import Place, by_rows, rounded
+from aclnn.engine.fast import product as in_panels
 from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.plan import in_memory
-from aclnn.ops.matmul._kernels import rounded
 
-LOW = np.uint64(0xFFFF_E000)
+LOW = 0xFFFF_E000
 """the bits of a packed scale that are those of a float32"""
 
 
@@ -55,7 +54,7 @@ def _columns(tensor: Array, columns: int, *, swapped: bool) -> Array:
 
 def scales(packed: Array) -> Array:
     """Packed scales as float32."""
-    return (packed.view(np.uint64) & LOW).astype(np.uint32).view(np.float32)
+    return (packed.view(np.uint64) & np.uint64(LOW)).astype(np.uint32).view(np.float32)
 
 
 def unpacked(pairs: Array) -> Array:

@@ -20,7 +20,7 @@ from aclnn.ops.matmul._quantised_products import OFFSET_AT, OFFSET_BITS
 KEPT: Final = np.uint32(0xFFFF_E000)
 """the 19 bits of a float32 that a scale keeps"""
 HALF: Final = np.uint32(0xFFF)
-MARK: Final = np.uint64(1 << 46)
+MARK: Final = 1 << 46
 """is set in every packed scale"""
 
 
@@ -74,7 +74,7 @@ def packed(scale: Array, *offsets: Array, nearest: bool, sizes: Shape) -> Array:
     bits = np.ascontiguousarray(scale).view(np.uint32)
     if nearest:
         bits = bits + HALF + ((bits >> np.uint32(13)) & np.uint32(1))
-    found = (bits & KEPT).astype(np.uint64) | MARK
+    found = (bits & KEPT).astype(np.uint64) | np.uint64(MARK)
     for offset in offsets:
         whole = np.clip(np.rint(offset), -256, 255).astype(np.int64).view(np.uint64)
         found = found | (whole & OFFSET_BITS) << OFFSET_AT

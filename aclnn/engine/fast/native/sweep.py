@@ -233,7 +233,8 @@ class NativeSweep:
         found: dict[Sum, Array] = {}
         for at, node in enumerate(self._whole):
             total: Array = combined(node.ufunc, self._totals[:, at]) if self._groups > 1 else self._totals[0, at]
-            found[node] = self._space.folded(total.reshape(total.shape[self._padding :]))
+            kept: Array = total.reshape(total.shape[self._padding :])
+            found[node] = self._space.folded(kept)
         return found
 
 

@@ -61,6 +61,7 @@ def wrong_lists(name: str) -> Iterator[tuple[dict[str, Any], int]]:
         yield {"lists": (Meta((2,), format=ACL_FORMAT_FRACTAL_NZ),)}, INVALID
 
 
+@pytest.mark.fidelity("Foreach functions: long lists, tensors with a number")
 @pytest.mark.parametrize("name", [*TABLED, "aclnnForeachRoundOffNumber"], ids=lambda name: name.removeprefix("aclnn"))
 def test_lists_of_other_lengths_and_shapes(name: str) -> None:
     for changes, wanted in wrong_lists(name):
@@ -105,6 +106,7 @@ def test_the_data_types_of_numbers_by_that_of_the_tensors(name: str) -> None:
             assert found == (ACL_SUCCESS if letter in allowed else INVALID), (dtype, letter)
 
 
+@pytest.mark.fidelity("Foreach functions: long lists, tensors with a number")
 @pytest.mark.parametrize(
     ("name", "by", "wrong"),
     [("MulScalarList", "scalars", (Number(1),)), ("AddcdivList", "scalars", Meta((3,))),

@@ -70,6 +70,9 @@ static void narrow_halves(const float *values, uint16_t *half, int64_t n) {
     EACH(n - at) half[i] = to_half(values[i]);
 }
 
+void evaluator_widen_halves(const uint16_t *half, float *to, int64_t n) { widen_halves(half, to, n); }
+void evaluator_narrow_halves(const float *values, uint16_t *half, int64_t n) { narrow_halves(values, half, n); }
+
 static void widen(int memory_type, const uint16_t *from, float *to, int64_t n) {
     if (memory_type == F16) widen_halves(from, to, n);
     else EACH(n) to[i] = float_of((uint32_t)from[i] << 16);

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, cast
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.numbers.rounding import store, widen
+from aclnn.engine.fast.conversions import put, widened
 
 PANEL: Final = 1 << 21
 """elements of a panel: 8 MiB as float32. Two factors, their product and what rounding it takes are alive at a time"""
@@ -27,13 +27,13 @@ _SINGLE: Final = np.dtype(np.float32)
 
 
 def multiply(
-    one: Array, other: Array, out: Array, *, load: Load = widen, load_columns: LoadColumns | None = None,
+    one: Array, other: Array, out: Array, *, load: Load = widened, load_columns: LoadColumns | None = None,
     finish: Finish | None = None,
 ) -> None:  # fmt: skip
     """out = one @ other, as numpy's matmul broadcasts matrices of two and more dimensions. `load_columns` is for a
     second factor that is more than its elements, such as a weight with scales: of a matrix, by panels of columns."""
     m, k, n = out.shape[-2], one.shape[-1], out.shape[-1]
-    plain = load is widen and load_columns is None and finish is None
+    plain = load is widened and load_columns is None and finish is None
     if plain and {each.dtype for each in (one, other, out)} == {_SINGLE} and _has_blas(one) and _has_blas(other):
         np.matmul(one, other, out=out)
         return
@@ -54,7 +54,10 @@ class _Panels:
 
     def __init__(self, out: Array, load: Load, columns: LoadColumns | None, finish: Finish | None) -> None:
         self.out, self.load, self.finish = out, load, finish
-        self.columns = columns or (lambda part, across: load(part))
+        self.columns = columns or self._loaded
+
+    def _loaded(self, part: Array, across: slice) -> Array:
+        return self.load(part)
 
     def matrix(self, one: Array, other: Array, batch: Place) -> None:
         """The product of two matrices, which are loaded in panels."""
@@ -76,7 +79,7 @@ class _Panels:
             np.matmul(left, right, out=target)
             return
         product = np.matmul(left, right)
-        store(product if self.finish is None else self.finish(product, place), target)
+        put(product if self.finish is None else self.finish(product, place), target)
 
 
 def _slices(size: int, step: int) -> Iterator[slice]:

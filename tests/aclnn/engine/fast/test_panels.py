@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
-from aclnn.engine.numbers import panels
+from aclnn.engine.fast import panels
 
 SHAPES = (
     ((5, 7), (7, 6)), ((4, 5, 7), (4, 7, 6)), ((4, 5, 7), (7, 6)), ((1, 5, 7), (3, 7, 6)), ((2, 1, 5, 7), (6, 7, 6)),

@@ -1,0 +1,69 @@
+"""Whole arrays of float16, with the compiled evaluator and without it, against numpy's own conversion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+from aclnn.engine.fast import conversions
+from aclnn.engine.fast.native.library import load
+
+BUILDS = ("none", "plain", "avx2", "avx512")
+
+
+@pytest.fixture(params=BUILDS)
+def _build(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = load("plain")
+    if request.param in BUILDS[2:] and (plain is None or plain.best() < BUILDS.index(request.param) - 1):
+        pytest.skip("this processor, or this installation, has no such build")
+    found = None if request.param == "none" else load(request.param)
+    monkeypatch.setattr(conversions, "chosen", lambda: found)
+
+
+def floats() -> np.ndarray:
+    """Of every size, with halves of a step, infinities, NaN and zeros."""
+    rng = np.random.default_rng(0)
+    ordinary = rng.standard_normal(5000) * 10.0 ** rng.integers(-10, 8, 5000)
+    ties = np.arange(65536, dtype=np.uint16).view(np.float16).astype(np.float64)
+    ties = ties[np.isfinite(ties)]
+    between = (ties[1:] + ties[:-1]) / 2
+    return np.concatenate([ordinary, between, [np.inf, -np.inf, np.nan, 0.0, -0.0, 65519.9, 65520.0]]).astype(
+        np.float32
+    )
+
+
+@pytest.mark.usefixtures("_build")
+@pytest.mark.parametrize("step", [1, 2])
+def test_every_float16_becomes_the_same_float32(step: int) -> None:
+    half = np.arange(65536, dtype=np.uint16).view(np.float16)[::step]
+    with np.errstate(all="ignore"):
+        wanted = half.astype(np.float32)
+    found = conversions.widened(half)
+    assert np.array_equal(found, wanted, equal_nan=True)
+    assert (np.signbit(found) == np.signbit(wanted))[wanted == 0].all()
+
+
+@pytest.mark.usefixtures("_build")
+@pytest.mark.parametrize("step", [1, 2])
+def test_floats_are_rounded_half_to_even_once(step: int) -> None:
+    values = floats()[::step]
+    with np.errstate(all="ignore"):
+        wanted = values.astype(np.float16)
+        out = np.empty_like(wanted)
+        conversions.put(values, out)
+        assert np.array_equal(out, wanted, equal_nan=True)
+        assert np.array_equal(conversions.rounded(values, out.dtype), wanted.astype(np.float32), equal_nan=True)
+    assert (np.signbit(out) == np.signbit(wanted))[wanted == 0].all()
+
+
+@pytest.mark.usefixtures("_build")
+def test_other_types_are_those_of_the_rounding() -> None:
+    values = np.linspace(-3, 3, 4000, dtype=np.float32)
+    assert conversions.widened(values) is values
+    assert conversions.rounded(values, None) is values
+    narrow = values.astype(bfloat16)
+    assert conversions.rounded(values, narrow.dtype).tolist() == conversions.widened(narrow).tolist()
+    out = np.empty((2, 8000), np.float16)[:, ::2]
+    conversions.put(values, out)
+    assert out.tolist() == [values.astype(np.float16).tolist()] * 2, "broadcast, and with gaps"
