@@ -1206,6 +1206,7 @@ def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclr
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): any other.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
     """

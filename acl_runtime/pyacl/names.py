@@ -34,6 +34,7 @@ ONLY_IN_C: Final = frozenset(
     aclrtMemMapNoAccess aclrtMemSetAccess aclrtMemGetAccess aclrtMemRetainAllocationHandle
     aclrtMemGetAllocationPropertiesFromHandle aclrtMemExportToShareableHandleV2 aclrtMemSetPidToShareableHandle
     aclrtMemSetPidToShareableHandleV2 aclrtMemImportFromShareableHandleV2
+    aclmdlRICaptureBegin aclmdlRICaptureEnd aclmdlRIExecuteAsync aclmdlRIDestroy
     aclrtGetFunctionAddr acldumpRegCallback acldumpUnregCallback acldumpGetPath
     """.split()
 )

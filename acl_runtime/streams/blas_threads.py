@@ -12,7 +12,7 @@ BLAS keeps its number.
 
 import ctypes
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -38,7 +38,7 @@ class BlasThreads:
         self._tasks, self._before = 0, 0
 
     @contextmanager
-    def used(self) -> Iterator[None]:
+    def used(self) -> Generator[None]:
         """A task computes. The first one sets the number, and the last one restores that of the program."""
         blas = library()
         if blas is None:

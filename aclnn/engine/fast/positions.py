@@ -33,7 +33,7 @@ def take(x: Array, index: Array, axis: int, *, negative: bool = False) -> Array:
         np.take(x, (row if good is None else np.where(good, row, 0)).reshape(-1), axis, out=out)
         if good is not None:
             out[(slice(None),) * axis + (~good.reshape(-1),)] = 0
-    return out.reshape(*x.shape[:axis], *index.shape, *x.shape[axis + 1 :])
+    return out.reshape((*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]))
 
 
 def take_along(x: Array, index: Array, axis: int, *, negative: bool = False) -> Array:

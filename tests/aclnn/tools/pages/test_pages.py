@@ -37,10 +37,13 @@ def test_the_page_of_a_function_shows_prototype_and_statuses() -> None:
     for name, function in with_pages().items():
         page = FUNCTIONS[f"reference/functions/{name}.md"]()
         assert f"```{{c:function}} {function.prototype}\n```" in page
-        rows = dict(re.findall(r"^\| (\[.*?\)) \| (.*) \|$", page, re.MULTILINE))
-        assert len(rows) == page.count("\n| ["), name
+        table = page.partition("\n## What it returns\n")[2].partition("\n## ")[0]
+        rows = dict(re.findall(r"^\| (.+?) \| (.*) \|$", table, re.MULTILINE))
         for each in facts(function)["statuses"]:
-            cell = rows[f"[{each['value']} {each['name']}](../statuses/{each['value']}.md)"]
+            value = str(each["value"])
+            link = f"[{value} {each['name']}](../statuses/{value}.md)"
+            plain = f"{value} {each['name']}".removesuffix(" unknown status")
+            cell = rows[link if f"reference/statuses/{value}.md" in STATUSES else plain]
             assert all(linked(reason.removeprefix(DEMAND)) in cell for reason in each["reasons"]), name
 
 
