@@ -57,14 +57,14 @@ class Races(AccessListener):
             self._machine.consequences.taint(new)
 
     def freeing(self, piece: Allocation | Pinned, how: str) -> None:
-        """The first access that may still go on is reported. If that is a workspace, and the finding is allowed, the
-        work runs before its workspace goes away."""
+        """The first access that may still go on is reported. If that finding is allowed, the work runs before its
+        memory goes away."""
         unfinished = list(self._order.unfinished_accesses(piece.address, piece.end))
         if unfinished:
             access = unfinished[0]
             if used_still(self._machine, access, piece, how):
                 self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
-            elif access.use is Use.SCRATCH:
+            else:
                 self._machine.run_first([stream for each in unfinished if (stream := _stream(each)) is not None])
         self._machine.consequences.taint(Lost(piece))
 

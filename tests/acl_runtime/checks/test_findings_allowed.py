@@ -84,12 +84,13 @@ def test_warnings_and_advice_at_exit_can_be_allowed() -> None:
     assert [allowance.times for allowance in allowances] == [1, 1]
 
 
-@pytest.mark.fidelity("a workspace that is freed too early, where `ws-freed-early` is allowed")
+@pytest.mark.fidelity("memory that is freed too early, where the finding is allowed")
 @pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
-def test_if_ws_freed_early_is_allowed_the_work_runs_before_the_workspace_goes_away(schedule: str) -> None:
+@pytest.mark.parametrize("id", ["ws-freed-early", "io-freed-early"])
+def test_work_runs_before_its_memory_goes_away_if_that_is_allowed(id: str, schedule: str) -> None:
     """As on a device that is fast enough. This holds for each launch of a loop."""
     with board(schedule) as machine:
-        allowed = machine.allow("ws-freed-early", reason=WHY)
+        allowed = machine.allow(id, reason=WHY)
         stream = create_stream()
         results = []
         for _ in range(3):
@@ -98,7 +99,7 @@ def test_if_ws_freed_early_is_allowed_the_work_runs_before_the_workspace_goes_aw
             planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 1, out)
             workspace = malloc(planned.workspace_size)
             ok(aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, stream))
-            ok(aclrtFree(workspace))
+            ok(aclrtFree(workspace if id == "ws-freed-early" else grad.address))
             results.append(out)
         ok(aclrtSynchronizeStream(stream))
         assert [each.read().tolist() for each in results] == [(np.eye(4) - 1).tolist()] * 3
