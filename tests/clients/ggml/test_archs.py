@@ -62,7 +62,7 @@ def architecture(built: Path, source: Path, in_toolkit: InToolkit) -> Architectu
 
 
 def outcome(ran: Ran) -> str:
-    """What became of an architecture. untested: by this program, with any backend"""
+    """The result of an architecture. untested: the program leaves it out, with any backend"""
     if "Summary: no tests executed" in ran.stdout:
         return "untested"
     if "failed" in ran.stdout:
