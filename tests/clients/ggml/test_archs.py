@@ -1,6 +1,7 @@
 """llama.cpp's own test of model architectures, test-llama-archs, on the emulated device.
 
     ACLNN_EXHAUSTIVE=1 pytest -s tests/clients/ggml/test_archs.py
+    ACLNN_GGML_ARCHS=llama,qwen3 ACLNN_EXHAUSTIVE=1 pytest ...      some architectures
 
 For each architecture the program makes a tiny model with random weights, and compares its logits with those of the
 backend for the CPU. Then it saves the model, loads it and compares again. Each architecture has a process of its own;
@@ -24,8 +25,9 @@ from tests.clients.ggml.expected import Expected
 
 pytest.importorskip("tomllib", reason="Python 3.10 cannot read TOML")
 pytestmark = pytest.mark.skipif(
-    os.environ.get("ACLNN_EXHAUSTIVE") != "1", reason="half an hour of one core: ACLNN_EXHAUSTIVE=1 runs it"
+    os.environ.get("ACLNN_EXHAUSTIVE") != "1", reason="a quarter of an hour of one core: ACLNN_EXHAUSTIVE=1 runs it"
 )
+CHOSEN = [name for name in os.environ.get("ACLNN_GGML_ARCHS", "").split(",") if name]
 SOURCES = ("tests/test-llama-archs.cpp", *(f"common/{name}.cpp" for name in ("common", "json", "log", "unicode")))
 """the library common has more, and takes minutes; what it lacks here is in functions that the program does not use"""
 INCLUDED = ("common", "include", "ggml/include", "src", "vendor")
@@ -38,9 +40,9 @@ Architecture = Callable[[str], Ran]
 
 @pytest.fixture(scope="module")
 def names(source: Path) -> list[str]:
-    """All architectures that llama.cpp knows. The program passes over those that it does not test."""
+    """The architectures that llama.cpp knows. The program passes over those that it does not test."""
     found = NAME.findall((source / "src" / "llama-arch.cpp").read_text(encoding="utf-8"))
-    return [name for name in found if name != "unknown"]
+    return [name for name in found if name != "unknown" and (not CHOSEN or name in CHOSEN)]
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +64,11 @@ def architecture(built: Path, source: Path, in_toolkit: InToolkit) -> Architectu
 
 
 def outcome(ran: Ran) -> str:
-    """The result of an architecture. untested: the program leaves it out, with any backend"""
-    if "Summary: no tests executed" in ran.stdout:
-        return "untested"
-    if "failed" in ran.stdout:
-        return "wrong"
-    return "right" if ran.returncode == 0 and "passed" in ran.stdout else "stopped"
+    """The result of an architecture. untested: the program leaves it out, with any backend; then it may end before all of
+    its output is written"""
+    if ran.returncode == 0:
+        return "right" if "passed" in ran.stdout else "untested"
+    return "wrong" if "failed" in ran.stdout else "stopped"
 
 
 def test_all_architectures_have_the_logits_of_the_cpu_but_those_of_the_table(
@@ -82,7 +83,7 @@ def test_all_architectures_have_the_logits_of_the_cpu_but_those_of_the_table(
         every = list(pool.map(run, names))
     found = {name: result for name, result, _ in every if result not in ("right", "untested")}
     said = {name: ran.stdout[-800:] + ran.stderr[-800:] for name, _, ran in every if name in found}
-    assert found == {each.name: each.outcome for each in Expected().architectures}, said
+    assert found == {each.name: each.outcome for each in Expected().architectures if each.name in names}, said
     assert sum(result == "right" for _, result, _ in every) > len(names) // 2
     reports = [
         f"{name}: {line}" for name, _, ran in every if name not in found
