@@ -64,8 +64,8 @@ def architecture(built: Path, source: Path, in_toolkit: InToolkit) -> Architectu
 
 
 def outcome(ran: Ran) -> str:
-    """The result of an architecture. untested: the program leaves it out, with any backend; then it may end before all of
-    its output is written"""
+    """The result of an architecture. untested: the program leaves it out, with any backend; then the end of its output
+    may be missing"""
     if ran.returncode == 0:
         return "right" if "passed" in ran.stdout else "untested"
     return "wrong" if "failed" in ran.stdout else "stopped"
