@@ -1,0 +1,49 @@
+"""Good calls and checks that a search does not reach: see `tests.aclnn.ops.good_calls`."""
+
+from typing import Any
+
+from acl_runtime import ACL_BF16, ACL_FLOAT16, ACL_INT8
+from tests.aclnn.ops.case import Meta
+
+
+
+def whole(*shape: int, dtype: int = ACL_INT8) -> Meta:
+    """A tensor of integers."""
+    return Meta(shape, dtype)
+
+
+def bf16(*shape: int) -> Meta:
+    return Meta(shape, ACL_BF16)
+
+
+X, ROW = Meta((2, 8)), Meta((8,))
+GIVEN: dict[str, Any] = {
+    "x": X, "scale": ROW, "offset": ROW, "sqrtMode": False, "roundMode": "round", "dstType": int(ACL_INT8),
+}  # fmt: skip
+GOOD: dict[str, dict[str, Any]] = {
+    "aclnnAscendQuant": {**GIVEN, "y": Meta((2, 8), ACL_INT8)},
+    "aclnnAscendQuantV3": {**GIVEN, "axis": -1, "y": Meta((2, 8), ACL_INT8)},
+    "aclnnAscendAntiQuant": {
+        "x": Meta((2, 8), ACL_INT8), "scale": ROW, "offset": ROW, "dstType": int(ACL_FLOAT16), "sqrtMode": False,
+        "y": Meta((2, 8), ACL_FLOAT16),
+    },
+}  # fmt: skip
+TESTS = "tests/aclnn/ops/quantisation/test_"
+COMBINATIONS = f"{TESTS}given_scales.py::test_combinations"
+UNREACHED: dict[tuple[str, str], str] = {
+    **{(name, "y can hold the elements of x in its last dimension"): COMBINATIONS
+       for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")},
+    ("aclnnAscendQuantV3", "axis is the last dimension of x (only on Atlas inference series)"): COMBINATIONS,
+    ("aclnnAscendAntiQuant", "x has pairs of INT4 in its last dimension"): COMBINATIONS,
+    ("aclnnAscendAntiQuant", "x of INT4 has no gaps"): (
+        f"{TESTS}given_scales.py::test_int4_with_gaps_is_refused_unless_it_is_empty"
+    ),
+}  # fmt: skip
+UNTYPED: dict[tuple[str, str, str], str] = {
+    **{(name, "y", dtype): COMBINATIONS for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")
+       for dtype in ("ACL_INT4", "ACL_INT32")},
+    **{("aclnnAscendQuantV3", "y", dtype): COMBINATIONS
+       for dtype in ("ACL_FLOAT8_E4M3FN", "ACL_FLOAT8_E5M2", "ACL_HIFLOAT8")},
+    ("aclnnAscendAntiQuant", "x", "ACL_INT32"): COMBINATIONS,
+    ("aclnnAscendAntiQuant", "y", "ACL_BF16"): COMBINATIONS,
+}  # fmt: skip
