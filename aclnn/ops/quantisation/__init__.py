@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "dynamic": ("aclnnDynamicQuant", "aclnnDynamicQuantV2", "aclnnDynamicQuantV3", "aclnnDynamicQuantV4"),
     "given_scales": ("aclnnAscendQuant", "aclnnAscendQuantV3", "aclnnAscendAntiQuant"),
 }  # fmt: skip
 """by module, the functions that it makes"""

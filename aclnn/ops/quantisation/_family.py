@@ -66,6 +66,13 @@ def carried(values: Array, *, sizes: Shape) -> Array:
     return pack_int4(values).view("<i4").reshape(sizes)
 
 
+def of_groups(table: Array, ends: Array, *, rows: int) -> Array:
+    """For each row the row of its group in a table. Group g ends before row ends[g]; rows behind the last group count
+    to it."""
+    groups = np.searchsorted(ends, np.arange(rows), side="right")
+    return table[np.minimum(groups, len(table) - 1)]
+
+
 # relations
 
 

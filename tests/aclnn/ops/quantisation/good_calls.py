@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from acl_runtime import ACL_BF16, ACL_FLOAT16, ACL_INT8
+from acl_runtime import ACL_BF16, ACL_FLOAT16, ACL_INT8, ACL_INT32
 from tests.aclnn.ops.case import Meta
-
 
 
 def whole(*shape: int, dtype: int = ACL_INT8) -> Meta:
@@ -20,20 +19,38 @@ X, ROW = Meta((2, 8)), Meta((8,))
 GIVEN: dict[str, Any] = {
     "x": X, "scale": ROW, "offset": ROW, "sqrtMode": False, "roundMode": "round", "dstType": int(ACL_INT8),
 }  # fmt: skip
+HALF, TALL = Meta((2, 32), ACL_FLOAT16), Meta((2,))
+DYNAMIC: dict[str, Any] = {"x": HALF, "smoothScalesOptional": Meta((32,), ACL_FLOAT16)}
+QUANTISED: dict[str, Any] = {"yOut": whole(2, 32), "scaleOut": TALL}
+GROUPED: dict[str, Any] = {
+    "x": HALF, "smoothScalesOptional": Meta((3, 32), ACL_FLOAT16), "groupIndexOptional": whole(3, dtype=ACL_INT32),
+    "dstType": 2,
+}  # fmt: skip
+MODES: dict[str, Any] = {**GROUPED, "isSymmetrical": True, "quantMode": "pertoken"}
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnAscendQuant": {**GIVEN, "y": Meta((2, 8), ACL_INT8)},
     "aclnnAscendQuantV3": {**GIVEN, "axis": -1, "y": Meta((2, 8), ACL_INT8)},
+    "aclnnDynamicQuant": {**DYNAMIC, **QUANTISED},
+    "aclnnDynamicQuantV2": {**GROUPED, **QUANTISED, "offsetOut": None},
+    "aclnnDynamicQuantV3": {**MODES, **QUANTISED, "offsetOut": None},
+    "aclnnDynamicQuantV4": {**MODES, "dstTypeMax": 0.0, **QUANTISED, "offsetOut": None},
     "aclnnAscendAntiQuant": {
         "x": Meta((2, 8), ACL_INT8), "scale": ROW, "offset": ROW, "dstType": int(ACL_FLOAT16), "sqrtMode": False,
         "y": Meta((2, 8), ACL_FLOAT16),
     },
 }  # fmt: skip
+DYNAMIC_QUANTS = tuple(f"aclnnDynamicQuant{version}" for version in ("", "V2", "V3", "V4"))
 TESTS = "tests/aclnn/ops/quantisation/test_"
 COMBINATIONS = f"{TESTS}given_scales.py::test_combinations"
+OF_DYNAMIC = f"{TESTS}dynamic.py::test_combinations"
 UNREACHED: dict[tuple[str, str], str] = {
     **{(name, "y can hold the elements of x in its last dimension"): COMBINATIONS
        for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")},
     ("aclnnAscendQuantV3", "axis is the last dimension of x (only on Atlas inference series)"): COMBINATIONS,
+    **{(name, "yOut can hold the elements of x in its last dimension"): OF_DYNAMIC for name in DYNAMIC_QUANTS},
+    **{(name, "the last dimension of x is a multiple of 32 before A2"): OF_DYNAMIC for name in DYNAMIC_QUANTS[:2]},
+    ("aclnnDynamicQuantV2", "offsetOut is null before A2"): OF_DYNAMIC,
+    **{(name, "quantMode is not perchannel with groups"): OF_DYNAMIC for name in DYNAMIC_QUANTS[2:]},
     ("aclnnAscendAntiQuant", "x has pairs of INT4 in its last dimension"): COMBINATIONS,
     ("aclnnAscendAntiQuant", "x of INT4 has no gaps"): (
         f"{TESTS}given_scales.py::test_int4_with_gaps_is_refused_unless_it_is_empty"
@@ -44,6 +61,7 @@ UNTYPED: dict[tuple[str, str, str], str] = {
        for dtype in ("ACL_INT4", "ACL_INT32")},
     **{("aclnnAscendQuantV3", "y", dtype): COMBINATIONS
        for dtype in ("ACL_FLOAT8_E4M3FN", "ACL_FLOAT8_E5M2", "ACL_HIFLOAT8")},
+    **{(name, "yOut", "ACL_INT32"): OF_DYNAMIC for name in DYNAMIC_QUANTS},
     ("aclnnAscendAntiQuant", "x", "ACL_INT32"): COMBINATIONS,
     ("aclnnAscendAntiQuant", "y", "ACL_BF16"): COMBINATIONS,
 }  # fmt: skip
