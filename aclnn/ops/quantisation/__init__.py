@@ -10,6 +10,8 @@ from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "dynamic": ("aclnnDynamicQuant", "aclnnDynamicQuantV2", "aclnnDynamicQuantV3", "aclnnDynamicQuantV4"),
+    "fake": ("aclnnFakeQuantPerTensorAffineCachemask", "aclnnFakeQuantPerChannelAffineCachemask"),
     "given_scales": ("aclnnAscendQuant", "aclnnAscendQuantV3", "aclnnAscendAntiQuant"),
+    "zero_points": ("aclnnQuantize", "aclnnGroupQuant", "aclnnDequantBias"),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acl_runtime import ACL_BF16, ACL_FLOAT16, ACL_INT8, ACL_INT32
+from acl_runtime import ACL_BF16, ACL_BOOL, ACL_FLOAT16, ACL_INT8, ACL_INT32
 from tests.aclnn.ops.case import Meta
 
 
@@ -27,9 +27,26 @@ GROUPED: dict[str, Any] = {
     "dstType": 2,
 }  # fmt: skip
 MODES: dict[str, Any] = {**GROUPED, "isSymmetrical": True, "quantMode": "pertoken"}
+FAKE: dict[str, Any] = {"self": X}
+RANGE: dict[str, Any] = {"quantMin": -3, "quantMax": 4, "out": X, "mask": whole(2, 8, dtype=ACL_BOOL)}
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnAscendQuant": {**GIVEN, "y": Meta((2, 8), ACL_INT8)},
     "aclnnAscendQuantV3": {**GIVEN, "axis": -1, "y": Meta((2, 8), ACL_INT8)},
+    "aclnnQuantize": {
+        "x": X, "scales": ROW, "zeroPoints": whole(8), "dtype": ACL_INT8, "axis": -1, "out": whole(2, 8),
+    },
+    "aclnnGroupQuant": {
+        "x": X, "scale": Meta((3, 8)), "groupIndex": whole(3, dtype=ACL_INT32), "offsetOptional": Meta((1,)),
+        "dstType": 2, "y": whole(2, 8),
+    },
+    "aclnnDequantBias": {
+        "x": whole(2, 8, dtype=ACL_INT32), "weightScale": ROW, "activateScaleOptional": TALL, "biasOptional": ROW,
+        "outputDtype": 1, "out": Meta((2, 8), ACL_FLOAT16),
+    },
+    "aclnnFakeQuantPerTensorAffineCachemask": {**FAKE, "scale": Meta((1,)), "zeroPoint": whole(1, dtype=ACL_INT32),
+                                               "fakeQuantEnabled": 1.0, **RANGE},
+    "aclnnFakeQuantPerChannelAffineCachemask": {**FAKE, "scale": ROW, "zeroPoint": whole(8, dtype=ACL_INT32),
+                                                "axis": 1, **RANGE},
     "aclnnDynamicQuant": {**DYNAMIC, **QUANTISED},
     "aclnnDynamicQuantV2": {**GROUPED, **QUANTISED, "offsetOut": None},
     "aclnnDynamicQuantV3": {**MODES, **QUANTISED, "offsetOut": None},
@@ -43,6 +60,7 @@ DYNAMIC_QUANTS = tuple(f"aclnnDynamicQuant{version}" for version in ("", "V2", "
 TESTS = "tests/aclnn/ops/quantisation/test_"
 COMBINATIONS = f"{TESTS}given_scales.py::test_combinations"
 OF_DYNAMIC = f"{TESTS}dynamic.py::test_combinations"
+OF_ZERO_POINTS = f"{TESTS}zero_points.py::test_combinations"
 UNREACHED: dict[tuple[str, str], str] = {
     **{(name, "y can hold the elements of x in its last dimension"): COMBINATIONS
        for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")},
@@ -51,6 +69,7 @@ UNREACHED: dict[tuple[str, str], str] = {
     **{(name, "the last dimension of x is a multiple of 32 before A2"): OF_DYNAMIC for name in DYNAMIC_QUANTS[:2]},
     ("aclnnDynamicQuantV2", "offsetOut is null before A2"): OF_DYNAMIC,
     **{(name, "quantMode is not perchannel with groups"): OF_DYNAMIC for name in DYNAMIC_QUANTS[2:]},
+    ("aclnnGroupQuant", "y can hold the elements of x in its last dimension"): OF_ZERO_POINTS,
     ("aclnnAscendAntiQuant", "x has pairs of INT4 in its last dimension"): COMBINATIONS,
     ("aclnnAscendAntiQuant", "x of INT4 has no gaps"): (
         f"{TESTS}given_scales.py::test_int4_with_gaps_is_refused_unless_it_is_empty"
@@ -62,6 +81,9 @@ UNTYPED: dict[tuple[str, str, str], str] = {
     **{("aclnnAscendQuantV3", "y", dtype): COMBINATIONS
        for dtype in ("ACL_FLOAT8_E4M3FN", "ACL_FLOAT8_E5M2", "ACL_HIFLOAT8")},
     **{(name, "yOut", "ACL_INT32"): OF_DYNAMIC for name in DYNAMIC_QUANTS},
+    **{("aclnnGroupQuant", "y", dtype): OF_ZERO_POINTS for dtype in ("ACL_INT4", "ACL_INT32")},
+    **{("aclnnDequantBias", name, "ACL_BF16"): OF_ZERO_POINTS for name in ("weightScale", "out")},
+    ("aclnnQuantize", "zeroPoints", "ACL_BF16"): OF_ZERO_POINTS,
     ("aclnnAscendAntiQuant", "x", "ACL_INT32"): COMBINATIONS,
     ("aclnnAscendAntiQuant", "y", "ACL_BF16"): COMBINATIONS,
 }  # fmt: skip
