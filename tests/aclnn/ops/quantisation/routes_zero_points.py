@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_INT8, ACL_INT32, ACL_INT64, ACL_UINT8
-from tests.aclnn.ops.case import Meta
+from tests.aclnn.ops.case import Meta, f16
 from tests.aclnn.ops.quantisation.good_calls import bf16, whole
 from tests.oracle.route import Route, but, elements, route
 
@@ -62,9 +62,7 @@ def fake(
     self: np.ndarray, scale: np.ndarray, zeroPoint: np.ndarray, quantMin: int, quantMax: int, axis: int = -1
 ) -> list[np.ndarray]:  # fmt: skip
     early = zeroPoint.dtype.kind != "i"
-    spread = [
-        self.size and along(each, axis, self.ndim) if self.ndim else each.reshape(()) for each in (scale, zeroPoint)
-    ]
+    spread = [along(each, axis, self.ndim) for each in (scale, zeroPoint)]
 
     def steps(x: float, s: float, z: float) -> float:
         return round(x / s + z) if early else round(x / s) + z
@@ -134,7 +132,6 @@ NO_BIAS: dict[str, Any] = {"biasOptional": None}
 FEW: dict[str, Any] = {"values": {"scale": positive, "zeroPoint": small}}
 ROUTES: tuple[Route, ...] = (
     route("aclnnQuantize", "loop", quantize, groups=[("x", "scales")],
-          torch=("torch.quantize_per_channel", torch_quantize),
           values={"scales": positive, "zeroPoints": unsigned},
           also=[{"dtype": ACL_UINT8, "out": whole(2, 8, dtype=ACL_UINT8), "zeroPoints": whole(8, dtype=ACL_UINT8)},
                 {"dtype": ACL_INT32, "out": whole(2, 8, dtype=ACL_INT32), "zeroPoints": whole(8, dtype=ACL_INT32)},
@@ -148,8 +145,8 @@ ROUTES: tuple[Route, ...] = (
           also=[{"offsetOptional": None}, {"offsetOptional": Meta((0,))}, {"groupIndex": whole(3, dtype=ACL_INT64)}],
           wrong={"the first group": but(group_quant, groupIndex=lambda a: 1000 + a["groupIndex"]),
                  "offset forgotten": but(group_quant, offsetOptional=None)}),
-    route("aclnnDequantBias", "loop", dequant_bias, bound=near, groups=[("biasOptional",), ("weightScale", "out")],
-          also=[NO_BIAS, {"activateScaleOptional": None}, {"biasOptional": whole(8, dtype=ACL_INT32)},
+    route("aclnnDequantBias", "loop", dequant_bias, bound=near, groups=[("x",)],
+          also=[NO_BIAS, {"biasOptional": bf16(8)}, {"biasOptional": f16(8)}, {"activateScaleOptional": None}, {"biasOptional": whole(8, dtype=ACL_INT32)},
                 {"weightScale": bf16(8), "out": bf16(2, 8), "outputDtype": int(ACL_BF16)}],
           wrong={"a bias of integers after the scales": late_bias,
                  "scales of rows forgotten": but(dequant_bias, activateScaleOptional=None)}),
