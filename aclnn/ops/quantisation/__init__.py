@@ -12,6 +12,8 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "dynamic": ("aclnnDynamicQuant", "aclnnDynamicQuantV2", "aclnnDynamicQuantV3", "aclnnDynamicQuantV4"),
     "fake": ("aclnnFakeQuantPerTensorAffineCachemask", "aclnnFakeQuantPerChannelAffineCachemask"),
     "given_scales": ("aclnnAscendQuant", "aclnnAscendQuantV3", "aclnnAscendAntiQuant"),
+    "normalised": ("aclnnAddRmsNormQuant", "aclnnAddRmsNormDynamicQuant"),
+    "swiglu": ("aclnnSwiGluQuant", "aclnnSwiGluQuantV2"),
     "zero_points": ("aclnnQuantize", "aclnnGroupQuant", "aclnnDequantBias"),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -27,6 +27,8 @@ GROUPED: dict[str, Any] = {
     "dstType": 2,
 }  # fmt: skip
 MODES: dict[str, Any] = {**GROUPED, "isSymmetrical": True, "quantMode": "pertoken"}
+SUM, LAST = Meta((2, 8), ACL_FLOAT16), Meta((8,), ACL_FLOAT16)
+SUMS: dict[str, Any] = {"y1Out": whole(2, 8), "y2Out": whole(2, 8), "xOut": SUM}
 FAKE: dict[str, Any] = {"self": X}
 RANGE: dict[str, Any] = {"quantMin": -3, "quantMax": 4, "out": X, "mask": whole(2, 8, dtype=ACL_BOOL)}
 GOOD: dict[str, dict[str, Any]] = {
@@ -47,6 +49,15 @@ GOOD: dict[str, dict[str, Any]] = {
                                                "fakeQuantEnabled": 1.0, **RANGE},
     "aclnnFakeQuantPerChannelAffineCachemask": {**FAKE, "scale": ROW, "zeroPoint": whole(8, dtype=ACL_INT32),
                                                 "axis": 1, **RANGE},
+    "aclnnAddRmsNormQuant": {
+        "x1": SUM, "x2": SUM, "gamma": LAST, "scales1": ROW, "scales2Optional": ROW,
+        "zeroPoints1Optional": whole(8, dtype=ACL_INT32), "zeroPoints2Optional": whole(8, dtype=ACL_INT32), "axis": -1,
+        "epsilon": 0.25, "divMode": True, **SUMS,
+    },
+    "aclnnAddRmsNormDynamicQuant": {
+        "x1": SUM, "x2": SUM, "gamma": LAST, "smoothScale1Optional": LAST, "smoothScale2Optional": LAST,
+        "epsilon": 0.25, **SUMS, "scale1Out": TALL, "scale2Out": TALL,
+    },
     "aclnnDynamicQuant": {**DYNAMIC, **QUANTISED},
     "aclnnDynamicQuantV2": {**GROUPED, **QUANTISED, "offsetOut": None},
     "aclnnDynamicQuantV3": {**MODES, **QUANTISED, "offsetOut": None},
@@ -69,6 +80,8 @@ UNREACHED: dict[tuple[str, str], str] = {
     **{(name, "the last dimension of x is a multiple of 32 before A2"): OF_DYNAMIC for name in DYNAMIC_QUANTS[:2]},
     ("aclnnDynamicQuantV2", "offsetOut is null before A2"): OF_DYNAMIC,
     **{(name, "quantMode is not perchannel with groups"): OF_DYNAMIC for name in DYNAMIC_QUANTS[2:]},
+    **{(name, "y2Out has the data type of y1Out"): f"{TESTS}normalised.py::test_both_results_have_one_data_type"
+       for name in ("aclnnAddRmsNormQuant", "aclnnAddRmsNormDynamicQuant")},
     ("aclnnGroupQuant", "y can hold the elements of x in its last dimension"): OF_ZERO_POINTS,
     ("aclnnAscendAntiQuant", "x has pairs of INT4 in its last dimension"): COMBINATIONS,
     ("aclnnAscendAntiQuant", "x of INT4 has no gaps"): (
