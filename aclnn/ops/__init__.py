@@ -39,6 +39,7 @@ FAMILIES: Final = (
     "norm",
     "optimiser",
     "pooling",
+    "quantisation",
     "random",
     "recurrent",
     "reduction",

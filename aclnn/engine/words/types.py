@@ -23,10 +23,11 @@ class TypeListed(Check):
 
     def __init__(
         self, param: Elements[Any] | ScalarIn | DataType, dtypes: DataTypes, provenance: str,
-        unless: Callable[[Tensor], bool] | None = None,
+        unless: Callable[[Tensor], bool] | None = None, status: int = ACLNN_ERR_PARAM_INVALID,
     ) -> None:  # fmt: skip
         """`unless`: the tensors for which this holds do not count."""
         super().__init__(param, provenance=provenance)
+        self.status = status
         self.param, self.dtypes, self.unless = param, dtypes, unless
 
     @property
@@ -51,6 +52,7 @@ class TypeListed(Check):
 def listed(
     *names: str, among: Sequence[aclDataType] | DataTypes | None = None, like: str | None = None,
     unless: Callable[[Tensor], bool] | None = None, provenance: str = "document",
+    status: int = ACLNN_ERR_PARAM_INVALID,
 ) -> Relation:  # fmt: skip
     """The data type of each is in the list of its document, `among` these, or in the list of the parameter `like`.
     `unless`: the tensors for which this holds do not count."""
@@ -60,7 +62,8 @@ def listed(
         params = dict.fromkeys(op.named(name) for name in names)
         other = None if like is None else _listed_types(op.named(like))
         lists = {param: given or other or _listed_types(param) for param in params}
-        return [TypeListed(param, dtypes, provenance, unless) for param, dtypes in lists.items() if dtypes]  # pyright: ignore[reportArgumentType]
+        found = [(param, dtypes) for param, dtypes in lists.items() if dtypes]
+        return [TypeListed(param, dtypes, provenance, unless, status) for param, dtypes in found]  # pyright: ignore[reportArgumentType]
 
     return Relation(checks)
 
