@@ -6,6 +6,7 @@ from tests.derived.values import Values
 
 ROWS, VECTOR, COLUMN = Meta((5, 3)), Meta((3,)), Meta((5, 1))
 CHANNELS, IMAGE = Meta((3,)), Meta((4, 3, 2))
+GROUPS, PAIRS, FOUR = Meta((2, 4, 3)), Meta((2, 2)), Meta((4,))
 ALL = Values((True, True, True))
 GOOD = {
     "aclnnLayerNorm": {
@@ -34,6 +35,38 @@ GOOD = {
         "saveMean": CHANNELS, "saveInvstd": CHANNELS, "training": True, "eps": 1e-5, "outputMask": ALL,
         "gradInput": IMAGE, "gradWeight": CHANNELS, "gradBias": CHANNELS,
     },
+    "aclnnFastBatchNormBackward": {
+        "gradOut": IMAGE, "input": IMAGE, "weight": CHANNELS, "runningMean": CHANNELS, "runningVar": CHANNELS,
+        "saveMean": CHANNELS, "saveInvstd": CHANNELS, "training": True, "eps": 1e-5, "outputMask": ALL, "version": 0,
+        "gradInput": IMAGE, "gradWeight": CHANNELS, "gradBias": CHANNELS,
+    },
+    "aclnnGroupNormBackward": {
+        "gradOut": GROUPS, "input": GROUPS, "mean": PAIRS, "rstd": PAIRS, "gamma": FOUR, "N": 2, "C": 4, "HxW": 3,
+        "group": 2, "outputMask": ALL, "gradInput": GROUPS, "gradGammaOut": FOUR, "gradBetaOut": FOUR,
+    },
+    "aclnnGroupNormSilu": {
+        "self": GROUPS, "gamma": FOUR, "beta": FOUR, "group": 2, "eps": 1e-5, "out": GROUPS, "meanOut": PAIRS,
+        "rstdOut": PAIRS,
+    },
+    "aclnnGroupNormSiluV2": {
+        "self": GROUPS, "gamma": FOUR, "beta": FOUR, "group": 2, "eps": 1e-5, "activateSilu": True, "out": GROUPS,
+        "meanOut": PAIRS, "rstdOut": PAIRS,
+    },
+    "aclnnGroupNormSwish": {
+        "x": GROUPS, "gamma": FOUR, "beta": FOUR, "numGroups": 2, "dataFormatOptional": "NCHW", "eps": 1e-5,
+        "activateSwish": True, "swishScale": 0.5, "yOut": GROUPS, "meanOut": PAIRS, "rstdOut": PAIRS,
+    },
+    "aclnnGroupNormSwishGrad": {
+        "dy": GROUPS, "mean": PAIRS, "rstd": PAIRS, "x": GROUPS, "gamma": FOUR, "beta": FOUR, "numGroups": 2,
+        "dataFormatOptional": "NCHW", "swishScale": 0.5, "dgammaIsRequire": True, "dbetaIsRequire": True,
+        "dxOut": GROUPS, "dgammaOut": FOUR, "dbetaOut": FOUR,
+    },
+    "aclnnInplaceAddRmsNorm": {
+        "x1Ref": ROWS, "x2Ref": ROWS, "gamma": VECTOR, "epsilon": 1e-6, "rstdOut": COLUMN,
+    },
+    "aclnnRmsNormGrad": {
+        "dy": ROWS, "x": ROWS, "rstd": COLUMN, "gamma": VECTOR, "dxOut": ROWS, "dgammaOut": VECTOR,
+    },
 }  # fmt: skip
 ON_950 = f" (only on {Series.A950.value})"
 BACKWARD_ON_950 = (
@@ -48,6 +81,7 @@ BACKWARD_ON_950 = (
 EMPTY = "if {} is empty the checks end here (the output is filled with zeros)"
 UNREACHED = {
     **{("aclnnBatchNormBackward", each + ON_950): "test_checks_on_950_only" for each in BACKWARD_ON_950},
+    **{("aclnnFastBatchNormBackward", each + ON_950): "the function does not exist there" for each in BACKWARD_ON_950},
     **{("aclnnLayerNorm", f"{name} has the leading dimensions of input, then ones{ON_950}"): "test_checks_on_950_only"
        for name in ("meanOutOptional", "rstdOutOptional")},
     ("aclnnLayerNorm", EMPTY.format("input")): "test_statistics_of_no_elements",
