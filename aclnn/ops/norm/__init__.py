@@ -6,6 +6,7 @@ from typing import Final
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "added_layer": ("aclnnAddLayerNorm", "aclnnAddLayerNormGrad", "aclnnDeepNorm", "aclnnDeepNormGrad"),
     "batch": ("aclnnBatchNorm", "aclnnBatchNormBackward", "aclnnFastBatchNormBackward"),
+    "gathered_batch": ("aclnnBatchNormGatherStatsWithCounts", "aclnnSyncBatchNormGatherStats"),
     "group": ("aclnnGroupNorm", "aclnnGroupNormSilu", "aclnnGroupNormSiluV2"),
     "group_grad": ("aclnnGroupNormBackward",),
     "group_swish": ("aclnnGroupNormSwish", "aclnnGroupNormSwishGrad"),
@@ -16,8 +17,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "renorm": ("aclnnInplaceRenorm", "aclnnRenorm"),
     "root_mean_square": ("aclnnAddRmsNorm", "aclnnInplaceAddRmsNorm", "aclnnRmsNorm", "aclnnRmsNormGrad"),
     "synchronised_batch": (
-        "aclnnBatchNormElemt", "aclnnBatchNormElemtBackward", "aclnnBatchNormGatherStatsWithCounts",
-        "aclnnBatchNormReduce", "aclnnBatchNormStats", "aclnnSyncBatchNormGatherStats",
+        "aclnnBatchNormElemt", "aclnnBatchNormElemtBackward", "aclnnBatchNormReduce", "aclnnBatchNormStats",
     ),
 }  # fmt: skip
 """by module, the functions that it makes"""

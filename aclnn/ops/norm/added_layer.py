@@ -81,7 +81,7 @@ def all_in(of: str, *names: str) -> tuple[Relation, ...]:
     ranks("x1", "gamma", least=1, most=8, status=TILING), not_above("gamma", "x1", status=TILING),
     *all_in("x1", "x2", "yOut", "xOut"), *all_in("gamma", "beta"), trailing("gamma", "x1", status=TILING),
     demand("{0} has the shape of {1} or {2}", "biasOptional", "gamma", "x1", bad=bias_shape, status=TILING),
-    *statistics("meanOut", "rstdOut", of="x1"), filled_shape("x1"), filled_shape("gamma"),
+    *statistics("meanOut", "rstdOut", of="x1"), filled_shape("x1"),
 )  # fmt: skip
 def add_layer_norm(p: Planning) -> None:
     """x = x1 + x2 + biasOptional; yOut = (x - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var +
@@ -116,7 +116,8 @@ def layers(x: Array, gamma: Array, beta: Array, *, epsilon: float) -> tuple[Arra
 
 
 @planned(
-    "aclnnDeepNorm", generated(), listed("x", among=SHORT_FLOAT, provenance="public"),
+    "aclnnDeepNorm", generated(),
+    listed("x", "gx", "beta", "gamma", "yOut", among=SHORT_FLOAT, provenance="public"),
     *(same_dtype(name, as_="x") for name in ("gx", "beta", "gamma", "yOut")),
     listed("meanOut", "rstdOut", among=(F,)), nothing("meanOut", "rstdOut", "yOut"),
     ranks("x", least=2, most=8, status=TILING), ranks("gamma", least=1, most=7, status=TILING),
@@ -167,7 +168,7 @@ def sums(dy: Array) -> Array:
     ranks("dy", "gamma", least=1, most=8, status=TILING), not_above("gamma", "dy", status=TILING),
     *all_in("dy", "x1", "x2", "dsumOptional", "dxOut"), trailing("gamma", "dy", status=TILING),
     *all_in("gamma", "dgammaOut", "dbetaOut"), *statistics("rstd", "mean", of="dy"),
-    filled_shape("dy"), filled_shape("gamma"),
+    filled_shape("dy"),
 )  # fmt: skip
 def add_layer_norm_grad(p: Planning) -> None:
     """With h = (x1 + x2 - mean) * rstd and g = dy * gamma, dxOut = (g - the mean of g - h * the mean of g * h) * rstd +

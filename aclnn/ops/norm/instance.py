@@ -47,7 +47,8 @@ def small(a: Arguments) -> Bad:
 
 @planned(
     "aclnnInstanceNorm", said("dataFormat"), demand("{0} begins with NHWC or NCHW", "dataFormat", bad=unknown),
-    listed("x"), *(same_dtype(name, as_="x") for name in OTHERS),
+    listed("x"), listed(*OTHERS, like="x"),
+    *(same_dtype(name, as_="x") for name in OTHERS),
     ranks("x", "y", "mean", "variance", least=4, most=4), ranks("gamma", "beta", least=1, most=1),
     shape("gamma", "{0} has one element for each channel", lambda a: sizes(a)[1:2]), same_shape("y", "x"),
     *(shape(name, "{0} has one element for each channel of each instance", statistics_shape)

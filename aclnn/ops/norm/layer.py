@@ -28,6 +28,7 @@ Bad = tuple[object, object] | None
 FLOATS = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 NULL = ACLNN_ERR_PARAM_NULLPTR
 AFFINE = ("weightOptional", "biasOptional")
+STATISTICS = ("meanOutOptional", "rstdOutOptional")
 
 
 def sizes(a: Arguments) -> Shape:
@@ -98,21 +99,20 @@ def exact(p: Planning, count: int) -> bool:
     return p.soc.series is Series.A950 or (given == T.ACL_FLOAT16 and count in (20, 40))
 
 
-def layers_contract(types: DataTypes | tuple[aclDataType, ...], *modes: Relation) -> tuple[Relation, ...]:
-    """What LayerNorm and its variants demand. `modes`: demands of a variant."""
-    statistics = ("meanOutOptional", "rstdOutOptional")
+def layers_contract(types: DataTypes | tuple[aclDataType, ...], *more: Relation) -> tuple[Relation, ...]:
+    """What LayerNorm and its variants demand. `more`: further demands."""
     return (
         listed("input", among=types, provenance="public"),
         *(each for name in AFFINE
           for each in (listed(name, among=types, provenance="public"), or_float(name, "input"))),
         same_dtype("biasOptional", as_="weightOptional"),
-        listed("out", *statistics, among=types, provenance="public"),
-        *normalised(*AFFINE), same_shape("out", "input"),
-        only_on(Series.A950, *map(unless_empty, statistics)), *modes,
+        listed("out", *STATISTICS, among=types, provenance="public"),
+        *normalised(*AFFINE), same_shape("out", "input"), *more,
     )  # fmt: skip
 
 
 NO_ROWS = done("the leading dimensions of input are empty", "input", "normalizedShape", when=lambda a: 0 in rows(a))
+ON_950 = only_on(Series.A950, *map(unless_empty, STATISTICS))
 NO_COLUMNS = empty("input", plan=undefined)
 
 
@@ -124,7 +124,7 @@ def wrong_mode(a: Arguments) -> Bad:
     return None if a["implMode"] in (0, 1, 2) else (a["implMode"], "0, 1 or 2")
 
 
-@planned("aclnnLayerNorm", *layers_contract(SHORT_FLOAT), NO_ROWS, NO_COLUMNS)
+@planned("aclnnLayerNorm", *layers_contract(SHORT_FLOAT, ON_950), NO_ROWS, NO_COLUMNS)
 def layer_norm(p: Planning) -> None:
     """out = (input - mean) * rstd * weight + bias, where mean and rstd = 1 / sqrt(var + eps) are those of the last
     dimensions, as many as normalizedShape has. A null weight is 1, a null bias 0."""
@@ -134,7 +134,7 @@ def layer_norm(p: Planning) -> None:
 @planned(
     "aclnnLayerNormWithImplMode",
     *layers_contract(
-        SHORT_FLOAT, demand("{0} is 0, 1, or 2 with FLOAT16", "implMode", bad=wrong_mode, provenance="public")
+        SHORT_FLOAT, ON_950, demand("{0} is 0, 1, or 2 with FLOAT16", "implMode", bad=wrong_mode, provenance="public"),
     ),
     NO_ROWS, NO_COLUMNS,
 )  # fmt: skip
@@ -159,7 +159,7 @@ def normalise(p: Planning) -> None:
     results = [((lead, count), p.dtype("input")), ((lead, 1), kept), ((lead, 1), kept)]
     out, *found = p.steps(layers, [x, weight, bias], results, eps=p["eps"])
     p.store("out", p.builder.reshape(out, p.shape("input")))
-    for name, result in zip(("meanOutOptional", "rstdOutOptional"), found, strict=True):
+    for name, result in zip(STATISTICS, found, strict=True):
         p.store(name, p.builder.reshape(result, statistics_shape(p)))
 
 

@@ -7,6 +7,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.rounding import total
+from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
@@ -23,15 +24,13 @@ def not_negative(name: str) -> Relation:
     """A scalar is 0 or more; NaN passes."""
 
     def bad(a: Arguments) -> tuple[object, object] | None:
-        found = value(a, name)
+        try:
+            found = float(scalar_as(a[name], FLOAT))
+        except TypeError:  # the plan refuses it
+            return None
         return (found, "0 or more") if found < 0 else None
 
     return demand("{0} is not negative", name, bad=bad)
-
-
-def value(a: Arguments, name: str) -> float:
-    """A scalar as FLOAT, whatever it was made of."""
-    return float(np.float32(a[name].item().real))
 
 
 @planned(
@@ -50,7 +49,7 @@ def renorm(p: Planning) -> None:
     least = 1e-7 if dtype == aclDataType.ACL_FLOAT16 and not newest else 1e-12
     sizes = tuple(size if at == along else 1 for at, size in enumerate(x.shape))
     axes = tuple(at for at in range(rank) if at != along)
-    limits = {"order": value(p, "p"), "most": value(p, "maxNorm"), "least": least}
+    limits = {"order": float(p.scalar("p", FLOAT)), "most": float(p.scalar("maxNorm", FLOAT)), "least": least}
     factors = p.step(limiting, [x], sizes, x.dtype, axes=axes, **limits)
     p.store("out", p.step(product, [x, factors], x.shape, x.dtype))
 

@@ -161,7 +161,7 @@ def no_columns(a: Arguments) -> Bad:
     ranks("x", "gamma", least=1, most=8, status=TILING), same_shape("dy", "x", status=TILING),
     same_shape("dxOut", "x", status=TILING), demand("{0} has columns", "x", bad=no_columns, status=TILING),
     not_above("gamma", "x", status=TILING), trailing("gamma", "x", status=TILING),
-    same_shape("dgammaOut", "gamma", status=TILING), filled_shape("gamma"),
+    same_shape("dgammaOut", "gamma", status=TILING),
     demand("{0} has the dimensions of {1} before those of {2}", "rstd", "x", "gamma", bad=leading, status=TILING),
 )  # fmt: skip
 def rms_norm_grad(p: Planning) -> None:

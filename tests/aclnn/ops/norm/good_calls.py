@@ -2,10 +2,11 @@
 
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
-from tests.derived.values import Values
+from tests.derived.values import Number, Values
 
 ROWS, VECTOR, COLUMN = Meta((5, 3)), Meta((3,)), Meta((5, 1))
 CHANNELS, IMAGE = Meta((3,)), Meta((4, 3, 2))
+INSTANCES = Meta((2, 16, 4, 4))
 GROUPS, PAIRS, FOUR = Meta((2, 4, 3)), Meta((2, 2)), Meta((4,))
 ALL = Values((True, True, True))
 GOOD = {
@@ -61,6 +62,38 @@ GOOD = {
         "dataFormatOptional": "NCHW", "swishScale": 0.5, "dgammaIsRequire": True, "dbetaIsRequire": True,
         "dxOut": GROUPS, "dgammaOut": FOUR, "dbetaOut": FOUR,
     },
+    **{name: {"input": ROWS, "normalizedShape": Values((3,)), "weightOptional": VECTOR, "biasOptional": VECTOR,
+              "eps": 1e-5, "out": ROWS, "meanOutOptional": COLUMN, "rstdOutOptional": COLUMN, **more}
+       for name, more in (("aclnnFastLayerNorm", {}), ("aclnnLayerNormWithImplMode", {"implMode": 1}))},
+    "aclnnAddLayerNorm": {
+        "x1": ROWS, "x2": ROWS, "gamma": VECTOR, "beta": VECTOR, "biasOptional": VECTOR, "epsilon": 1e-5,
+        "additionalOutput": True, "yOut": ROWS, "meanOut": COLUMN, "rstdOut": COLUMN, "xOut": ROWS,
+    },
+    "aclnnAddLayerNormGrad": {
+        "dy": ROWS, "x1": ROWS, "x2": ROWS, "rstd": COLUMN, "mean": COLUMN, "gamma": VECTOR, "dsumOptional": ROWS,
+        "dxOut": ROWS, "dgammaOut": VECTOR, "dbetaOut": VECTOR,
+    },
+    "aclnnDeepNorm": {
+        "x": ROWS, "gx": ROWS, "beta": VECTOR, "gamma": VECTOR, "alpha": 0.5, "epsilon": 1e-5, "meanOut": COLUMN,
+        "rstdOut": COLUMN, "yOut": ROWS,
+    },
+    "aclnnDeepNormGrad": {
+        "dy": ROWS, "x": ROWS, "gx": ROWS, "gamma": VECTOR, "mean": COLUMN, "rstd": COLUMN, "alpha": 0.5,
+        "dxOut": ROWS, "dgxOut": ROWS, "dbetaOut": VECTOR, "dgammaOut": VECTOR,
+    },
+    "aclnnInstanceNorm": {
+        "x": INSTANCES, "gamma": Meta((16,)), "beta": Meta((16,)), "dataFormat": "NCHW", "eps": 1e-5, "y": INSTANCES,
+        "mean": Meta((2, 16, 1, 1)), "variance": Meta((2, 16, 1, 1)),
+    },
+    "aclnnRenorm": {"self": IMAGE, "p": Number(3.0), "dim": 1, "maxNorm": Number(1.0), "out": IMAGE},
+    "aclnnBatchNormGatherStatsWithCounts": {
+        "input": IMAGE, "mean": Meta((2, 3)), "invstd": Meta((2, 3)), "runningMean": CHANNELS, "runningVar": CHANNELS,
+        "momentum": 0.25, "eps": 1e-5, "counts": Meta((2,)), "meanAll": CHANNELS, "invstdAll": CHANNELS,
+    },
+    "aclnnSyncBatchNormGatherStats": {
+        "totalSum": Meta((2, 3)), "totalSquareSum": Meta((2, 3)), "sampleCount": Meta((2,)), "mean": CHANNELS,
+        "variance": CHANNELS, "momentum": 0.25, "eps": 1e-5, "batchMean": CHANNELS, "batchInvstd": CHANNELS,
+    },
     "aclnnInplaceAddRmsNorm": {
         "x1Ref": ROWS, "x2Ref": ROWS, "gamma": VECTOR, "epsilon": 1e-6, "rstdOut": COLUMN,
     },
@@ -92,4 +125,24 @@ UNREACHED = {
     ),
     ("aclnnAddRmsNorm", "x1 has 16 bits if rstdOut is null"): "test_add_rms_norm_without_rstd_out",
     ("aclnnAddRmsNorm", "gamma has at most 2 dimensions if rstdOut is null"): "test_add_rms_norm_without_rstd_out",
+    **{("aclnnLayerNormWithImplMode", f"{name} has the leading dimensions of input, then ones{ON_950}"):
+       "test_statistics_are_checked_on_950_only" for name in ("meanOutOptional", "rstdOutOptional")},
+    **{(name, f"if {case}, the checks end here (workspace 0, nothing is written)"):
+       "test_without_elements_there_is_nothing_to_do" for name, case in (
+           ("aclnnGroupNormSilu", "self has no rows"), ("aclnnGroupNormSiluV2", "self has no rows"),
+           ("aclnnGroupNormSwish", "all outputs are empty"), ("aclnnGroupNormSwishGrad", "all outputs are empty"),
+           ("aclnnRmsNormGrad", "dxOut and dgammaOut are empty"), ("aclnnAddLayerNorm", "all outputs are empty"),
+           ("aclnnAddLayerNormGrad", "all outputs are empty"), ("aclnnDeepNorm", "all outputs are empty"),
+           ("aclnnDeepNormGrad", "all outputs are empty"), ("aclnnSyncBatchNormGatherStats", "there are no channels"),
+       )},
+    **dict.fromkeys((
+        *((name, sentence) for name in ("aclnnGroupNormSilu", "aclnnGroupNormSiluV2")
+          for sentence in ("self has a multiple of group channels",
+                           "self has elements in its first two dimensions (not on Ascend 950)")),
+        ("aclnnAddLayerNorm", "the data types of x1 and x2 are a pair that the operator supports"),
+        ("aclnnAddLayerNorm", "x1 has elements"), ("aclnnAddLayerNormGrad", "dy has elements"),
+        ("aclnnDeepNorm", "x has elements"), ("aclnnDeepNormGrad", "x has elements"),
+    ), "test_refusals_of_two_changes"),
+    ("aclnnLayerNormWithImplMode", EMPTY.format("input")): "test_statistics_of_no_columns",
+    ("aclnnGroupNormBackward", EMPTY.format("gradOut or input")): "test_group_norm_backward_without_elements",
 }  # fmt: skip
