@@ -14,7 +14,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "layer": (
         "aclnnFastLayerNorm", "aclnnLayerNorm", "aclnnLayerNormBackward", "aclnnLayerNormWithImplMode",
     ),
-    "renorm": ("aclnnInplaceRenorm", "aclnnRenorm"),
+    "renorm": ("aclnnEmbeddingRenorm", "aclnnInplaceRenorm", "aclnnRenorm"),
     "root_mean_square": ("aclnnAddRmsNorm", "aclnnInplaceAddRmsNorm", "aclnnRmsNorm", "aclnnRmsNormGrad"),
     "synchronised_batch": (
         "aclnnBatchNormElemt", "aclnnBatchNormElemtBackward", "aclnnBatchNormReduce", "aclnnBatchNormStats",

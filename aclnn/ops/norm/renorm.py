@@ -1,4 +1,4 @@
-"""Slices whose norm is limited: Renorm."""
+"""Slices whose norm is limited: Renorm, and EmbeddingRenorm for the rows that an index tensor names."""
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import HALVES, with_bf16
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, same_format
+from aclnn.engine.words.values import demand, empty, public_format, same_format
+from aclnn.ops.indexing._family import watch
 from aclnn.ops.norm._family import FLOAT
 
 TYPES = with_bf16(HALVES, on={Series.INFERENCE: (aclDataType.ACL_BF16,)})
@@ -74,3 +75,29 @@ def norms(x: Array, axes: tuple[int, ...], order: float) -> Array:
 
 def product(x: Array, factor: Array) -> Array:
     return x * factor
+
+
+@planned(
+    "aclnnEmbeddingRenorm", listed("selfRef", among=with_bf16(HALVES), provenance="public"), listed("indices"),
+    ranks("selfRef", least=2, most=2), ranks("indices", least=0, most=8), public_format("selfRef", "indices"),
+    empty("selfRef", "indices"),
+)  # fmt: skip
+def embedding_renorm(p: Planning) -> None:
+    """Each row of selfRef at a position of indices whose norm n = (the sum of |x|^normType)^(1/normType) is above
+    maxNorm, times maxNorm / (n + 1e-7), once. NaN as maxNorm is no limit."""
+    newest, count = p.soc.series is Series.A950, p.shape("selfRef")[0]
+    x, indices = p.read("selfRef", FLOAT if newest else None), p.read("indices")
+    watch(p, indices, "indices", count)
+    most = np.inf if np.isnan(p["maxNorm"]) else p["maxNorm"]
+    factors = p.step(row_factors, [x, indices], (count, 1), x.dtype, order=p["normType"], most=most)
+    p.store("selfRef", p.step(product, [x, factors], x.shape, x.dtype))
+
+
+def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array:
+    """The factor of each row; 1 for those that no index names."""
+    named = np.unique(indices)
+    rows = named[(named >= 0) & (named < len(x))]
+    norm = norms(x[rows], (1,), order)
+    factors = np.ones((len(x), 1), np.float32)
+    factors[rows] = np.where(norm > most, np.float32(most) / (norm + np.float32(1e-7)), 1)
+    return factors
