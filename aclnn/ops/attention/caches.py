@@ -7,26 +7,33 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array, bits
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
+from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.indices import check_range, out_of_range
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, one_of
+from aclnn.engine.words.values import demand, done, one_of, only_if
 
 T = aclDataType
 Bad = tuple[object, object] | None
 IN_BLOCKS: Final = "PA_NZ"
 """the mode with the elements of a token in groups of 32 bytes"""
+SINGLE: Final = "aclnnScatterPaCache"
 MODES: Final = (None, "", "Norm", IN_BLOCKS)
 COMPRESSED: Final = ("compressLensOptional", "compressSeqOffsetOptional", "seqLensOptional")
 
 
 def in_blocks(a: Arguments) -> bool:
-    return a["cacheModeOptional" if "Scatter" in a.op.c_name() else "cacheMode"] == IN_BLOCKS
+    """The mode has no effect in ScatterPaCache."""
+    name = a.op.c_name()
+    return name != SINGLE and a["cacheModeOptional" if "Scatter" in name else "cacheMode"] == IN_BLOCKS
 
 
 def group(a: Arguments, name: str) -> int:
@@ -70,6 +77,10 @@ def other_value(a: Arguments) -> Bad:
     return None if fine else (list(a.shape("value")), "the tokens and heads of key")
 
 
+def on_950(a: Arguments) -> Bad:
+    return (IN_BLOCKS, "Norm") if a.soc.series is Series.A950 and in_blocks(a) else None
+
+
 def plain(a: Arguments) -> bool:
     """Are the tokens neither compressed nor laid out by strides of the call's?"""
     return a["scatterModeOptional"] in (None, "", "None")
@@ -81,6 +92,7 @@ def plain(a: Arguments) -> bool:
     *(same_dtype(name, "slotMapping") for name in COMPRESSED),
     one_of("cacheModeOptional", *MODES, status=TILING),
     one_of("scatterModeOptional", None, "", "None", "Alibi", "Rope", "Omni", "Nct", status=TILING),
+    demand("{0} is another than PA_NZ on 950", "cacheModeOptional", bad=on_950, status=TILING),
     ranks("key", least=3, most=4, status=TILING),
     demand("{0} has a slot for each token", "slotMapping", "key", bad=lambda a: other_tokens(a) if plain(a) else None,
            status=TILING),
@@ -101,27 +113,47 @@ def scatter_pa_kv_cache(p: Planning) -> None:
         scattered(p, name, cache)
 
 
+@planned(
+    SINGLE, listed("key"), same_dtype("keyCacheRef", "key"), listed("slotMapping"),
+    *(same_dtype(name, "slotMapping") for name in COMPRESSED), ranks("key", least=3, most=4, status=TILING),
+    demand("{0} has a slot for each token", "slotMapping", "key",
+           bad=lambda a: other_tokens(a) if a.rank("key") == 3 else None, status=TILING),
+    only_if("key has 3 dimensions", lambda a: a.rank("key") == 3, cache_of("key", "keyCacheRef")),
+    done("key has no elements", "key", when=lambda a: not a["key"].numel),
+)  # fmt: skip
+def scatter_pa_cache(p: Planning) -> None:
+    """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]. The rest of the cache stays as
+    it is; cacheMode changes nothing."""
+    if p.rank("key") != 3:
+        p.builder.lacking = f"{p.op.c_name()} with tokens that are compressed"
+        return
+    scattered(p, "key", "keyCacheRef")
+
+
 def scattered(p: Planning, name: str, cache: str) -> None:
     sizes = p.shape(cache)
     rows = sizes[2] if in_blocks(p) else sizes[1]
     slots = p.read("slotMapping")
     p.builder.launch(check_range, [slots], [], name="slotMapping", count=sizes[0] * rows)
-    inputs = [p.read(cache), p.read(name), slots]
-    p.store(cache, p.step(with_tokens, inputs, sizes, p.dtype(cache), moves=True, blocks=in_blocks(p)))
+    p.builder.launch(put_tokens, [p.read(name), slots], [written(p[cache])], blocks=in_blocks(p))
 
 
-def with_tokens(cache: Array, tokens: Array, slots: Array, *, blocks: bool) -> Array:
-    """The cache with the rows of these tokens. A slot out of range is passed over."""
-    found = cache.copy()
-    rows = found.shape[2] if blocks else found.shape[1]
-    there = (slots >= 0) & (slots < len(found) * rows)
+def written(tensor: Tensor) -> Operand:
+    """The memory of a tensor, of which a kernel writes a part."""
+    return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
+
+
+@in_memory
+def put_tokens(tokens: Array, slots: Array, *, out: Array, blocks: bool) -> None:
+    """The rows of these tokens into a cache. A slot out of range is passed over."""
+    rows = out.shape[2] if blocks else out.shape[1]
+    there = (slots >= 0) & (slots < len(out) * rows)
     slots, tokens = slots[there], tokens[there]
     block, row = slots // rows, slots % rows
     if blocks:
-        found[block, :, row] = tokens.reshape(len(tokens), -1, found.shape[3])
+        out[block, :, row] = tokens.reshape(len(tokens), -1, out.shape[3])
     else:
-        found[block, row] = tokens
-    return found
+        out[block, row] = tokens
 
 
 # GatherPaKvCache
@@ -174,9 +206,8 @@ def gather_pa_kv_cache(p: Planning) -> None:
         sizes = p.shape(cache)
         shared = {"rows": sizes[2] if in_blocks(p) else sizes[1], "ends": p["isSeqLensCumsum"]}
         p.builder.launch(check_tables, tables, [], name="blockTables", blocks=sizes[0], most=p.shape(out)[0], **shared)
-        inputs = [p.read(out), p.read(cache), *tables]
-        found = p.step(gathered, inputs, p.shape(out), p.dtype(out), moves=True, blocks=in_blocks(p), **shared)
-        p.store(out, found)
+        inputs = [p.builder.view(p[cache]), *tables]
+        p.builder.launch(get_tokens, inputs, [written(p[out])], blocks=in_blocks(p), **shared)
 
 
 def places(
@@ -208,17 +239,16 @@ def check_tables(
     return ()
 
 
-def gathered(
-    out: Array, cache: Array, tables: Array, lengths: Array, offsets: Array | None = None, *, rows: int, ends: bool,
+@in_memory
+def get_tokens(
+    cache: Array, tables: Array, lengths: Array, offsets: Array | None = None, *, out: Array, rows: int, ends: bool,
     blocks: bool,
-) -> Array:  # fmt: skip
+) -> None:  # fmt: skip
     """A token without a block is passed over."""
     batch, column, row, there = places(tables, lengths, offsets, rows=rows, ends=ends)
     there &= np.arange(len(there)) < len(out)
     block = np.where(there, tables[batch, np.where(there, column, 0)], -1)
     there &= (block >= 0) & (block < len(cache))
-    found = out.copy()
     at = np.flatnonzero(there)
     lines = cache[block[at], :, row[at]] if blocks else cache[block[at], row[at]]
-    found[at] = lines.reshape(len(at), *out.shape[1:])
-    return found
+    out[at] = lines.reshape(len(at), *out.shape[1:])
