@@ -29,6 +29,11 @@ GROUPED: dict[str, Any] = {
 MODES: dict[str, Any] = {**GROUPED, "isSymmetrical": True, "quantMode": "pertoken"}
 SUM, LAST = Meta((2, 8), ACL_FLOAT16), Meta((8,), ACL_FLOAT16)
 SUMS: dict[str, Any] = {"y1Out": whole(2, 8), "y2Out": whole(2, 8), "xOut": SUM}
+GATED: dict[str, Any] = {
+    "x": Meta((3, 8)), "smoothScalesOptional": Meta((2, 4)), "offsetsOptional": Meta((2, 4)),
+    "groupIndexOptional": whole(2, dtype=ACL_INT32), "activateLeft": False, "quantModeOptional": "dynamic",
+}  # fmt: skip
+GATES: dict[str, Any] = {"yOut": whole(3, 4), "scaleOut": Meta((3,))}
 FAKE: dict[str, Any] = {"self": X}
 RANGE: dict[str, Any] = {"quantMin": -3, "quantMax": 4, "out": X, "mask": whole(2, 8, dtype=ACL_BOOL)}
 GOOD: dict[str, dict[str, Any]] = {
@@ -58,6 +63,8 @@ GOOD: dict[str, dict[str, Any]] = {
         "x1": SUM, "x2": SUM, "gamma": LAST, "smoothScale1Optional": LAST, "smoothScale2Optional": LAST,
         "epsilon": 0.25, **SUMS, "scale1Out": TALL, "scale2Out": TALL,
     },
+    "aclnnSwiGluQuant": {**GATED, **GATES},
+    "aclnnSwiGluQuantV2": {**GATED, "groupListType": 0, "dstType": 2, **GATES},
     "aclnnDynamicQuant": {**DYNAMIC, **QUANTISED},
     "aclnnDynamicQuantV2": {**GROUPED, **QUANTISED, "offsetOut": None},
     "aclnnDynamicQuantV3": {**MODES, **QUANTISED, "offsetOut": None},
@@ -94,6 +101,7 @@ UNTYPED: dict[tuple[str, str, str], str] = {
     **{("aclnnAscendQuantV3", "y", dtype): COMBINATIONS
        for dtype in ("ACL_FLOAT8_E4M3FN", "ACL_FLOAT8_E5M2", "ACL_HIFLOAT8")},
     **{(name, "yOut", "ACL_INT32"): OF_DYNAMIC for name in DYNAMIC_QUANTS},
+    ("aclnnSwiGluQuantV2", "yOut", "ACL_INT4"): f"{TESTS}swiglu.py::test_combinations",
     **{("aclnnGroupQuant", "y", dtype): OF_ZERO_POINTS for dtype in ("ACL_INT4", "ACL_INT32")},
     **{("aclnnDequantBias", name, "ACL_BF16"): OF_ZERO_POINTS for name in ("weightScale", "out")},
     ("aclnnQuantize", "zeroPoints", "ACL_BF16"): OF_ZERO_POINTS,

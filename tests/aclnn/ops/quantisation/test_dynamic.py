@@ -58,6 +58,7 @@ def test_mistakes_with_groups_are_refused_in_the_order_of_the_contract() -> None
     ])  # fmt: skip
 
 
+@pytest.mark.fidelity("isSymmetrical of aclnnDynamicQuantV3 and V4")
 @pytest.mark.parametrize("name", DYNAMIC_QUANTS[2:])
 def test_mistakes_with_modes_are_refused_in_the_order_of_the_contract(name: str) -> None:
     assert_in_order(first(name), GOOD[name], [
