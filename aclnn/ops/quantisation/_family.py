@@ -23,14 +23,16 @@ Limits = tuple[float, float]
 CARRIED: Final = 8
 """elements of INT4 in a word of INT32"""
 ROUNDINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
-    "round": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
+    "round": np.rint, "rint": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
 }  # fmt: skip
 LIMITS: Final[Mapping[int, Limits]] = {
     T.ACL_INT8: (-128, 127), T.ACL_UINT8: (0, 255), T.ACL_INT4: (-8, 7), T.ACL_INT32: (-(2.0**31), 2.0**31),
+    T.ACL_FLOAT4_E2M1: (-6, 6), T.ACL_FLOAT4_E1M2: (-1.75, 1.75),
     T.ACL_FLOAT8_E4M3FN: (-448, 448), T.ACL_FLOAT8_E5M2: (-57344, 57344), T.ACL_HIFLOAT8: (-32768, 32768),
 }  # fmt: skip
 """the least and the greatest number of each data type"""
 FLOATS_OF_8_BITS: Final = (T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8)
+FLOATS_OF_4_BITS: Final = (T.ACL_FLOAT4_E2M1, T.ACL_FLOAT4_E1M2)
 
 
 def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
@@ -45,8 +47,9 @@ def held_in(dtype: int) -> int:
 
 
 def grid(dtype: int, rounding: str = "round") -> dict[str, Any]:
-    """The attributes of `on_grid` for a data type. Floats of 8 bits are rounded when they are stored."""
-    return {"rounding": "" if dtype in FLOATS_OF_8_BITS else rounding, "limits": LIMITS[dtype]}
+    """The attributes of `on_grid` for a data type. Floats are rounded when they are stored. (Those of 4 bits are not
+    computed yet.)"""
+    return {"rounding": "" if dtype in (*FLOATS_OF_8_BITS, *FLOATS_OF_4_BITS) else rounding, "limits": LIMITS[dtype]}
 
 
 def store_quantised(p: Planning, name: str, quantised: Operand) -> None:

@@ -1,5 +1,8 @@
 """Quantize, GroupQuant and DequantBias: scales of channels, of groups of rows, and of rows and columns."""
 
+from collections.abc import Mapping
+from typing import Final
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array, dtype_name
@@ -36,7 +39,7 @@ def wrong_axis(a: Arguments) -> Bad:
 
 def other_length(a: Arguments) -> Bad:
     found = a.shape("scales")[0]
-    wanted = 1 if found == 1 else a.shape("x")[a["axis"]]
+    wanted: int = 1 if found == 1 else a.shape("x")[a["axis"]]
     return None if found == wanted else (f"{found} elements", f"1 or {wanted}")
 
 
@@ -126,7 +129,7 @@ def multiplied(x: Array, scale: Array, *offsets: Array, rounding: str, limits: L
 
 # back, by rows and columns
 
-OUTPUTS = {T.ACL_FLOAT: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,)}
+OUTPUTS: Final[Mapping[int, tuple[int, ...]]] = {T.ACL_FLOAT: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,)}
 """by the data type of weightScale, that of out"""
 
 
