@@ -135,7 +135,7 @@ def aclnnSwigluMxQuantWithDualAxisGetWorkspaceSize(x: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_swiglu_mx_quant_with_dual_axis.h; help(aclnnSwigluMxQuantWithDualAxis) says more."""
 def aclnnSwigluMxQuantWithDualAxis(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTransQuantParam(scaleArray: FloatArray, scaleSize: SupportsIndex, offsetArray: FloatArray, offsetSize: SupportsIndex, quantParam: Output[UInt64Pointer], quantParamSize: Output[c_uint64]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_trans_quant_param.h; help(aclnnTransQuantParam) says more."""
+    """Catalogued; aclnnop/aclnn_trans_quant_param.h; help(aclnnTransQuantParam) says more."""
 def aclnnTransQuantParamV2GetWorkspaceSize(scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_trans_quant_param_v2.h; help(aclnnTransQuantParamV2) says more."""
 def aclnnTransQuantParamV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

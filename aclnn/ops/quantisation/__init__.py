@@ -13,6 +13,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "dynamic": ("aclnnDynamicQuant", "aclnnDynamicQuantV2", "aclnnDynamicQuantV3", "aclnnDynamicQuantV4"),
     "fake": ("aclnnFakeQuantPerTensorAffineCachemask", "aclnnFakeQuantPerChannelAffineCachemask"),
     "given_scales": ("aclnnAscendQuant", "aclnnAscendQuantV3", "aclnnAscendAntiQuant"),
+    "host": ("aclnnTransQuantParam",),
     "normalised": ("aclnnAddRmsNormQuant", "aclnnAddRmsNormDynamicQuant"),
     "swiglu": ("aclnnSwiGluQuant", "aclnnSwiGluQuantV2"),
     "zero_points": ("aclnnQuantize", "aclnnGroupQuant", "aclnnDequantBias"),

@@ -14,7 +14,8 @@ from aclnn import *
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A950, Meta, f16, f32, i64
 from tests.aclnn.ops.quantisation.good_calls import DEQUANT, GOOD, bf16, whole
-from tests.helpers.refusals import Mistake, answer, assert_in_order
+from tests.helpers.builders import plan
+from tests.helpers.refusals import Mistake, answer, assert_in_order, made
 
 INVALID, NULL, TILING = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR
 
@@ -63,9 +64,6 @@ def test_pairs_in_the_groups_have_no_formula() -> None:
     with Machine(A2, catalogued="plan"):
         aclrtSetDevice(0)
         good = {**GOOD[DEQUANT[1]], "groupIndexOptional": i64(2, 2)}
-        from tests.helpers.builders import plan
-        from tests.helpers.refusals import made
-
         assert plan(first(DEQUANT[1]), *map(made, good.values())).status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
 
 
