@@ -31,6 +31,7 @@ FAMILIES: Final = (
     "convolution",
     "elementwise",
     "foreach",
+    "grouped",
     "indexing",
     "loss",
     "matmul",

@@ -11,9 +11,10 @@ from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments, members
 from aclnn.engine.constraints import listed as in_brackets
 from aclnn.engine.declaration import Check, Op, Violation
-from aclnn.engine.numbers.promotion import can_cast, is_integer
+from aclnn.engine.numbers.promotion import can_cast, is_complex, is_integer
 from aclnn.engine.parameters import DataType, DataTypes, Elements, Param, ScalarIn
 from aclnn.engine.relation import Compute, Found, Relation, Traits, places, rule
+from aclnn.engine.words.values import demand
 
 
 class TypeListed(Check):
@@ -210,6 +211,15 @@ def uniform(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
         return f"The tensors of {name} must have the same dtype.", name, printed, "one data type"
 
     return Relation(rule("the tensors of {0} have one data type", [name], judge, status=status))
+
+
+def real_type(name: str) -> Relation:
+    """A parameter has no complex data type."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        return (a.type_name(name), "a real data type") if is_complex(a.dtype(name)) else None
+
+    return demand("the data type of {0} is real", name, bad=bad)
 
 
 def type_rows(names: Sequence[str], rows: Mapping[int, Sequence[int]] | Callable[[Arguments], Any]) -> Relation:
