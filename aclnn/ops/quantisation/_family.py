@@ -41,6 +41,25 @@ def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
     return np.minimum(np.maximum(found, np.float32(limits[0])), np.float32(limits[1]))
 
 
+def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Array, Array]:
+    """Rows, times their factors, each with its own scale. A row of zeros has the scale 0, and stays."""
+    for factor in smooth:
+        x = x * factor
+    scale = np.abs(x).max(1, keepdims=True) / np.float32(limits[1])
+    y = np.where(scale == 0, np.float32(0), x / scale)
+    return on_grid(y, rounding=rounding, limits=limits), scale
+
+
+def rescaled(x: Array, *others: Array, scales: int) -> Array:
+    """Integers in FLOAT, times so many scales, plus the others."""
+    found = x.astype(np.float32)
+    for scale in others[:scales]:
+        found = found * scale
+    for bias in others[scales:]:
+        found = found + bias
+    return found
+
+
 def held_in(dtype: int) -> int:
     """The data type of the elements: INT32 carries INT4."""
     return T.ACL_INT4 if dtype == T.ACL_INT32 else dtype

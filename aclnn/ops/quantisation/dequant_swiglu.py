@@ -21,7 +21,7 @@ from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, generated, one_of
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.activation.smooth import silu_of
-from aclnn.ops.quantisation._family import ROUNDINGS, Bad, Limits, grid, named_type, on_grid
+from aclnn.ops.quantisation._family import ROUNDINGS, Bad, Limits, by_rows, grid, named_type, on_grid, rescaled
 from aclnn.ops.quantisation.swiglu import of_rows
 
 T = aclDataType
@@ -103,7 +103,7 @@ def contract(*values: Relation) -> tuple[Relation, ...]:
     )  # fmt: skip
 
 
-def plan(p: Planning, *, rounding: str = "rint", mode: int = 0, **numbers: float) -> None:
+def plan(p: Planning, *, rounding: str = "rint", mode: int = 0, **numbers: Any) -> None:
     if p.given(GROUPS) and p.rank(GROUPS) == 2:
         p.builder.lacking = f"{p.op.c_name()} with pairs in groupIndexOptional"
         return
@@ -128,15 +128,14 @@ def restored(p: Planning, x: Operand) -> Operand:
     if x.dtype != T.ACL_INT32:
         return p.builder.cast(x, T.ACL_FLOAT)
     rows = x.shape[0]
-    early, late = [], []
-    if p.given("biasOptional"):
-        (early if p.dtype("biasOptional") == T.ACL_INT32 else late).append(spread(p, "biasOptional", rows))
+    bias = [spread(p, "biasOptional", rows)] if p.given("biasOptional") else []
+    early, late = (bias, []) if bias and bias[0].dtype == T.ACL_INT32 else ([], bias)
     scales = [spread(p, "weightScaleOptional", rows)]
     if p.given(ROWS):
         scales.append(p.builder.reshape(p.read(ROWS), (rows, 1)))
     if early:
         x = p.step(plus, [x, *early], x.shape, x.dtype)
-    return p.step(scaled, [x, *scales, *late], x.shape, T.ACL_FLOAT, scales=len(scales))
+    return p.step(rescaled, [x, *scales, *late], x.shape, T.ACL_FLOAT, scales=len(scales))
 
 
 def spread(p: Planning, name: str, rows: int) -> Operand:
@@ -151,15 +150,6 @@ def plus(x: Array, bias: Array) -> Array:
     return x + bias
 
 
-def scaled(x: Array, *others: Array, scales: int) -> Array:
-    found = x.astype(np.float32)
-    for scale in others[:scales]:
-        found = found * scale
-    for bias in others[scales:]:
-        found = found + bias
-    return found
-
-
 def gated(
     x: Array, *, left: bool, mode: int, limit: float = 0, alpha: float = 0, bias: float = 0
 ) -> Array:  # fmt: skip
@@ -169,20 +159,11 @@ def gated(
     if mode == 0:
         return silu_of(gate) * line
     most = np.float32(limit)
-    line = np.minimum(np.maximum(line, -most), most)
+    line = np.minimum(np.maximum(line, np.float32(-limit)), most)
     if mode == 3:
         return np.minimum(silu_of(gate), most) * line
     gate = np.minimum(gate, most)
     return gate * sigmoid(gate * np.float32(alpha)) * (line + np.float32(bias))
-
-
-def by_rows(x: Array, *scales: Array, rounding: str, limits: Limits) -> tuple[Array, Array]:
-    """A row of zeros has the scale 0, and stays."""
-    for each in scales:
-        x = x * each
-    scale = np.abs(x).max(1, keepdims=True) / np.float32(limits[1])
-    y = np.where(scale == 0, np.float32(0), x / scale)
-    return on_grid(y, rounding=rounding, limits=limits), scale
 
 
 def divided(x: Array, *others: Array, scales: int, rounding: str, limits: Limits) -> Array:

@@ -25,7 +25,9 @@ from aclnn.ops.quantisation._family import (
     on_grid,
     packed_like,
     quantised,
+    rescaled,
 )
+from aclnn.ops.quantisation.given_scales import scaled
 
 T = aclDataType
 QUANTIZED = ("x", "scales", "zeroPoints", "out")
@@ -39,7 +41,7 @@ def wrong_axis(a: Arguments) -> Bad:
 
 def other_length(a: Arguments) -> Bad:
     found = a.shape("scales")[0]
-    wanted: int = 1 if found == 1 else a.shape("x")[a["axis"]]
+    wanted = 1 if found == 1 else a.shape("x")[int(a["axis"])]
     return None if found == wanted else (f"{found} elements", f"1 or {wanted}")
 
 
@@ -117,14 +119,7 @@ def group_quant(p: Planning) -> None:
     scale = p.step(of_groups, [p.read("scale"), p.read("groupIndex")], x.shape, p.dtype("scale"), rows=rows)
     offsets = [p.read("offsetOptional")] if p.given("offsetOptional") and p["offsetOptional"].numel else []
     offsets = [p.builder.reshape(each, (1,)) for each in offsets]
-    quantised(p, "y", multiplied, [x, scale, *offsets], x.shape, **grid(held_in(p.dtype("y"))))
-
-
-def multiplied(x: Array, scale: Array, *offsets: Array, rounding: str, limits: Limits) -> Array:
-    found = x * scale
-    for offset in offsets:
-        found = found + offset
-    return on_grid(found, rounding=rounding, limits=limits)
+    quantised(p, "y", scaled, [x, scale, *offsets], x.shape, sqrt=False, **grid(held_in(p.dtype("y"))))
 
 
 # back, by rows and columns
@@ -152,17 +147,8 @@ def dequant_bias(p: Planning) -> None:
     if p.given("activateScaleOptional"):
         scales.append(p.builder.reshape(p.read("activateScaleOptional"), (*x.shape[:1], 1)))
     late = [] if bias is None else [bias]
-    p.store("out", p.step(restored, [x, *scales, *late], x.shape, p.dtype("out"), scales=len(scales)))
+    p.store("out", p.step(rescaled, [x, *scales, *late], x.shape, p.dtype("out"), scales=len(scales)))
 
 
 def added(x: Array, bias: Array) -> Array:
     return x + bias
-
-
-def restored(x: Array, *others: Array, scales: int) -> Array:
-    found = x.astype(np.float32)
-    for scale in others[:scales]:
-        found = found * scale
-    for bias in others[scales:]:
-        found = found + bias
-    return found
