@@ -83,8 +83,9 @@ def torch_bags(
 
     end = int(offsets[-1]) if includeLastOffset else indices.size  # torch reads beyond the last offset
     given = [as_tensor(each) for each in (indices[:end].astype(np.int64), weight, offsets.astype(np.int64))]
+    scales = None if perSampleWeights is None else as_tensor(perSampleWeights[:end])
     output = torch.nn.functional.embedding_bag(
-        *given, mode=("sum", "mean", "max")[mode], per_sample_weights=as_tensor(perSampleWeights),
+        *given, mode=("sum", "mean", "max")[mode], per_sample_weights=scales,
         include_last_offset=includeLastOffset, padding_idx=paddingIdx if paddingIdx >= 0 else None,
     )  # fmt: skip
     return [output.numpy(), None, None, None]
