@@ -1,5 +1,7 @@
 """Functions of one tensor that numpy lacks: erf, erfc, erfinv, sigmoid, logit, sinc, lgamma, digamma."""
 
+from typing import Any
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -54,8 +56,9 @@ def sine_ratio(x: Array) -> Array:
     """sin(pi * x) / (pi * x): of the distance to the nearest whole number, which is exact."""
     near = np.rint(x)
     sign = 1 - 2 * np.abs(np.remainder(near, 2))
-    pi = x.dtype.type(np.pi)
-    return np.where(x == 0, x.dtype.type(1), sign * np.sin(pi * (x - near)) / np.where(x == 0, 1, pi * x))
+    pi: Any = x.dtype.type(np.pi)
+    sine: Array = sign * np.sin((x - near) * pi)
+    return np.where(x == 0, x.dtype.type(1), sine / np.where(x == 0, x.dtype.type(1), x * pi))
 
 
 sinc = unary(
