@@ -55,7 +55,7 @@ TWINS = [
 """the functions that change one tensor in place (aclnnInplaceAddRmsNorm changes two)"""
 
 
-@pytest.mark.parametrize("name", TWINS, ids=lambda name: name.removeprefix("aclnn"))
+@pytest.mark.functions(TWINS)
 def test_a_twin_in_place_gives_the_result_of_the_other(name: str) -> None:
     """The tensor that is changed in place is an input and the output of the other function."""
     this, other = subject(name), subject(name.replace("Inplace", ""))
