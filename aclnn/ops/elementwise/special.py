@@ -1,7 +1,5 @@
 """Functions of one tensor that numpy lacks: erf, erfc, erfinv, sigmoid, logit, sinc, lgamma, digamma."""
 
-from typing import Any
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -52,13 +50,18 @@ sigmoid = unary(
 )  # fmt: skip
 
 
+def _constants(x: Array, *values: float) -> tuple[Array, ...]:
+    """Numbers in the data type of x."""
+    return tuple(np.asarray(value, x.dtype) for value in values)
+
+
 def sine_ratio(x: Array) -> Array:
     """sin(pi * x) / (pi * x): of the distance to the nearest whole number, which is exact."""
     near = np.rint(x)
     sign = 1 - 2 * np.abs(np.remainder(near, 2))
-    pi: Any = x.dtype.type(np.pi)
-    sine: Array = sign * np.sin((x - near) * pi)
-    return np.where(x == 0, x.dtype.type(1), sine / np.where(x == 0, x.dtype.type(1), x * pi))
+    one, pi = _constants(x, 1, np.pi)
+    sine: Array = np.sin((x - near) * pi)
+    return np.where(x == 0, one, np.divide(sine * sign, np.where(x == 0, one, x * pi)))
 
 
 sinc = unary(

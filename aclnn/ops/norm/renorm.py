@@ -99,5 +99,6 @@ def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array
     rows = named[(named >= 0) & (named < len(x))]
     norm: Array = norms(x[rows], (1,), order)
     factors = np.ones((len(x), 1), np.float32)
-    factors[rows] = np.where(norm > most, np.float32(most) / (norm + np.float32(1e-7)), 1)
+    shares: Array = np.divide(np.float32(most), norm + np.float32(1e-7))
+    factors[rows] = np.where(norm > most, shares, np.float32(1))
     return factors
