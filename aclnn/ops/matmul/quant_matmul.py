@@ -101,7 +101,7 @@ def other_form(a: Arguments) -> bool:
     grouped = a.given("x2Offset") and a.dtype("x2Offset") == aclDataType.ACL_FLOAT16
     blocks = a.given("x1Scale") and a.rank("x1Scale") > 1
     deep = a.rank("x2Scale") > 1 and (grouped or blocks or a.given("yOffset"))
-    return a["groupSize"] != 0 or deep or not {a.dtype("x1"), a.dtype("x2")} <= {INT8, INT4, INT32}
+    return deep or not {a.dtype("x1"), a.dtype("x2")} <= {INT8, INT4, INT32}
 
 
 def plain(a: Arguments) -> bool:
