@@ -25,6 +25,7 @@ from aclnn.ops.matmul._quant_contract import (
     V5_NAMES,
     called,
     contract,
+    matrix,
     packed,
     per_token,
     result,
@@ -98,10 +99,16 @@ def unused(name: str) -> Relation:
 
 def other_form(a: Arguments) -> bool:
     """Has the product scales of groups or blocks, or floats of 8 bits or less?"""
-    grouped = a.given("x2Offset") and a.dtype("x2Offset") == aclDataType.ACL_FLOAT16
-    blocks = a.given("x1Scale") and a.rank("x1Scale") > 1
-    deep = a.rank("x2Scale") > 1 and (grouped or blocks or a.given("yOffset"))
-    return deep or not {a.dtype("x1"), a.dtype("x2")} <= {INT8, INT4, INT32}
+    if not {a.dtype("x1"), a.dtype("x2")} <= {INT8, INT4, INT32}:
+        return True
+    if a.rank("x2Scale") < 2 or a.rank("x2") < 2:
+        return False
+    four, eight, (k, n) = packed(a, "x2"), a.dtype("x1") == INT8, matrix(a, "x2")
+    offset = a.given("x2Offset") and a.dtype("x2Offset") == aclDataType.ACL_FLOAT16
+    grouped = four and packed(a, "x1") and offset and k % 1024 == n % 256 == 0 < k
+    blocks = eight and not four and a.given("x1Scale") and a.rank("x1Scale") > 1 and k % 512 == n % 256 == 0 < k
+    mixed = eight and four and a.given("yOffset")
+    return grouped or blocks or mixed
 
 
 def plain(a: Arguments) -> bool:

@@ -136,11 +136,18 @@ OF_ROWS = {
     "x1": ("ACL_INT32", "ACL_INT4"), "x2": ("ACL_INT32", "ACL_INT4"),
 }  # fmt: skip
 """of QuantMatmul: data types of several tensors that go together"""
+OF_FIFTH = {
+    "bias": ("ACL_BF16", "ACL_FLOAT", "ACL_FLOAT16"), "out": ("ACL_BF16", "ACL_FLOAT", "ACL_INT32"),
+    "x2Offset": ("ACL_FLOAT16",),
+}  # fmt: skip
 UNTYPED = {
     ("aclnnQuantMatmulV3", "scale", "ACL_INT32"): "the facts list it for Ascend 950, and no row of the table has it",
     ("aclnnQuantMatmulV4", "bias", "ACL_FLOAT16"): OF_QUANT,
     **{(name, parameter, dtype): OF_QUANT for name in ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4")
        for parameter, dtypes in OF_ROWS.items() for dtype in dtypes},
+} | {
+    ("aclnnQuantMatmulV5", {"scale": "x2Scale"}.get(parameter, parameter), dtype): OF_QUANT
+    for parameter, dtypes in (OF_ROWS | OF_FIFTH).items() for dtype in dtypes
 } | {("aclnnMatmulWeightNz", "mat2", "ACL_FLOAT"): "on 310P, which has no weights of FLOAT"} | {
     (name, parameter, dtype): "a data type that asks for those of other tensors: test_weight_quant has them"
     for name, types in zip(QUANT_WEIGHTS, (TYPES, OF_THIRD), strict=True)

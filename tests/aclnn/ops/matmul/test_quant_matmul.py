@@ -208,8 +208,8 @@ FIFTH: dict[str, Any] = {
     "x1Offset": None, "x2Offset": f32(4), "yOffset": None, "bias": Meta((4,), ACL_INT32), "transposeX1": False,
     "transposeX2": False, "groupSize": 0, "out": i8(3, 4),
 }  # fmt: skip
-OTHER_FORM = {"x1Scale": f32(1, 1), "x2Scale": f32(1, 1), "groupSize": 549764202624, "x2Offset": None, "bias": None,
-              "out": Meta((3, 4), ACL_BF16)}  # fmt: skip
+OTHER_FORM = {"x1": i8(3, 512), "x2": i8(512, 256), "x1Scale": f32(1, 4), "x2Scale": f32(4, 2), "x2Offset": None,
+              "bias": None, "groupSize": 549764202624, "out": Meta((3, 256), ACL_BF16)}  # fmt: skip
 
 
 def test_the_fifth_version_refuses_as_the_fourth() -> None:
