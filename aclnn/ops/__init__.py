@@ -40,6 +40,7 @@ FAMILIES: Final = (
     "norm",
     "optimiser",
     "pooling",
+    "quantisation",
     "random",
     "recurrent",
     "reduction",

@@ -30,14 +30,8 @@ TILING = ACLNN_ERR_INNER_TILING_ERROR
 FACTS = re.compile(r"\(parameter: ([\w\[\]]+), found: (.+?), allowed: (.+?), SoC: (\w+)", re.DOTALL)
 
 
-def every(listed: list[str]) -> pytest.MarkDecorator:
-    """A test for each function. With the scope `module`, all tests of a file for one function follow each other. So
-    they find in the caches of this process what was searched for it."""
-    return pytest.mark.parametrize("name", listed, ids=lambda name: name.removeprefix("aclnn"), scope="module")
-
-
-every_name = every(names())
-every_launch = every([name for name in names() if name not in LAID_OUT])
+every_name = pytest.mark.functions(names())
+every_launch = pytest.mark.functions([name for name in names() if name not in LAID_OUT])
 
 
 def blanks(prototype: str) -> str:
@@ -76,7 +70,7 @@ def test_a_null_pointer_is_161001_and_named(name: str) -> None:
         assert_null(planned(this, this.changed(dict.fromkeys(order))), order[0], null_status(this, order[0]))
 
 
-@pytest.mark.parametrize("name", [name for name in names() if any("List" in each.type for each in facts(name).params)])
+@pytest.mark.functions([name for name in names() if any("List" in each.type for each in facts(name).params)])
 def test_a_null_member_of_a_list_is_161001(name: str) -> None:
     this = subject(name)
     listed = [param for param in this.op.params if isinstance(this.good[param.printed], tuple)]

@@ -1,6 +1,5 @@
 """MoeTokenUnpermuteGrad: the gradients of the rows of the experts, and of their weights."""
 
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
