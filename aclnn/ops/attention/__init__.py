@@ -23,6 +23,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnFlashAttentionScoreGrad", "aclnnFlashAttentionScoreGradV2", "aclnnFlashAttentionUnpaddingScoreGrad",
         "aclnnFlashAttentionUnpaddingScoreGradV2",
     ),
+    "rope_cache": ("aclnnKvRmsNormRopeCache",),
     "rotary": (
         "aclnnRotaryPositionEmbedding", "aclnnRotaryPositionEmbeddingGrad", "aclnnApplyRotaryPosEmb",
         "aclnnApplyRotaryPosEmbV2", "aclnnInterleaveRope",
