@@ -1,7 +1,6 @@
 """The contract of QuantMatmulV3, V4 and V5: what the tensors have to be, in the order of the checks."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from acl_runtime.headers.dtypes import dtype_name
@@ -173,9 +172,9 @@ def no_elements(a: Arguments) -> Bad:
     return (f"an empty {found[0]}", "elements") if found else None
 
 
-def contract(*, of_rows: bool, names: Mapping[str, str] = MappingProxyType({})) -> tuple[Relation, ...]:
+def contract(*, of_rows: bool, names: Mapping[str, str] | None = None) -> tuple[Relation, ...]:
     """`names`: those of the fifth version."""
-    scale, offset, tokens = (names.get(each, each) for each in ("scale", "offset", PER_TOKEN))
+    scale, offset, tokens = ((names or {}).get(each, each) for each in ("scale", "offset", PER_TOKEN))
     rows = (other_type(tokens), demand("{0} has a value for each row of x1", tokens, "x1", bad=not_of_rows))
     return (
         done("a matrix of the product has no elements (on Ascend 950)", "x1", "x2", when=no_rows),
