@@ -39,7 +39,7 @@ place: `in_tiles` runs the bound steps of a launch, with the memory that a funct
 steps it did; `Kept` is what it leaves for the next run of these steps; `evaluator` is the compiled evaluator that it
 uses; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and `unsorted` are;
 `take`, `take_along`, `write` and `write_along` read and write at positions, and `legal` says which of them are in
-range; `product` multiplies matrices in panels (`Place`, `by_rows`), `widened` and `rounded` convert floats of 16 bits.
+range; `running` and `running_extreme` compute up to each element of a dimension; `product` multiplies matrices in panels (`Place`, `by_rows`), `widened` and `rounded` convert floats of 16 bits.
 """
 
 from aclnn.engine.fast.conversions import rounded, widened
@@ -49,10 +49,11 @@ from aclnn.engine.fast.native.library import chosen as evaluator
 from aclnn.engine.fast.panels import Place, by_rows
 from aclnn.engine.fast.panels import multiply as product
 from aclnn.engine.fast.positions import legal, take, take_along, write, write_along
+from aclnn.engine.fast.running import running, running_extreme
 from aclnn.engine.fast.steps import run as in_tiles
 from aclnn.engine.fast.steps import tiled
 
 __all__ = [
-    "Kept", "Place", "by_rows", "evaluator", "in_tiles", "legal", "product", "rounded", "sum_rows", "take",
-    "take_along", "tiled", "unsorted", "widened", "write", "write_along",
+    "Kept", "Place", "by_rows", "evaluator", "in_tiles", "legal", "product", "rounded", "running",
+    "running_extreme", "sum_rows", "take", "take_along", "tiled", "unsorted", "widened", "write", "write_along",
 ]  # fmt: skip

@@ -46,7 +46,7 @@ void logarithm_of_more(const float *x, float *result, int64_t n);
 /* special.c: as in the table of elementwise.c */
 #define SPECIAL_NAMES(X) X(erf_f32) X(erf_f64) X(erfc_f32) X(erfc_f64) X(erfinv_f32) X(erfinv_f64) X(exp_f64) X(log_f64) \
     X(power_f32) X(arcsinh_f32) X(arccosh_f32) X(arctanh_f32) X(fmod_f32) X(remainder_f32) \
-    X(logaddexp_f32) X(logaddexp2_f32)
+    X(logaddexp_f32) X(logaddexp2_f32) X(arcsin_f32) X(arccos_f32)
 #define AS_FUNCTION(name) void name(void *result, const void *a, const void *b, int64_t n, int va, int vb);
 SPECIAL_NAMES(AS_FUNCTION)
 

@@ -56,19 +56,28 @@ static void series(const double *terms, int count, const double *t, double *resu
 }
 #define SERIES(terms, t, result) series(terms, (int)(sizeof terms / sizeof *terms), t, result)
 
+/* Terms that are enough for float32: the first that is left out is below 2**-33. */
+enum { SHORT_ERF = 8, SHORT_ERFC = 12 };
+
 /* erf(x) / x for x up to 1, and erfc(|x|) from 1/2 on. */
-static void both_parts(const double *x, double *near, double *far) {
+static void both_parts(const double *x, double *near, double *far, const int is_short) {
     double t[FEW], part[FEW];
     EACH(FEW) {
         double size = fabs(x[i]) < 1 ? fabs(x[i]) : 1;
         t[i] = 2 * (size * size) - 1;
     }
-    SERIES(erf_terms, t, near);
+    if (is_short) series(erf_terms, SHORT_ERF, t, near);
+    else SERIES(erf_terms, t, near);
     EACH(FEW) {
         double size = fabs(x[i]) > 0.5 ? fabs(x[i]) : 0.5;
         size = size < 28 ? size : 28; /* where it is 0 */
         far[i] = size;
         t[i] = (2 * ((size - 3) / (size + 3)) - (25.0 / 31 - 2.5 / 3.5)) / (25.0 / 31 + 2.5 / 3.5);
+    }
+    if (is_short) {
+        series(erfc_terms, SHORT_ERFC, t, part);
+        EACH(FEW) far[i] = exp_of(-far[i] * far[i]) * (part[i] / (1 + 2 * far[i]));
+        return;
     }
     SERIES(erfc_terms, t, part);
     EACH(FEW) {
@@ -77,9 +86,9 @@ static void both_parts(const double *x, double *near, double *far) {
     }
 }
 
-static void erf_few(const double *x, double *result) {
+static inline void erf_both(const double *x, double *result, const int is_short) {
     double near[FEW], far[FEW];
-    both_parts(x, near, far);
+    both_parts(x, near, far, is_short);
     EACH(FEW) {
         double outside = choose(x[i] < 0, far[i] - 1, 1 - far[i]);
         double found = choose(fabs(x[i]) < 1, x[i] * near[i], outside);
@@ -87,15 +96,20 @@ static void erf_few(const double *x, double *result) {
     }
 }
 
-static void erfc_few(const double *x, double *result) {
+static inline void erfc_both(const double *x, double *result, const int is_short) {
     double near[FEW], far[FEW];
-    both_parts(x, near, far);
+    both_parts(x, near, far, is_short);
     EACH(FEW) {
         double outside = choose(x[i] < 0, 2 - far[i], far[i]);
         double found = choose(fabs(x[i]) < 0.5, 1 - x[i] * near[i], outside);
         result[i] = choose(x[i] != x[i], x[i], found);
     }
 }
+
+static void erf_few(const double *x, double *result) { erf_both(x, result, 0); }
+static void erfc_few(const double *x, double *result) { erfc_both(x, result, 0); }
+static void erf_short_few(const double *x, double *result) { erf_both(x, result, 1); }
+static void erfc_short_few(const double *x, double *result) { erfc_both(x, result, 1); }
 
 static void erfinv_few(const double *x, double *result) {
     double w[FEW], t[FEW], near[FEW], far[FEW];
@@ -137,7 +151,8 @@ static void log_few(const double *x, double *result) {
     }
 }
 
-#define OF_FLOATS(name) \
+#define OF_FLOATS(name) FLOATS_BY(name, name##_few)
+#define FLOATS_BY(name, few) \
     void name##_f32(void *result, const void *a, const void *b, int64_t n, int va, int vb) { \
         const float *x = a; \
         float *to = result; \
@@ -146,7 +161,7 @@ static void log_few(const double *x, double *result) {
             double given[FEW] = {0}, found[FEW]; \
             const int64_t many = least(FEW, n - at); \
             EACH(many) given[i] = (double)x[at + i]; \
-            name##_few(given, found); \
+            few(given, found); \
             EACH(many) to[at + i] = (float)found[i]; \
         } \
     }
@@ -163,7 +178,7 @@ static void log_few(const double *x, double *result) {
             EACH(many) to[at + i] = found[i]; \
         } \
     }
-OF_FLOATS(erf) OF_FLOATS(erfc) OF_FLOATS(erfinv)
+FLOATS_BY(erf, erf_short_few) FLOATS_BY(erfc, erfc_short_few) OF_FLOATS(erfinv)
 OF_DOUBLES(erf) OF_DOUBLES(erfc) OF_DOUBLES(erfinv) OF_DOUBLES(exp) OF_DOUBLES(log)
 
 /* The inverse hyperbolic functions; below 2**-12 by their series, as the logarithm would lose digits. */
@@ -207,6 +222,47 @@ static void arctanh_few(const double *x, double *result) {
 }
 
 OF_FLOATS(arcsinh) OF_FLOATS(arccosh) OF_FLOATS(arctanh)
+
+/* arcsin of x up to 1/2 by its Taylor series, of which 14 terms give float32; from there on it is
+ * pi / 2 - 2 arcsin(sqrt((1 - x) / 2)). */
+#define ARCSIN_TERMS(z) \
+    (0x1.5555555555555p-3 + z * (0x1.3333333333333p-4 + z * (0x1.6db6db6db6db7p-5 + z * (0x1.f1c71c71c71c7p-6 \
+     + z * (0x1.6e8ba2e8ba2e9p-6 + z * (0x1.1c4ec4ec4ec4fp-6 + z * (0x1.c99999999999ap-7 + z * \
+     (0x1.7a87878787878p-7 + z * (0x1.3fde50d79435ep-7 + z * (0x1.12ef3cf3cf3cfp-7 + z * \
+     (0x1.df3bd37a6f4dfp-8 + z * (0x1.a6863d70a3d71p-8 + z * (0x1.782dda12f684cp-8)))))))))))))
+
+static inline double arcsin_small(double x) { double z = x * x; return x + x * z * ARCSIN_TERMS(z); }
+
+/* arcsin of |x| up to 1/2, else that of the root. */
+static void arcsin_parts(const double *x, double *found) {
+    EACH(FEW) {
+        double size = fabs(x[i]), rest = choose(size <= 1, (1 - size) / 2, (double)NAN);
+        found[i] = choose(size <= 0.5, size * size, rest);
+    }
+    EACH(FEW) found[i] = arcsin_small(sqrt(found[i]));
+}
+
+static void arcsin_few(const double *x, double *result) {
+    double part[FEW];
+    arcsin_parts(x, part);
+    EACH(FEW) {
+        double found = choose(fabs(x[i]) <= 0.5, part[i], 0x1.921fb54442d18p+0 - 2 * part[i]);
+        double signed_ = choose(x[i] < 0, -found, found);
+        result[i] = choose(x[i] == 0, x[i], signed_);
+    }
+}
+
+static void arccos_few(const double *x, double *result) {
+    double part[FEW];
+    arcsin_parts(x, part);
+    EACH(FEW) {
+        double near = choose(x[i] < 0, 0x1.921fb54442d18p+0 + part[i], 0x1.921fb54442d18p+0 - part[i]);
+        double far = choose(x[i] < 0, 0x1.921fb54442d18p+1 - 2 * part[i], 2 * part[i]);
+        result[i] = choose(fabs(x[i]) <= 0.5, near, far);
+    }
+}
+
+OF_FLOATS(arcsin) OF_FLOATS(arccos)
 
 /* Functions of two float32. With quotients below 2**29 the remainder is exact in float64, as q * y has 53 bits; larger
  * ones, and what is no number, are left to the C library. */
