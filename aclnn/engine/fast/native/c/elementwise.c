@@ -90,6 +90,7 @@ OF_FLOATS(log_f32, logarithm)
 OF_FLOATS(log2_f32, logarithm_2)
 OF_FLOATS(log10_f32, logarithm_10)
 OF_FLOATS(log1p_f32, logarithm_of_more)
+OF_FLOATS(arcsinh_f32, inverse_hyperbolic_sine)
 
 #define ALL(name) {[F32] = name##_f32, [F64] = name##_f64, [I32] = name##_i32, [I64] = name##_i64}
 #define SINGLE(name) {[F32] = name##_f32}

@@ -9,13 +9,13 @@ enum { LANES = 256, ROWS = 16 }; /* places of a job: beside each other in memory
 
 /* `ls`, `js`: distances in memory of places, and of elements along the dimension. The body runs for each element x; the
  * compiler makes a loop of its own for places that are neighbours. */
-#define LOOP(T, R, body) \
+#define LOOP(T, R, ...) \
     for (int64_t j = 0; j < count; j++) { \
         const T *from = x + j * js; \
         R *to = y + j * js; \
         int64_t *place = p + j * js; \
-        if (ls == 1) EACH(lanes) { const int64_t at = i; body } \
-        else EACH(lanes) { const int64_t at = i * ls; body } \
+        if (ls == 1) EACH(lanes) { const int64_t at = i; __VA_ARGS__ } \
+        else EACH(lanes) { const int64_t at = i * ls; __VA_ARGS__ } \
         (void)place; \
     }
 #define RUNNING(name, T, R, first, body) \
@@ -29,11 +29,13 @@ enum { LANES = 256, ROWS = 16 }; /* places of a job: beside each other in memory
     }
 #define SUM so_far[i] += from[at]; to[at] = so_far[i];
 #define PRODUCT so_far[i] *= from[at]; to[at] = so_far[i];
-/* Of equal elements the last one counts, and the last NaN; by arithmetic, as a processor cannot guess the choice. */
-#define EXTREME(as_good) { \
-        const int better = (as_good) | (from[at] != from[at]); \
-        so_far[i] = better ? from[at] : so_far[i]; \
-        number[i] += (j - number[i]) & -(int64_t)better; \
+/* The place of the last of equal elements counts, and of the last NaN; by arithmetic, as a processor cannot guess the
+ * choice. The sign of zero is that of the first one. */
+#define EXTREME(better, or_equal) { \
+        const int nan = from[at] != from[at]; \
+        const int as_good = (from[at] or_equal so_far[i]) | nan; \
+        so_far[i] = (from[at] better so_far[i]) | nan ? from[at] : so_far[i]; \
+        number[i] += (j - number[i]) & -(int64_t)as_good; \
         to[at] = so_far[i]; \
         place[at] = number[i]; \
     }
@@ -41,10 +43,13 @@ enum { LANES = 256, ROWS = 16 }; /* places of a job: beside each other in memory
     RUNNING(name##_f64, double, double, first, body) RUNNING(name##_i32, int32_t, int32_t, first, body) \
     RUNNING(name##_i64, int64_t, int64_t, first, body)
 
-RUNNING(sum_f32, float, double, 0, SUM) THREE(sum, 0, SUM)
+RUNNING(sum_f32, float, double, -0.0, SUM) RUNNING(sum_f64, double, double, -0.0, SUM) /* (which keeps the sign of zero) */
+RUNNING(sum_i32, int32_t, int32_t, 0, SUM) RUNNING(sum_i64, int64_t, int64_t, 0, SUM)
 RUNNING(product_f32, float, float, 1, PRODUCT) THREE(product, 1, PRODUCT)
-RUNNING(largest_f32, float, float, x[i * ls], EXTREME(from[at] >= so_far[i])) THREE(largest, x[i * ls], EXTREME(from[at] >= so_far[i]))
-RUNNING(smallest_f32, float, float, x[i * ls], EXTREME(from[at] <= so_far[i])) THREE(smallest, x[i * ls], EXTREME(from[at] <= so_far[i]))
+RUNNING(largest_f32, float, float, x[i * ls], EXTREME(>, >=))
+THREE(largest, x[i * ls], EXTREME(>, >=))
+RUNNING(smallest_f32, float, float, x[i * ls], EXTREME(<, <=))
+THREE(smallest, x[i * ls], EXTREME(<, <=))
 
 typedef void (*running)(const void *, void *, int64_t *, int64_t, int64_t, int64_t, int64_t);
 #define OF_TYPES(name) {[F32] = name##_f32, [F64] = name##_f64, [I32] = name##_i32, [I64] = name##_i64}
