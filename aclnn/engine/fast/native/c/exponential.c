@@ -114,10 +114,11 @@ void logarithm_of_more(const float *x, float *result, int64_t n) {
 /* arcsinh(x) = log(1 + t) with t = |x| + x**2 / (1 + sqrt(1 + x**2)); of large numbers it is log |x| + log 2. */
 void inverse_hyperbolic_sine(const float *x, float *result, int64_t n) {
     EACH(n) {
-        float size = fabsf(x[i]), safe = size < 0x1p13f ? size : 0x1p13f, square = safe * safe;
-        float t = safe + square / (1 + sqrtf(1 + square)), y = 1 + t, lost = t > 1 ? 1 - (y - t) : t - (y - 1);
-        float far = edges(size, log_and(size, 0) + 0x1.62e430p-1f), near = log_and(y, lost / y);
-        float small = size < 0x1p-12f ? size - size * square * 0x1.555556p-3f : near;
-        result[i] = float_of(bits_of(size < 0x1p13f ? small : far) | (bits_of(x[i]) & 0x80000000));
+        float size = fabsf(x[i]), safe = size < 0x1p13f ? size : 0, square = safe * safe;
+        float t = safe + square / (1 + sqrtf(1 + square)), sum = 1 + t, lost = t > 1 ? 1 - (sum - t) : t - (sum - 1);
+        float y = size < 0x1p13f ? sum : size, more = size < 0x1p13f ? 0 : 0x1.62e430p-1f;
+        float found = edges(y, log_and(y, lost / sum) + more), small = size - size * square * 0x1.555556p-3f;
+        found = size < 0x1p-12f ? small : found;
+        result[i] = float_of(bits_of(found) | (bits_of(x[i]) & 0x80000000));
     }
 }
