@@ -1,7 +1,7 @@
 """Sums, products and extremes up to each element of a dimension, by the evaluator."""
 
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -18,7 +18,7 @@ TYPES: Final = {"float32": "F32", "float64": "F64", "int32": "I32", "int64": "I6
 def accumulate(library: Library, ufunc: np.ufunc, x: Array, axis: int, threads: int) -> tuple[Array, Array | None]:
     """As `ufunc.accumulate(x, axis)`, where sums of float32 are float64. With an extreme: where it is, of equal ones
     the last one, and the last NaN. Raises `Unknown` before it begins."""
-    type_ = TYPES.get(x.dtype.name)
+    type_ = TYPES.get(cast("str", x.dtype.name))
     if type_ is None:
         raise Unknown(f"running results of {x.dtype.name}")
     x = np.ascontiguousarray(x)
