@@ -19,6 +19,8 @@ class CheckedMachine(Memories, Reporter, Protocol):
     report."""
 
     handles: Handles
+    launches: int
+    """the number of operators that were launched"""
 
     @property
     def findings(self) -> Findings:

@@ -124,6 +124,8 @@ class Machine(metaclass=_Shown):
         self.kept: list[object] = []
         """arrays to which pointers of the program point: kept alive"""
         self.memory_at = self.memories.at
+        self.launches = 0
+        """the number of operators that were launched"""
         # work in streams
         self.scheduler = Scheduler(self, self.options.schedule, self.options.seed, self.options.patience)
         self.cells, self.reports, self.faults, self.late_shapes = Cells(), Reports(), Faults(), LateShapes()
