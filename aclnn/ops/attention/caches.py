@@ -1,7 +1,7 @@
 """Paged caches of keys and values: rows of tokens come into blocks, and back."""
 
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -204,7 +204,7 @@ def gather_pa_kv_cache(p: Planning) -> None:
     tables += [p.read("seqOffsetOptional")] if p.given("seqOffsetOptional") else []
     for cache, out in GATHERED:
         sizes = p.shape(cache)
-        shared = {"rows": sizes[2] if in_blocks(p) else sizes[1], "ends": p["isSeqLensCumsum"]}
+        shared: dict[str, Any] = {"rows": sizes[2] if in_blocks(p) else sizes[1], "ends": p["isSeqLensCumsum"]}
         p.builder.launch(check_tables, tables, [], name="blockTables", blocks=sizes[0], most=p.shape(out)[0], **shared)
         inputs = [p.builder.view(p[cache]), *tables]
         p.builder.launch(get_tokens, inputs, [written(p[out])], blocks=in_blocks(p), **shared)

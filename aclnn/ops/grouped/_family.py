@@ -26,7 +26,7 @@ APART, ROWS, INNER = -1, 0, 2
 
 
 class Kind(Enum):
-    """What the factors are."""
+    """The kinds of factors."""
 
     FLOATS = "floats"
     INTEGERS = "INT8, with or without a scale"

@@ -1,7 +1,7 @@
 """GroupedMatmul: products of a few rows each with a matrix of their own."""
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -44,7 +44,7 @@ SHORT: Final = {
 
 
 def missing(p: Planning) -> str:
-    """What there is no kernel for."""
+    """The data types that there is no kernel for; empty if there is one."""
     out, product = p[out_name(p)][0].dtype, kind(p)
     activated = value(p, "actType") and out == INT32
     fine = product in (Kind.FLOATS, Kind.INTEGERS, Kind.ANTIQUANT)
@@ -137,7 +137,7 @@ def multiplied(p: Planning) -> None:
                 others = [of_group(p, name, one.group) for name in lists]
                 p.builder.launch(kernel, [one.x, one.weight, *others], [one.out], **attributes)
         return
-    operand, shared = p.builder.view(groups), {"kind": value(p, "groupListType")}
+    operand, shared = p.builder.view(groups), cast("dict[str, Any]", {"kind": value(p, "groupListType")})
     p.builder.launch(check_groups, [operand], [], name=GROUPS, count=x[0].shape[1 if split == INNER else 0],
                      number=count(p), **shared)  # fmt: skip
     inputs = [p.builder.view(x[0]), operand]

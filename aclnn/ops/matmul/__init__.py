@@ -12,7 +12,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "general": ("aclnnGemm", "aclnnAddmv"),
     "linear_algebra": ("aclnnInverse", "aclnnLinalgCholesky", "aclnnLinalgCross"),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
-    "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4"),
+    "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4", "aclnnQuantMatmulV5"),
     "quant_params": ("aclnnTransQuantParamV2", "aclnnTransQuantParamV3"),
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),

@@ -94,7 +94,8 @@ def slogdet(p: Planning) -> None:
 
 def sign_and_log(x: Array) -> tuple[Array, Array]:
     sign, log = np.linalg.slogdet(x.astype(WIDE[x.dtype.kind]))
-    return np.asarray(sign).astype(x.dtype), np.asarray(log).astype(x.real.dtype)
+    real = {"complex64": np.float32, "complex128": np.float64}.get(x.dtype.name, x.dtype)
+    return np.asarray(sign).astype(x.dtype), np.asarray(log).astype(real)
 
 
 @planned(

@@ -75,6 +75,14 @@ CACHES: dict[str, Any] = {
     "aclnnScatterPaCache": {
         "key": TOKENS, "keyCacheRef": CACHE, "slotMapping": Meta((4,), ACL_INT32), "cacheMode": "PA_NZ",
     },
+    "aclnnKvRmsNormRopeCache": {
+        "kv": Meta((2, 1, 3, 10), HALF), "gamma": Meta((6,), HALF), "cos": Meta((2, 1, 3, 4), HALF),
+        "sin": Meta((2, 1, 3, 4), HALF), "index": Meta((2, 3), ACL_INT64), "kCacheRef": Meta((2, 1, 5, 4), HALF),
+        "ckvCacheRef": Meta((2, 1, 5, 6), HALF), "kRopeScaleOptional": Meta((4,)), "cKvScaleOptional": Meta((1, 6)),
+        "kRopeOffsetOptional": Meta((1,)), "cKvOffsetOptional": Meta((6,)), "epsilon": 0.125,
+        "cacheModeOptional": "Norm", "isOutputKv": True, "kRopeOut": Meta((2, 1, 3, 4), HALF),
+        "cKvOut": Meta((2, 1, 3, 6), HALF),
+    },
     "aclnnGatherPaKvCache": {
         "keyCache": CACHE, "valueCache": CACHE, "blockTables": Meta((2, 2), ACL_INT32),
         "seqLens": Meta((2,), ACL_INT32), "keyRef": TOKENS, "valueRef": TOKENS,

@@ -12,8 +12,9 @@ from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
 from aclnn.testing import run
 from tests.aclnn.ops.attention.good_calls import GOOD, HALF
-from tests.aclnn.ops.case import A950, Meta
-from tests.helpers.refusals import Mistake, answer, assert_refused
+from tests.aclnn.ops.case import A950, Meta, board
+from tests.helpers.builders import plan
+from tests.helpers.refusals import Mistake, answer, assert_refused, made
 
 TILING = ACLNN_ERR_INNER_TILING_ERROR
 F32, I32 = np.float32, np.int32
@@ -68,3 +69,40 @@ def test_tokens_of_ScatterPaCache_may_be_compressed() -> None:
             "slotMapping": Meta((2, 2), ACL_INT32), "compressLens": Meta((2, 2), ACL_INT32), "offset": None,
             "seqLens": Meta((2,), ACL_INT32), "cacheMode": None}  # fmt: skip
     assert answer(aclnnScatterPaCacheGetWorkspaceSize, call, soc=A950).status == ACL_SUCCESS
+
+
+# KvRmsNormRopeCache
+
+ROPE = GOOD["aclnnKvRmsNormRopeCache"]
+
+
+@pytest.mark.fidelity("aclnnKvRmsNormRopeCache")
+def test_quantised_rows_of_a_cache() -> None:
+    """Values 3 and 4 have the mean square 12.5; the key (1, 2) turns by a quarter."""
+    f16 = np.float16
+    kv, gamma = np.array([[[[3, 4, 1, 2]]]], f16), np.array([1, 2], f16)
+    cos, sin = np.array([[[[0, 0]]]], f16), np.array([[[[1, 1]]]], f16)
+    index, caches = np.array([[1]]), [np.zeros((1, 1, 2, 2), np.int8) for _ in range(2)]
+    scales = np.array([2.5], F32), np.array([100, 1], F32)
+    with Machine():
+        keys, values, key, value = run(
+            aclnnKvRmsNormRopeCache, kv, gamma, cos, sin, index, *caches, *scales, None, np.array([0, -3.5], F32), 0.0,
+            "Norm", True, np.empty((1, 1, 1, 2), f16), np.empty((1, 1, 1, 2), f16),
+        )  # fmt: skip
+    assert keys[0, 0].tolist() == [[0, 0], [-5, 2]], "-2 * 2.5, 1 * 2.5"
+    assert values[0, 0].tolist() == [[0, 0], [85, -1]], "0.849 * 100, 2.263 - 3.5"
+    assert key.ravel().tolist() == [-2, 1]
+    assert np.allclose(value.ravel().astype(float), [0.8485, 2.2627], atol=2e-3)
+
+
+@pytest.mark.fidelity("aclnnKvRmsNormRopeCache")
+def test_modes_of_KvRmsNormRopeCache_without_a_kernel() -> None:
+    first = aclnnKvRmsNormRopeCacheGetWorkspaceSize
+    for mode in ("PA_NZ", "PA_BLK_BSND", "PA_BLK_NZ"):
+        changes = {"cacheModeOptional": mode, "index": Meta((6,), ACL_INT64)}
+        assert answer(first, ROPE, changes).status == ACL_SUCCESS
+        with board(catalogued="plan"):
+            found = plan(first, *map(made, {**ROPE, **changes}.values()))
+            assert found.status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+    quantised = {"kCacheRef": Meta((2, 1, 5, 4), ACL_INT8), "kRopeScaleOptional": None}
+    assert_refused(first, ROPE, Mistake("", TILING, "kCacheRef", **quantised))

@@ -102,7 +102,8 @@ def logdet_by_torch(self: np.ndarray) -> Any:
 TALL = {"self": Meta((2, 4, 3)), "Q": Meta((2, 4, 4)), "R": Meta((2, 4, 3))}
 ROUTES: tuple[Route, ...] = (
     route("aclnnLinalgQr", "reflections", by_mode(qr), bound="composite",
-          torch=("torch.linalg.qr", by_mode(qr_by_torch)), also=[{**TALL, "mode": 1}, {**TALL, "mode": 2, "R": Meta((2, 3, 3))}],
+          torch=("torch.linalg.qr", by_mode(qr_by_torch)),
+          also=[{**TALL, "mode": 1}, {**TALL, "mode": 2, "R": Meta((2, 3, 3))}],
           wrong={"of the transpose": lambda self, mode: qr(np.swapaxes(self, -1, -2).reshape(self.shape), mode=mode)}),
     route("aclnnQr", "reflections", by_some(qr), bound="composite", torch=("torch.linalg.qr", by_some(qr_by_torch)),
           also=[{**TALL, "some": False}],

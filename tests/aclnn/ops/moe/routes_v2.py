@@ -141,7 +141,7 @@ def unpermute_grad(
 def unpermute_grad_by_torch(
     permuteTokensOptional: Any, unpermutedTokensGrad: Any, sortedIndices: Any, probsOptional: Any
 ) -> Any:  # fmt: skip
-    """What torch derives from the way forth."""
+    """Torch derives them from the way forth."""
     import torch
 
     if probsOptional is None:
