@@ -102,7 +102,7 @@ def aclnnHardtanhBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | Non
     """Catalogued; aclnnop/aclnn_hardtanh_backward.h; help(aclnnHardtanhBackward) says more."""
 def aclnnHardtanhBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHeavisideGetWorkspaceSize(input: aclTensor | c_void_p | None, values: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_heaviside.h; help(aclnnHeaviside) says more."""
+    """Computed; aclnnop/aclnn_heaviside.h; help(aclnnHeaviside) says more."""
 def aclnnHeaviside(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddReluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_add_relu.h; help(aclnnInplaceAddRelu) says more."""

@@ -24,10 +24,10 @@ def aclnnDequantSituQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, weight
     """Catalogued, no kernel; aclnnop/aclnn_dequant_situ_quant.h; help(aclnnDequantSituQuant) says more."""
 def aclnnDequantSituQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDequantSwigluQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, weightScaleOptional: aclTensor | c_void_p | None, activationScaleOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, activateLeft: bool, quantModeOptional: str | bytes | c_char_p | None, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dequant_swiglu_quant.h; help(aclnnDequantSwigluQuant) says more."""
+    """Computed; aclnnop/aclnn_dequant_swiglu_quant.h; help(aclnnDequantSwigluQuant) says more."""
 def aclnnDequantSwigluQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDequantSwigluQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, weightScaleOptional: aclTensor | c_void_p | None, activationScaleOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, activateLeft: bool, quantModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, roundModeOptional: str | bytes | c_char_p | None, activateDim: SupportsIndex, swigluMode: SupportsIndex, clampLimit: float, gluAlpha: float, gluBias: float, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dequant_swiglu_quant_v2.h; help(aclnnDequantSwigluQuantV2) says more."""
+    """Computed; aclnnop/aclnn_dequant_swiglu_quant_v2.h; help(aclnnDequantSwigluQuantV2) says more."""
 def aclnnDequantSwigluQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicBlockMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, scaleAlg: SupportsIndex, dstTypeMax: float, yOut: aclTensor | c_void_p | None, scale1Out: aclTensor | c_void_p | None, scale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_dynamic_block_mx_quant.h; help(aclnnDynamicBlockMxQuant) says more."""
@@ -135,7 +135,7 @@ def aclnnSwigluMxQuantWithDualAxisGetWorkspaceSize(x: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_swiglu_mx_quant_with_dual_axis.h; help(aclnnSwigluMxQuantWithDualAxis) says more."""
 def aclnnSwigluMxQuantWithDualAxis(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTransQuantParam(scaleArray: FloatArray, scaleSize: SupportsIndex, offsetArray: FloatArray, offsetSize: SupportsIndex, quantParam: Output[UInt64Pointer], quantParamSize: Output[c_uint64]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_trans_quant_param.h; help(aclnnTransQuantParam) says more."""
+    """Catalogued; aclnnop/aclnn_trans_quant_param.h; help(aclnnTransQuantParam) says more."""
 def aclnnTransQuantParamV2GetWorkspaceSize(scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_trans_quant_param_v2.h; help(aclnnTransQuantParamV2) says more."""
 def aclnnTransQuantParamV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

@@ -18,6 +18,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnScatterReduce", "aclnnInplaceScatterReduce",
     ),
     "scatter_nd": ("aclnnScatterNd", "aclnnScatterNdUpdate", "aclnnTfScatterAdd", "aclnnInplaceScatterUpdate"),
+    "scatter_products": ("aclnnScatterMax", "aclnnScatterMin", "aclnnScatterMul"),
     "gather": (
         "aclnnIndexSelect", "aclnnGatherV2", "aclnnGatherV3", "aclnnTake", "aclnnGather", "aclnnGatherNd",
     ),

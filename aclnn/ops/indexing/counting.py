@@ -106,8 +106,8 @@ def parts(x: Array, *, bins: int, low: float, high: float) -> Array:
         low, high = (low - 1, high + 1) if low == high else (low, high)
     values = x[(x >= low) & (x <= high)]
     if x.dtype.kind == "f":
-        low, high = np.float32(low), np.float32(high)
-        places = (values - low) * np.float32(bins) / (high - low)
+        first, last = np.asarray(low, np.float32), np.asarray(high, np.float32)
+        places: Array = np.divide((values - first) * np.float32(bins), np.subtract(last, first))
     else:
         places = (values.astype(np.int64) - low) * bins / (high - low)
     return np.bincount(np.minimum(places.astype(np.int64), bins - 1), minlength=bins)

@@ -140,7 +140,8 @@ def bagged(
     if mode in (SUM, MEAN):
         output = summed(weight, at, of, count, scale)
         if mode == MEAN:
-            output *= (np.float32(1) / np.maximum(sizes, 1).astype(np.float32))[:, None]
+            shares: Array = np.reciprocal(np.maximum(sizes, 1).astype(np.float32))
+            output = np.multiply(output, shares[:, None])
         shown = sizes if mode == MEAN else 0 * sizes
         return output, np.clip(bag, 0, count - 1), shown, shown
     output, places = highest(weight, at, of, sizes)

@@ -101,7 +101,8 @@ def one_each(a: Arguments) -> Bad:
 
 
 def sized_pieces(a: Arguments) -> list[tuple[int, Shape]]:
-    shape, at, start, found = a.shape("self"), a.axis("dim", "self"), 0, []
+    shape, at, start = a.shape("self"), a.axis("dim", "self"), 0
+    found: list[tuple[int, Shape]] = []
     for length in lengths(a):
         found.append((start, (*shape[:at], length, *shape[at + 1 :])))
         start += length

@@ -20,7 +20,7 @@ from aclnn.ops.norm.group import activated
 
 T = aclDataType
 Bad = tuple[object, object] | None
-ROWS = {
+ROWS: dict[int, tuple[int, ...]] = {
     T.ACL_FLOAT: (T.ACL_FLOAT,),
     T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_FLOAT),
     T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT),

@@ -30,7 +30,7 @@ def unknown(a: Arguments) -> Bad:
 def sizes(a: Arguments) -> tuple[int, int, int]:
     """The numbers of instances, channels and places of x."""
     found = a.shape("x")
-    return (found[0], found[3], prod(found[1:3])) if channels_last(a) else (*found[:2], prod(found[2:]))
+    return (found[0], found[3], prod(found[1:3])) if channels_last(a) else (found[0], found[1], prod(found[2:]))
 
 
 def statistics_shape(a: Arguments) -> Shape:

@@ -100,7 +100,7 @@ def exact(p: Planning, count: int) -> bool:
 
 
 def layers_contract(types: DataTypes | tuple[aclDataType, ...], *more: Relation) -> tuple[Relation, ...]:
-    """What LayerNorm and its variants demand. `more`: further demands."""
+    """The demands of LayerNorm and its variants. `more`: further demands."""
     return (
         listed("input", among=types, provenance="public"),
         *(each for name in AFFINE

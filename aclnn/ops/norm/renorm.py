@@ -50,8 +50,8 @@ def renorm(p: Planning) -> None:
     least = 1e-7 if dtype == aclDataType.ACL_FLOAT16 and not newest else 1e-12
     sizes = tuple(size if at == along else 1 for at, size in enumerate(x.shape))
     axes = tuple(at for at in range(rank) if at != along)
-    limits = {"order": float(p.scalar("p", FLOAT)), "most": float(p.scalar("maxNorm", FLOAT)), "least": least}
-    factors = p.step(limiting, [x], sizes, x.dtype, axes=axes, **limits)
+    order, most = (float(p.scalar(name, FLOAT)) for name in ("p", "maxNorm"))
+    factors = p.step(limiting, [x], sizes, x.dtype, axes=axes, order=order, most=most, least=least)
     p.store("out", p.step(product, [x, factors], x.shape, x.dtype))
 
 
@@ -97,7 +97,8 @@ def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array
     """The factor of each row; 1 for those that no index names."""
     named = np.unique(indices)
     rows = named[(named >= 0) & (named < len(x))]
-    norm = norms(x[rows], (1,), order)
+    norm: Array = norms(x[rows], (1,), order)
     factors = np.ones((len(x), 1), np.float32)
-    factors[rows] = np.where(norm > most, np.float32(most) / (norm + np.float32(1e-7)), 1)
+    shares: Array = np.divide(np.float32(most), norm + np.float32(1e-7))
+    factors[rows] = np.where(norm > most, shares, np.float32(1))
     return factors

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "dequant_swiglu": ("aclnnDequantSwigluQuant", "aclnnDequantSwigluQuantV2"),
     "dynamic": ("aclnnDynamicQuant", "aclnnDynamicQuantV2", "aclnnDynamicQuantV3", "aclnnDynamicQuantV4"),
     "fake": ("aclnnFakeQuantPerTensorAffineCachemask", "aclnnFakeQuantPerChannelAffineCachemask"),
     "given_scales": ("aclnnAscendQuant", "aclnnAscendQuantV3", "aclnnAscendAntiQuant"),
+    "host": ("aclnnTransQuantParam",),
     "normalised": ("aclnnAddRmsNormQuant", "aclnnAddRmsNormDynamicQuant"),
     "swiglu": ("aclnnSwiGluQuant", "aclnnSwiGluQuantV2"),
     "zero_points": ("aclnnQuantize", "aclnnGroupQuant", "aclnnDequantBias"),

@@ -23,14 +23,16 @@ Limits = tuple[float, float]
 CARRIED: Final = 8
 """elements of INT4 in a word of INT32"""
 ROUNDINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
-    "round": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
+    "round": np.rint, "rint": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
 }  # fmt: skip
 LIMITS: Final[Mapping[int, Limits]] = {
     T.ACL_INT8: (-128, 127), T.ACL_UINT8: (0, 255), T.ACL_INT4: (-8, 7), T.ACL_INT32: (-(2.0**31), 2.0**31),
+    T.ACL_FLOAT4_E2M1: (-6, 6), T.ACL_FLOAT4_E1M2: (-1.75, 1.75),
     T.ACL_FLOAT8_E4M3FN: (-448, 448), T.ACL_FLOAT8_E5M2: (-57344, 57344), T.ACL_HIFLOAT8: (-32768, 32768),
 }  # fmt: skip
 """the least and the greatest number of each data type"""
 FLOATS_OF_8_BITS: Final = (T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8)
+FLOATS_OF_4_BITS: Final = (T.ACL_FLOAT4_E2M1, T.ACL_FLOAT4_E1M2)
 
 
 def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
@@ -39,14 +41,34 @@ def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
     return np.minimum(np.maximum(found, np.float32(limits[0])), np.float32(limits[1]))
 
 
+def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Array, Array]:
+    """Rows, times their factors, each with its own scale. A row of zeros has the scale 0, and stays."""
+    for factor in smooth:
+        x = x * factor
+    scale = np.abs(x).max(1, keepdims=True) / np.float32(limits[1])
+    y = np.where(scale == 0, np.float32(0), x / scale)
+    return on_grid(y, rounding=rounding, limits=limits), scale
+
+
+def rescaled(x: Array, *others: Array, scales: int) -> Array:
+    """Integers in FLOAT, times so many scales, plus the others."""
+    found = x.astype(np.float32)
+    for scale in others[:scales]:
+        found = found * scale
+    for bias in others[scales:]:
+        found = found + bias
+    return found
+
+
 def held_in(dtype: int) -> int:
     """The data type of the elements: INT32 carries INT4."""
     return T.ACL_INT4 if dtype == T.ACL_INT32 else dtype
 
 
 def grid(dtype: int, rounding: str = "round") -> dict[str, Any]:
-    """The attributes of `on_grid` for a data type. Floats of 8 bits are rounded when they are stored."""
-    return {"rounding": "" if dtype in FLOATS_OF_8_BITS else rounding, "limits": LIMITS[dtype]}
+    """The attributes of `on_grid` for a data type. Floats are rounded when they are stored. (Those of 4 bits are not
+    computed yet.)"""
+    return {"rounding": "" if dtype in (*FLOATS_OF_8_BITS, *FLOATS_OF_4_BITS) else rounding, "limits": LIMITS[dtype]}
 
 
 def store_quantised(p: Planning, name: str, quantised: Operand) -> None:

@@ -1,5 +1,6 @@
 """AscendQuant and AscendAntiQuant: a scale, and perhaps an offset, for all elements or for each channel."""
 
+from collections.abc import Mapping
 from math import prod
 from typing import Final
 
@@ -21,7 +22,6 @@ from aclnn.engine.words.values import demand, empty, may_be_null, said
 from aclnn.ops.quantisation._family import (
     CARRIED,
     FLOATS_OF_8_BITS,
-    ROUNDINGS,
     Bad,
     Limits,
     grid,
@@ -33,7 +33,7 @@ from aclnn.ops.quantisation._family import (
 )
 
 T = aclDataType
-SCALES: Final = {
+SCALES: Final[Mapping[int, tuple[int, ...]]] = {
     T.ACL_FLOAT16: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,),
     T.ACL_FLOAT: (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16),
 }  # fmt: skip
@@ -86,7 +86,7 @@ def same_last(a: Arguments) -> Bad:
 def unknown_rounding(a: Arguments) -> Bad:
     dtype = a.dtype("y")
     floats = ("round", "hybrid") if dtype == T.ACL_HIFLOAT8 else ("round",)
-    allowed = floats if dtype in FLOATS_OF_8_BITS else tuple(ROUNDINGS)
+    allowed = floats if dtype in FLOATS_OF_8_BITS else ("round", "floor", "ceil", "trunc")
     return None if a["roundMode"] in allowed else (repr(a["roundMode"]), ", ".join(allowed))
 
 

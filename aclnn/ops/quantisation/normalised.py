@@ -18,7 +18,7 @@ from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import empty, only_if
 from aclnn.ops.norm._family import not_above, trailing
 from aclnn.ops.norm.root_mean_square import inverse_root
-from aclnn.ops.quantisation._family import Limits, grid, on_grid
+from aclnn.ops.quantisation._family import Limits, by_rows, grid, on_grid
 
 T = aclDataType
 ADDED: Final = (
@@ -128,12 +128,3 @@ def add_rms_norm_dynamic_quant(p: Planning) -> None:
             store(p, out, y)
             store(p, scale, statistics)
     store(p, "xOut", p.builder.cast(x, p.dtype("xOut")))
-
-
-def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Array, Array]:
-    """A row of zeros has the scale 0, and stays."""
-    for factor in smooth:
-        x = x * factor
-    scale = np.abs(x).max(1, keepdims=True) / np.float32(limits[1])
-    y = np.where(scale == 0, np.float32(0), x / scale)
-    return on_grid(y, rounding=rounding, limits=limits), scale

@@ -87,7 +87,7 @@ def per_row(p: Planning, name: str, rows: int, beyond: float, *, counts: bool) -
 
 
 def of_rows(table: Array, *groups: Array, rows: int, beyond: float, counts: bool) -> Array:
-    table = table.reshape(len(table), -1)
+    table = table.reshape(len(table), prod(table.shape[1:]))
     if not groups:
         return np.broadcast_to(table, (rows, table.shape[1]))
     ends = np.cumsum(groups[0]) if counts else groups[0]

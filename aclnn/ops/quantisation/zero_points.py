@@ -1,5 +1,8 @@
 """Quantize, GroupQuant and DequantBias: scales of channels, of groups of rows, and of rows and columns."""
 
+from collections.abc import Mapping
+from typing import Final
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array, dtype_name
@@ -22,7 +25,9 @@ from aclnn.ops.quantisation._family import (
     on_grid,
     packed_like,
     quantised,
+    rescaled,
 )
+from aclnn.ops.quantisation.given_scales import scaled
 
 T = aclDataType
 QUANTIZED = ("x", "scales", "zeroPoints", "out")
@@ -36,7 +41,7 @@ def wrong_axis(a: Arguments) -> Bad:
 
 def other_length(a: Arguments) -> Bad:
     found = a.shape("scales")[0]
-    wanted = 1 if found == 1 else a.shape("x")[a["axis"]]
+    wanted = 1 if found == 1 else a.shape("x")[int(a["axis"])]
     return None if found == wanted else (f"{found} elements", f"1 or {wanted}")
 
 
@@ -114,19 +119,12 @@ def group_quant(p: Planning) -> None:
     scale = p.step(of_groups, [p.read("scale"), p.read("groupIndex")], x.shape, p.dtype("scale"), rows=rows)
     offsets = [p.read("offsetOptional")] if p.given("offsetOptional") and p["offsetOptional"].numel else []
     offsets = [p.builder.reshape(each, (1,)) for each in offsets]
-    quantised(p, "y", multiplied, [x, scale, *offsets], x.shape, **grid(held_in(p.dtype("y"))))
-
-
-def multiplied(x: Array, scale: Array, *offsets: Array, rounding: str, limits: Limits) -> Array:
-    found = x * scale
-    for offset in offsets:
-        found = found + offset
-    return on_grid(found, rounding=rounding, limits=limits)
+    quantised(p, "y", scaled, [x, scale, *offsets], x.shape, sqrt=False, **grid(held_in(p.dtype("y"))))
 
 
 # back, by rows and columns
 
-OUTPUTS = {T.ACL_FLOAT: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,)}
+OUTPUTS: Final[Mapping[int, tuple[int, ...]]] = {T.ACL_FLOAT: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,)}
 """by the data type of weightScale, that of out"""
 
 
@@ -149,17 +147,8 @@ def dequant_bias(p: Planning) -> None:
     if p.given("activateScaleOptional"):
         scales.append(p.builder.reshape(p.read("activateScaleOptional"), (*x.shape[:1], 1)))
     late = [] if bias is None else [bias]
-    p.store("out", p.step(restored, [x, *scales, *late], x.shape, p.dtype("out"), scales=len(scales)))
+    p.store("out", p.step(rescaled, [x, *scales, *late], x.shape, p.dtype("out"), scales=len(scales)))
 
 
 def added(x: Array, bias: Array) -> Array:
     return x + bias
-
-
-def restored(x: Array, *others: Array, scales: int) -> Array:
-    found = x.astype(np.float32)
-    for scale in others[:scales]:
-        found = found * scale
-    for bias in others[scales:]:
-        found = found + bias
-    return found

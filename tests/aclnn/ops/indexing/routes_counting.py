@@ -83,8 +83,9 @@ def torch_bags(
 
     end = int(offsets[-1]) if includeLastOffset else indices.size  # torch reads beyond the last offset
     given = [as_tensor(each) for each in (indices[:end].astype(np.int64), weight, offsets.astype(np.int64))]
+    scales = None if perSampleWeights is None else as_tensor(perSampleWeights[:end])
     output = torch.nn.functional.embedding_bag(
-        *given, mode=("sum", "mean", "max")[mode], per_sample_weights=as_tensor(perSampleWeights),
+        *given, mode=("sum", "mean", "max")[mode], per_sample_weights=scales,
         include_last_offset=includeLastOffset, padding_idx=paddingIdx if paddingIdx >= 0 else None,
     )  # fmt: skip
     return [output.numpy(), None, None, None]
@@ -119,6 +120,34 @@ def of_row(arguments: Any, exact: np.ndarray, dtype: str) -> Any:
     return {"float16": 2.0**-9, "bfloat16": 2.0**-6}.get(dtype, 2.0**-20) * np.abs(exact)
 
 
+def combined(function: Any) -> Any:
+    """Slice by slice."""
+
+    def expected(varRef: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
+        out = varRef.copy()
+        for place in np.ndindex(*indices.shape):
+            at = int(indices[place])
+            out[at] = function(out[at], updates[place])
+        return out
+
+    return expected
+
+
+def torch_combined(reduce: str) -> Any:
+    def expected(varRef: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> Any:
+        import torch
+
+        rows = as_tensor(updates.reshape(-1, *varRef.shape[1:]))
+        index = as_tensor(indices.astype(np.int64).ravel()).reshape(-1, *[1] * (rows.ndim - 1)).expand_as(rows)
+        return torch.scatter_reduce(as_tensor(varRef), 0, index, rows, reduce).numpy()
+
+    return expected
+
+
+def of_products(arguments: Any, exact: np.ndarray, dtype: str) -> Any:
+    return 2.0**-20 * np.abs(exact)
+
+
 ROWS: dict[str, Any] = {"maxIndices": Meta((2, 4), ACL_INT64), "perSampleWeights": None, "mode": 2}
 LAST = {"includeLastOffset": True, "offsets": Meta((3,), ACL_INT64)}
 ROUTES: tuple[Route, ...] = (
@@ -139,4 +168,13 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnEmbeddingRenorm", "loop", renormed, bound=of_row, torch=("torch.embedding_renorm_", torch_renormed),
           start={"maxNorm": 1.5, "normType": 2.0}, also=[{"normType": 1.0}, {"normType": 3.0}],
           wrong={"norm of 1": but(renormed, normType=1.0), "no limit": but(renormed, maxNorm=1e9)}),
+    route("aclnnScatterMul", "loop", combined(np.multiply), bound=of_products,
+          torch=("torch.scatter_reduce", torch_combined("prod")),
+          wrong={"put": combined(lambda one, other: other), "added": combined(np.add)}),
+    route("aclnnScatterMax", "loop", combined(np.maximum), bound="exact",
+          torch=("torch.scatter_reduce", torch_combined("amax")),
+          wrong={"put": combined(lambda one, other: other), "the smaller": combined(np.minimum)}),
+    route("aclnnScatterMin", "loop", combined(np.minimum), bound="exact",
+          torch=("torch.scatter_reduce", torch_combined("amin")),
+          wrong={"put": combined(lambda one, other: other), "the larger": combined(np.maximum)}),
 )  # fmt: skip

@@ -68,7 +68,7 @@ def bags(weight: np.ndarray, indices: Any, offsets: Any, mode: int, last: bool =
 
 
 def test_embedding_bag_by_hand(machine: Machine) -> None:
-    """The second bag is empty; the size of a bag is not told in the mode of sums."""
+    """The second bag is empty; in the mode of sums the sizes are 0."""
     weight = np.array([[1, 2], [3, 0], [5, 1]], F32)
     output, bag, size, most = bags(weight, [0, 2, 1], [0, 2, 2], 0)
     assert output.tolist() == [[6, 3], [0, 0], [3, 0]]

@@ -32,6 +32,9 @@ GOOD: dict[str, dict[str, Any]] = {
         "self": Meta((3, 4)), "begin": Values((1,)), "end": Values((3,)), "strides": Values((1,)), "beginMask": 0,
         "endMask": 0, "ellipsisMask": 0, "newAxisMask": 0, "shrinkAxisMask": 0, "out": Meta((2, 4)),
     },
+    "aclnnRepeatInterleaveGrad": {
+        "yGrad": Meta((3, 4)), "repeats": Meta((2,), ACL_INT64), "axis": 0, "out": Meta((2, 4)),
+    },
     "aclnnSplitWithSize": {
         "self": Meta((3, 4)), "splitSize": Values((1, 2)), "dim": 0, "out": (Meta((1, 4)), Meta((2, 4))),
     },

@@ -1,4 +1,4 @@
-"""aclnnStridedSlice, which only Ascend 950 has, and aclnnSplitWithSize."""
+"""aclnnStridedSlice and aclnnRepeatInterleaveGrad, which only Ascend 950 has, and aclnnSplitWithSize."""
 
 from __future__ import annotations
 
@@ -71,3 +71,11 @@ def test_lengths_are_not_negative() -> None:
     sizes = {"self": Meta((3, 4)), "dim": 1, "out": (Meta((3, 5)), Meta((3, 0)))}
     with board():
         assert planned(this, this.changed(sizes | {"splitSize": Values((5, -1))})).status == ACLNN_ERR_PARAM_INVALID
+
+
+def test_sums_of_runs() -> None:
+    """A run of no slices is 0; infinity stays in its own run."""
+    x = np.array([1, 2, np.inf, 4], np.float32)
+    with Machine(A950):
+        found = run(aclnnRepeatInterleaveGrad, x, np.array([2, 0, 1, 1]), 0, np.empty(4, np.float32))
+    assert found.tolist() == [3, 0, np.inf, 4]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acl_runtime import ACL_BF16, ACL_BOOL, ACL_FLOAT16, ACL_INT8, ACL_INT32
+from acl_runtime import ACL_BF16, ACL_BOOL, ACL_FLOAT16, ACL_INT8, ACL_INT32, ACL_INT64
 from tests.aclnn.ops.case import Meta
 
 
@@ -34,6 +34,11 @@ GATED: dict[str, Any] = {
     "groupIndexOptional": whole(2, dtype=ACL_INT32), "activateLeft": False, "quantModeOptional": "dynamic",
 }  # fmt: skip
 GATES: dict[str, Any] = {"yOut": whole(3, 4), "scaleOut": Meta((3,))}
+PRODUCT: dict[str, Any] = {
+    "x": whole(3, 8, dtype=ACL_INT32), "weightScaleOptional": Meta((2, 8)), "activationScaleOptional": Meta((3,)),
+    "biasOptional": Meta((2, 8)), "quantScaleOptional": Meta((2, 4)), "quantOffsetOptional": None,
+    "groupIndexOptional": whole(2, dtype=ACL_INT32), "activateLeft": False, "quantModeOptional": "dynamic",
+}  # fmt: skip
 FAKE: dict[str, Any] = {"self": X}
 RANGE: dict[str, Any] = {"quantMin": -3, "quantMax": 4, "out": X, "mask": whole(2, 8, dtype=ACL_BOOL)}
 GOOD: dict[str, dict[str, Any]] = {
@@ -65,6 +70,12 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "aclnnSwiGluQuant": {**GATED, **GATES},
     "aclnnSwiGluQuantV2": {**GATED, "groupListType": 0, "dstType": 2, **GATES},
+    "aclnnDequantSwigluQuant": {**PRODUCT, "quantOffsetOptional": Meta((2, 4)), "quantModeOptional": "static", **GATES},
+    "aclnnDequantSwigluQuantV2": {
+        **PRODUCT, "quantOffsetOptional": Meta((2, 4)), "groupIndexOptional": whole(2, dtype=ACL_INT64),
+        "quantModeOptional": "static", "biasOptional": bf16(2, 8), "dstType": 2, "roundModeOptional": "rint",
+        "activateDim": -1, "swigluMode": 0, "clampLimit": 7.0, "gluAlpha": 1.702, "gluBias": 1.0, **GATES,
+    },
     "aclnnDynamicQuant": {**DYNAMIC, **QUANTISED},
     "aclnnDynamicQuantV2": {**GROUPED, **QUANTISED, "offsetOut": None},
     "aclnnDynamicQuantV3": {**MODES, **QUANTISED, "offsetOut": None},
@@ -75,6 +86,7 @@ GOOD: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 DYNAMIC_QUANTS = tuple(f"aclnnDynamicQuant{version}" for version in ("", "V2", "V3", "V4"))
+DEQUANT = ("aclnnDequantSwigluQuant", "aclnnDequantSwigluQuantV2")
 TESTS = "tests/aclnn/ops/quantisation/test_"
 COMBINATIONS = f"{TESTS}given_scales.py::test_combinations"
 OF_DYNAMIC = f"{TESTS}dynamic.py::test_combinations"
@@ -87,6 +99,10 @@ UNREACHED: dict[tuple[str, str], str] = {
     **{(name, "the last dimension of x is a multiple of 32 before A2"): OF_DYNAMIC for name in DYNAMIC_QUANTS[:2]},
     ("aclnnDynamicQuantV2", "offsetOut is null before A2"): OF_DYNAMIC,
     **{(name, "quantMode is not perchannel with groups"): OF_DYNAMIC for name in DYNAMIC_QUANTS[2:]},
+    **{(name, sentence): f"{TESTS}dequant_swiglu.py::test_combinations" for name in DEQUANT for sentence in (
+        "x is a float if weightScaleOptional is null", "quantModeOptional is dynamic on Ascend 950",
+        "quantOffsetOptional is null if the mode is dynamic",
+    )},
     **{(name, "y2Out has the data type of y1Out"): f"{TESTS}normalised.py::test_both_results_have_one_data_type"
        for name in ("aclnnAddRmsNormQuant", "aclnnAddRmsNormDynamicQuant")},
     ("aclnnGroupQuant", "y can hold the elements of x in its last dimension"): OF_ZERO_POINTS,
@@ -102,6 +118,11 @@ UNTYPED: dict[tuple[str, str, str], str] = {
        for dtype in ("ACL_FLOAT8_E4M3FN", "ACL_FLOAT8_E5M2", "ACL_HIFLOAT8")},
     **{(name, "yOut", "ACL_INT32"): OF_DYNAMIC for name in DYNAMIC_QUANTS},
     ("aclnnSwiGluQuantV2", "yOut", "ACL_INT4"): f"{TESTS}swiglu.py::test_combinations",
+    **{(name, "x", dtype): f"{TESTS}dequant_swiglu.py::test_combinations" for name in DEQUANT
+       for dtype in ("ACL_FLOAT16", "ACL_BF16")},
+    **{("aclnnDequantSwigluQuantV2", "yOut", dtype): f"{TESTS}dequant_swiglu.py::test_combinations" for dtype in (
+        "ACL_HIFLOAT8", "ACL_FLOAT8_E5M2", "ACL_FLOAT8_E4M3FN", "ACL_FLOAT4_E2M1", "ACL_FLOAT4_E1M2",
+    )},
     **{("aclnnGroupQuant", "y", dtype): OF_ZERO_POINTS for dtype in ("ACL_INT4", "ACL_INT32")},
     **{("aclnnDequantBias", name, "ACL_BF16"): OF_ZERO_POINTS for name in ("weightScale", "out")},
     ("aclnnQuantize", "zeroPoints", "ACL_BF16"): OF_ZERO_POINTS,

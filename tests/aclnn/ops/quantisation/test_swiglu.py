@@ -70,7 +70,8 @@ def test_int4_and_a_row_of_zeros() -> None:
     x = np.array([[100, 50, 1, 1], [0, 0, 0, 0]], np.float32)
     with board(on_undefined="raise"):
         y, scale = filled(np.empty(2, np.uint8)), filled(np.empty(2, np.float32))
-        launch(SECOND, tensor(filled(x), x.shape, ACL_FLOAT), tensor(filled(np.ones(1, np.float32)), (1,), ACL_FLOAT), None, None, True, None,
-               0, 29, tensor(y, (2, 2), ACL_INT4), tensor(scale, (2,), ACL_FLOAT))  # fmt: skip
+        one = tensor(filled(np.ones(1, np.float32)), (1,), ACL_FLOAT)
+        launch(SECOND, tensor(filled(x), x.shape, ACL_FLOAT), one, None, None, True, None, 0, 29,
+               tensor(y, (2, 2), ACL_INT4), tensor(scale, (2,), ACL_FLOAT))  # fmt: skip
         assert fetched(y, (2,), np.uint8).tolist() == [7 | 4 << 4, 0]
         assert fetched(scale, (2,), np.float32).tolist() == [np.float32(0.07), np.inf]
