@@ -1,7 +1,7 @@
 """KvRmsNormRopeCache: rows of keys and values are normalised or rotated, and come into their caches."""
 
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -167,4 +167,5 @@ def put_rows(rows: Array, index: Array, *factors: Array, out: Array, names: tupl
         block, row = at // size, at % size
         out[block, row // out.shape[2], row % out.shape[2]] = lines
     else:
-        out[np.repeat(np.arange(batch), count)[there], 0, at] = lines
+        of: Any = np.repeat(np.arange(batch), count)
+        out[of[there], 0, at] = lines

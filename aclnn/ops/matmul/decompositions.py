@@ -1,6 +1,6 @@
 """Qr, LinalgQr, Slogdet and Logdet: of stacks of matrices, computed in float64 and complex128."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def slogdet(p: Planning) -> None:
 
 def sign_and_log(x: Array) -> tuple[Array, Array]:
     sign, log = np.linalg.slogdet(x.astype(WIDE[x.dtype.kind]))
-    real = {"complex64": np.float32, "complex128": np.float64}.get(x.dtype.name, x.dtype)
+    real: Any = {"complex64": np.float32, "complex128": np.float64}.get(x.dtype.name, x.dtype)
     return np.asarray(sign).astype(x.dtype), np.asarray(log).astype(real)
 
 

@@ -1,7 +1,7 @@
 """MoeFinalizeRoutingV2: the rows of the experts come back to their tokens."""
 
 from math import prod
-from typing import Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -106,8 +106,8 @@ def moe_finalize_routing_v2(p: Planning) -> None:
 def summed(x: Array, places: Array, *others: Array, names: tuple[str, ...], k: int, by_rows: bool) -> Array:
     """A place out of range adds nothing."""
     given = dict(zip(names, others, strict=True))
-    table: Array = places.reshape(-1, k) if by_rows else places.reshape(k, -1).T
-    out: Array = np.zeros((len(table), x.shape[1]), np.float32)
+    table = cast("Array", places.reshape(-1, k) if by_rows else places.reshape(k, -1).T)
+    out: Any = np.zeros((len(table), x.shape[1]), np.float32)
     for name in ADDED:
         out = out + given[name] if name in given else out
     for j in range(k):

@@ -1,5 +1,7 @@
 """Gating with groups of experts: the best groups of each token, and in them the best experts."""
 
+from typing import Any
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -96,7 +98,7 @@ def best(
     score = np.sort(in_groups, -1)[..., -2:].sum(-1) if two else in_groups.max(-1)
     stay = np.zeros(score.shape, np.bool_)
     np.put_along_axis(stay, np.argsort(-score, -1, kind="stable")[:, :kept], True, -1)
-    open_: Array = np.where(stay[..., None], in_groups, -np.inf).reshape(s.shape)
+    open_: Any = np.where(stay[..., None], in_groups, -np.inf).reshape(s.shape)
     places = np.argsort(-open_, -1, kind="stable")[:, :k]
     values = np.take_along_axis(s, places, -1)
     if eps is not None:
