@@ -14,7 +14,7 @@ from aclnn.catalogue.facts import Facts, facts
 SEVERAL_DEVICES: Final = "It works with several devices, and the emulator has no communication between them."
 NO_NUMBERS: Final = "It needs a data type that neither numpy nor ml_dtypes has."
 NOT_WRITTEN: Final = "Its contract is known, and its formula is not written yet."
-NO_CONTRACT: Final = "Its interface is documented. What it computes and refuses is not public in full."
+NO_CONTRACT: Final = "Its interface is documented. Its formula or its refusals are not public in full."
 
 _OF_DEVICES: Final = re.compile(r"(group(Ep|Tp)?|commAlg|hcclComm|rankSize|(ep)?WorldSize|worldSize)$|commContext")
 """names of parameters that say which devices, or how many"""

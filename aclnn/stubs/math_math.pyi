@@ -96,10 +96,10 @@ def aclnnAtanhGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTenso
     """Computed; aclnnop/aclnn_atanh.h; help(aclnnAtanh) says more."""
 def aclnnAtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormStatsGetWorkspaceSize(input: aclTensor | c_void_p | None, eps: float, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_norm_stats.h; help(aclnnBatchNormStats) says more."""
+    """Computed; aclnnop/aclnn_batch_norm_stats.h; help(aclnnBatchNormStats) says more."""
 def aclnnBatchNormStats(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBincountGetWorkspaceSize(self: aclTensor | c_void_p | None, weights: aclTensor | c_void_p | None, minlength: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bincount.h; help(aclnnBincount) says more."""
+    """Computed; aclnnop/aclnn_bincount.h; help(aclnnBincount) says more."""
 def aclnnBincount(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseAndScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_bitwise_and_scalar.h; help(aclnnBitwiseAndScalar) says more."""
@@ -270,7 +270,7 @@ def aclnnHansEncodeGetWorkspaceSize(inputTensor: aclTensor | c_void_p | None, pd
     """Catalogued, no kernel; aclnnop/aclnn_hans_encode.h; help(aclnnHansEncode) says more."""
 def aclnnHansEncode(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHistcGetWorkspaceSize(self: aclTensor | c_void_p | None, bins: SupportsIndex, min: aclScalar | c_void_p | None, max: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_histc.h; help(aclnnHistc) says more."""
+    """Computed; aclnnop/aclnn_histc.h; help(aclnnHistc) says more."""
 def aclnnHistc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAcosGetWorkspaceSize(inputRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_acos.h; help(aclnnInplaceAcos) says more."""
@@ -579,7 +579,7 @@ def aclnnLinalgCrossGetWorkspaceSize(self: aclTensor | c_void_p | None, other: a
     """Computed; aclnnop/aclnn_linalg_cross.h; help(aclnnLinalgCross) says more."""
 def aclnnLinalgCross(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgQrGetWorkspaceSize(self: aclTensor | c_void_p | None, mode: SupportsIndex, Q: aclTensor | c_void_p | None, R: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_linalg_qr.h; help(aclnnLinalgQr) says more."""
+    """Computed; aclnnop/aclnn_linalg_qr.h; help(aclnnLinalgQr) says more."""
 def aclnnLinalgQr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinspaceGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, steps: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_linspace.h; help(aclnnLinspace) says more."""
@@ -609,7 +609,7 @@ def aclnnLogSumExpGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIn
     """Computed; aclnnop/aclnn_logsumexp.h; help(aclnnLogSumExp) says more."""
 def aclnnLogSumExp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogdetGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logdet.h; help(aclnnLogdet) says more."""
+    """Computed; aclnnop/aclnn_logdet.h; help(aclnnLogdet) says more."""
 def aclnnLogdet(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogicalAndGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_logical_and.h; help(aclnnLogicalAnd) says more."""
@@ -714,7 +714,7 @@ def aclnnProdDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: Support
     """Computed; aclnnop/aclnn_prod.h; help(aclnnProdDim) says more."""
 def aclnnProdDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQrGetWorkspaceSize(self: aclTensor | c_void_p | None, some: bool, Q: aclTensor | c_void_p | None, R: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_qr.h; help(aclnnQr) says more."""
+    """Computed; aclnnop/aclnn_qr.h; help(aclnnQr) says more."""
 def aclnnQr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRangeGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, step: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_range.h; help(aclnnRange) says more."""
@@ -807,7 +807,7 @@ def aclnnSinkhornGetWorkspaceSize(cost: aclTensor | c_void_p | None, tol: aclSca
     """Catalogued, no kernel; aclnnop/aclnn_sinkhorn.h; help(aclnnSinkhorn) says more."""
 def aclnnSinkhorn(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSlogdetGetWorkspaceSize(self: aclTensor | c_void_p | None, signOut: aclTensor | c_void_p | None, logOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_slogdet.h; help(aclnnSlogdet) says more."""
+    """Computed; aclnnop/aclnn_slogdet.h; help(aclnnSlogdet) says more."""
 def aclnnSlogdet(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSortGetWorkspaceSize(self: aclTensor | c_void_p | None, stable: bool, dim: SupportsIndex, descending: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sort.h; help(aclnnSort) says more."""

@@ -15,7 +15,7 @@ def aclnnEmbeddingGetWorkspaceSize(weight: aclTensor | c_void_p | None, indices:
     """Computed; aclnnop/aclnn_embedding.h; help(aclnnEmbedding) says more."""
 def aclnnEmbedding(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEmbeddingBagGetWorkspaceSize(weight: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, offsets: aclTensor | c_void_p | None, scaleGradByFreq: bool, mode: SupportsIndex, sparse: bool, perSampleWeights: aclTensor | c_void_p | None, includeLastOffset: bool, paddingIdx: SupportsIndex, output: aclTensor | c_void_p | None, offset2bag: aclTensor | c_void_p | None, bagSize: aclTensor | c_void_p | None, maxIndices: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_embedding_bag.h; help(aclnnEmbeddingBag) says more."""
+    """Catalogued; aclnnop/aclnn_embedding_bag.h; help(aclnnEmbeddingBag) says more."""
 def aclnnEmbeddingBag(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numWeights: SupportsIndex, paddingIdx: SupportsIndex, scaleGradByFreq: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Exact; aclnnop/aclnn_embedding_dense_backward.h; help(aclnnEmbeddingDenseBackward) says more."""

@@ -47,7 +47,12 @@ def test_repeated_calls_give_the_same_bits_with_and_without_caches(name: str, mo
     assert cached == [plain] * 3
 
 
-TWINS = [name for name in names() if name.startswith("aclnnInplace") and name.replace("Inplace", "") in names()]
+TWINS = [
+    name for name in names()
+    if name.startswith("aclnnInplace") and name.replace("Inplace", "") in names()
+    and sum(each.name.endswith("Ref") for each in facts(name).params) < 2
+]  # fmt: skip
+"""the functions that change one tensor in place (aclnnInplaceAddRmsNorm changes two)"""
 
 
 @pytest.mark.functions(TWINS)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "caches": ("aclnnGatherPaKvCache", "aclnnScatterPaCache", "aclnnScatterPaKvCache"),
     "fused_infer": (
         "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnFusedInferAttentionScoreV3",
         "aclnnPromptFlashAttention", "aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3",

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "counting": ("aclnnBincount", "aclnnHistc"),
     "embedding": ("aclnnEmbedding",),
+    "embedding_bag": ("aclnnEmbeddingBag",),
     "advanced": ("aclnnIndex", "aclnnIndexPutImpl"),
     "scatter": (
         "aclnnScatter", "aclnnInplaceScatter", "aclnnScatterValue", "aclnnInplaceScatterValue", "aclnnScatterAdd",

@@ -7,6 +7,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "additive": (
         "aclnnAddmm", "aclnnInplaceAddmm", "aclnnBaddbmm", "aclnnInplaceBaddbmm", "aclnnAddbmm", "aclnnInplaceAddbmm",
     ),
+    "decompositions": ("aclnnLinalgQr", "aclnnQr", "aclnnSlogdet", "aclnnLogdet"),
     "einsum": ("aclnnEinsum",),
     "general": ("aclnnGemm", "aclnnAddmv"),
     "linear_algebra": ("aclnnInverse", "aclnnLinalgCholesky", "aclnnLinalgCross"),

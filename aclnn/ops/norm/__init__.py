@@ -4,10 +4,20 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "batch": ("aclnnBatchNorm", "aclnnBatchNormBackward"),
-    "group": ("aclnnGroupNorm",),
-    "layer": ("aclnnLayerNorm", "aclnnLayerNormBackward"),
-    "root_mean_square": ("aclnnAddRmsNorm", "aclnnRmsNorm"),
-    "synchronised_batch": ("aclnnBatchNormElemtBackward",),
+    "added_layer": ("aclnnAddLayerNorm", "aclnnAddLayerNormGrad", "aclnnDeepNorm", "aclnnDeepNormGrad"),
+    "batch": ("aclnnBatchNorm", "aclnnBatchNormBackward", "aclnnFastBatchNormBackward"),
+    "gathered_batch": ("aclnnBatchNormGatherStatsWithCounts", "aclnnSyncBatchNormGatherStats"),
+    "group": ("aclnnGroupNorm", "aclnnGroupNormSilu", "aclnnGroupNormSiluV2"),
+    "group_grad": ("aclnnGroupNormBackward",),
+    "group_swish": ("aclnnGroupNormSwish", "aclnnGroupNormSwishGrad"),
+    "instance": ("aclnnInstanceNorm",),
+    "layer": (
+        "aclnnFastLayerNorm", "aclnnLayerNorm", "aclnnLayerNormBackward", "aclnnLayerNormWithImplMode",
+    ),
+    "renorm": ("aclnnEmbeddingRenorm", "aclnnInplaceRenorm", "aclnnRenorm"),
+    "root_mean_square": ("aclnnAddRmsNorm", "aclnnInplaceAddRmsNorm", "aclnnRmsNorm", "aclnnRmsNormGrad"),
+    "synchronised_batch": (
+        "aclnnBatchNormElemt", "aclnnBatchNormElemtBackward", "aclnnBatchNormReduce", "aclnnBatchNormStats",
+    ),
 }  # fmt: skip
 """by module, the functions that it makes"""

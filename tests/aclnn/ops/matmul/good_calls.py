@@ -34,6 +34,10 @@ GOOD: dict[str, dict[str, Any]] = {
         "self": Meta((32,), ACL_FLOAT16), "mat1": Meta((3, 16), ACL_FLOAT16), "mat2": NZ, "beta": Number(1),
         "alpha": Number(1), "out": Meta((3, 32), ACL_FLOAT16), "cubeMathType": 0,
     },
+    "aclnnLinalgQr": {"self": Meta((2, 3, 4)), "mode": 0, "Q": Meta((2, 3, 3)), "R": Meta((2, 3, 4))},
+    "aclnnQr": {"self": Meta((2, 3, 4)), "some": True, "Q": Meta((2, 3, 3)), "R": Meta((2, 3, 4))},
+    "aclnnSlogdet": {"self": Meta((2, 3, 3)), "signOut": Meta((2,)), "logOut": Meta((2,))},
+    "aclnnLogdet": {"self": Meta((2, 3, 3)), "out": Meta((2,))},
     "aclnnEinsum": {
         "tensors": (Meta((2, 1, 3, 4)), Meta((2, 1, 3, 5, 4))), "equation": "abcd,abced->abce",
         "output": Meta((2, 1, 3, 5)),
