@@ -90,7 +90,7 @@ def rollable(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnRoll", listed("x", among=ROLLED, provenance="public"), same_dtype("out", "x"), same_shape("out", "x"),
+    "aclnnRoll", listed("x", "out", among=ROLLED, provenance="public"), same_dtype("out", "x"), same_shape("out", "x"),
     demand("{0} has a value for each of dims, or one if there are none", "shifts", "dims", bad=a_shift_each),
     ranks("x", least=0, most=8), empty("x"), demand("{0} are dimensions of x", "dims", "x", bad=rollable),
 )  # fmt: skip
