@@ -10,6 +10,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import BF16, HALVES, REAL_FLOAT
@@ -45,20 +46,25 @@ def halves(x: Array, axis: int) -> tuple[Array, Array]:
     return x[(*before, slice(0, size))], x[(*before, slice(size, None))]
 
 
-def swi_glu_of(x: Array, *, axis: int) -> Array:
-    one, other = halves(x, axis)
+def cut(p: Planning, name: str, axis: int) -> list[Operand]:
+    """The halves of a tensor as two views: a formula of whole tensors is one that tiles can compute."""
+    x = p.read(name)
+    size = x.shape[axis] // 2
+    half = (*x.shape[:axis], size, *x.shape[axis + 1 :])
+    return [Operand(half, x.dtype, x.strides, x.offset + at * x.strides[axis], x.memory) for at in (0, size)]
+
+
+def swi_glu_of(one: Array, other: Array) -> Array:
     return silu_of(one) * other
 
 
-def ge_glu_of(x: Array, *, axis: int, tanh: bool, left: bool) -> tuple[Array, Array]:
-    one, other = halves(x, axis)
+def ge_glu_of(one: Array, other: Array, *, tanh: bool, left: bool) -> tuple[Array, Array]:
     gate, factor = (one, other) if left else (other, one)
     gelu = gelu_by_tanh(gate) if tanh else gelu_by_erf(gate)
     return factor * gelu, gelu
 
 
-def glu_of(x: Array, *, axis: int) -> Array:
-    one, other = halves(x, axis)
+def glu_of(one: Array, other: Array) -> Array:
     return one * sigmoid(other)
 
 
@@ -69,8 +75,8 @@ def glu_of(x: Array, *, axis: int) -> Array:
 )  # fmt: skip
 def glu(p: Planning) -> None:
     """out = A / (1 + exp(-B)), where A and B are the halves of self along dim"""
-    x = p.read("self")
-    p.store("out", p.step(glu_of, [x], halved(p, "self"), x.dtype, axis=p.axis("dim", of="self")))
+    x = cut(p, "self", p.axis("dim", of="self"))
+    p.store("out", p.step(glu_of, x, x[0].shape, x[0].dtype))
 
 
 def no_columns(a: Arguments) -> tuple[object, object] | None:
@@ -99,12 +105,12 @@ def last_half(a: Arguments) -> Shape:
 def gelu_mul(p: Planning) -> None:
     """out = gelu(A) * B, where A and B are the halves of input along the last dimension; gelu with tanh if
     approximateOptional is tanh, else with erf"""
-    x, half = p.read("input"), last_half(p)
-    p.store("out", p.step(gelu_mul_of, [x], half, x.dtype, tanh=p["approximateOptional"] == "tanh"))
+    x = cut(p, "input", p.rank("input") - 1)
+    p.store("out", p.step(gelu_mul_of, x, x[0].shape, x[0].dtype, tanh=p["approximateOptional"] == "tanh"))
 
 
-def gelu_mul_of(x: Array, *, tanh: bool) -> Array:
-    return ge_glu_of(x, axis=x.ndim - 1, tanh=tanh, left=True)[0]
+def gelu_mul_of(one: Array, other: Array, *, tanh: bool) -> Array:
+    return ge_glu_of(one, other, tanh=tanh, left=True)[0]
 
 
 OUTPUTS = ("out", "outGelu")
@@ -125,10 +131,8 @@ def ge_glu_rules() -> tuple[Relation, ...]:
 
 
 def ge_glu_plan(p: Planning, *, left: bool) -> None:
-    x, half = p.read("self"), halved(p, "self")
-    results = p.steps(
-        ge_glu_of, [x], [(half, x.dtype)] * 2, axis=p.axis("dim", of="self"), tanh=p["approximate"] == 1, left=left
-    )
+    x = cut(p, "self", p.axis("dim", of="self"))
+    results = p.steps(ge_glu_of, x, [(x[0].shape, x[0].dtype)] * 2, tanh=p["approximate"] == 1, left=left)
     for name, result in zip(OUTPUTS, results, strict=True):
         p.store(name, result)
 
@@ -159,5 +163,5 @@ def no_axis(a: Arguments) -> tuple[object, object] | None:
 )  # fmt: skip
 def swi_glu(p: Planning) -> None:
     """out = A / (1 + exp(-A)) * B, where A and B are the halves of x along dim"""
-    x = p.read("x")
-    p.store("out", p.step(swi_glu_of, [x], halved(p, "x"), x.dtype, axis=p.axis("dim", of="x")))
+    x = cut(p, "x", p.axis("dim", of="x"))
+    p.store("out", p.step(swi_glu_of, x, x[0].shape, x[0].dtype))

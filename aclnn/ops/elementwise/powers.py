@@ -8,17 +8,16 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER, Series
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.promotion import is_complex, is_float, is_integer, promote, with_scalar_950
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
-from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, INTEGERS
+from aclnn.engine.words.common_types import EVERY
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, computed_in, listed, promoted, together
@@ -26,9 +25,6 @@ from aclnn.engine.words.values import demand, empty, may_be_in_place
 
 T = aclDataType
 A950 = Series.A950
-L11 = (*FLOATS, *INTEGERS, *BOOL, *COMPLEX)
-TYPES = DataTypes(L11, dict.fromkeys((*NEWER, Series.INFERENCE), BF16))
-"""inference products list BFLOAT16 too"""
 
 
 def power(base: Array, exponent: Array) -> Array:
@@ -88,7 +84,7 @@ def refused_exponent(a: Arguments) -> tuple[object, object] | None:
 
 
 BOTH = (
-    listed("self", "exponent", among=TYPES, provenance="public"),
+    listed("self", "exponent", among=EVERY, provenance="public"),
     demand("{0} and {1} are not both BOOL", "self", "exponent", bad=no_bools),
 )  # fmt: skip
 

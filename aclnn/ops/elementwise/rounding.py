@@ -4,6 +4,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.promotion import is_float
@@ -56,6 +57,18 @@ def in_int32(a: Arguments) -> int:
     return T.ACL_INT32 if a.dtype("self") == T.ACL_BOOL else a.dtype("self")
 
 
+def other_type(a: Arguments) -> tuple[object, object] | None:
+    """BFLOAT16 is not compared here: the copy to result finds it."""
+    same = a.dtype("result") == a.dtype("self") or a.dtype("self") == T.ACL_BF16
+    return None if same else (a.type_name("result"), a.type_name("self"))
+
+
+def not_copied(a: Arguments) -> tuple[object, object] | None:
+    """An empty tensor is not copied."""
+    fine = a["self"].numel == 0 or a.dtype("result") == a.dtype("self")
+    return None if fine else (a.type_name("result"), a.type_name("self"))
+
+
 def sign_of(x: Array) -> Array:
     """-1, 0 or 1; NaN has the sign 0. Of a complex number, the number of size 1 in its direction."""
     if x.dtype.kind == "c":
@@ -102,8 +115,11 @@ abs_ = unary(
 )  # fmt: skip
 sign = unary(
     __name__, "Sign", sign_of, "result = the sign of self",
-    with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64, *COMPLEX, *BOOL)), same_dtype("result", as_="self"), compute=in_int32,
-    out="result", in_place=False, most=None,
+    with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64, *COMPLEX, *BOOL)),
+    demand("{0} has the data type of {1}", "result", "self", bad=other_type), compute=in_int32, out="result",
+    in_place=False, most=None,
+    late=[demand("{0} is BFLOAT16, as {1}", "result", "self", bad=not_copied, status=ACLNN_ERR_INNER_NULLPTR,
+                 provenance="public")],
 )  # fmt: skip
 square = unary(
     __name__, "Square", squared, "out = self * self", with_bf16((*HALVES, T.ACL_INT32, T.ACL_INT64)),

@@ -81,13 +81,13 @@ def selection(indices: Sequence[Array], places: Places, given: Shape) -> tuple[t
     return tuple(found), good
 
 
-def result_shape(a: Arguments) -> Shape | None:
-    """The shape of the elements that are read; None if that depends on a mask. The dimensions of the positions come
+def result_shape(a: Arguments, target: str = "self") -> Shape | None:
+    """The shape of the elements at the positions; None if that depends on a mask. The dimensions of the positions come
     first, unless the tensors are for neighbouring dimensions."""
     members = [(at, each) for at, each in enumerate(a["indices"]) if each.numel]
     if any(each.dtype == aclDataType.ACL_BOOL for _, each in members):
         return None
-    given, at = a.shape("self"), [each for each, _ in members]
+    given, at = a.shape(target), [each for each, _ in members]
     if not at:
         return given
     together = broadcast(*(each.shape for _, each in members)) or ()
@@ -164,7 +164,10 @@ def index_put(p: Planning) -> None:
     true. Positions that come twice add up; without accumulate the last one stays."""
     x, values = p.read("selfRef"), p.read("values")
     inputs, places = planned_indices(p, "selfRef")
-    adds = p["accumulate"]
+    adds, found = p["accumulate"], result_shape(p, "selfRef")
+    if found is not None and broadcast(values.shape, found) != found:
+        why = f"values of the shape {list(values.shape)} do not fit the positions, {list(found)}."
+        raise p.builder.failed(f"{p.op.c_name()}: {why}")
     p.store("selfRef", p.step(put_at, [x, values, *inputs], x.shape, x.dtype, moves=not adds, places=places,  # pyright: ignore
                               adds=adds))  # fmt: skip
 

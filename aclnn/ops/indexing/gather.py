@@ -5,9 +5,11 @@ from typing import cast
 
 import numpy as np
 
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.fast import legal, take_along
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.op import (
     Arguments,
@@ -35,6 +37,8 @@ from aclnn.ops.indexing._family import (
     watch,
     watch_rows,
 )
+
+GATHERED = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: (aclDataType.ACL_UINT16,)})
 
 
 def in_place_of(dim: int, given: Shape, found: Shape) -> Shape:
@@ -77,7 +81,7 @@ def gathered(a: Arguments) -> Shape:
 
 
 @planned(
-    "aclnnGatherV2", same_dtype("out", "self"), listed("self"), listed("index"),
+    "aclnnGatherV2", same_dtype("out", "self"), listed("self", among=GATHERED, provenance="public"), listed("index"),
     ranks("self", "index", least=0, most=8), axis("dim", "self"),
     shape("out", "{0} has the shape of self, with that of index at dim", gathered),
     empty("self", "index"),

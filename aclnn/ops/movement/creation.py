@@ -8,10 +8,12 @@ import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.objects.soc import Series
+from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.rounding import narrowed, widen
 from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.words.common_types import FLOATS, HALVES, with_bf16
 from aclnn.engine.words.types import real_type
 from aclnn.engine.words.values import done, null_status
 from aclnn.op import (
@@ -32,6 +34,12 @@ from aclnn.ops.movement._family import Bad, Shape
 
 T = aclDataType
 WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
+CLASSES: Final = DataTypes(WHOLE, {Series.A950: (T.ACL_UINT8,)})
+MARKS: Final = DataTypes((*HALVES, *WHOLE), {Series.A950: (T.ACL_INT8, T.ACL_UINT8)})
+SPREAD: Final = with_bf16(
+    (*FLOATS, T.ACL_INT8, T.ACL_INT32, T.ACL_UINT8),
+    dict.fromkeys(NEWER, (T.ACL_INT16, T.ACL_INT64)),
+)
 SINGLE: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 
 
@@ -123,7 +131,8 @@ MOST = float((1 << 63) - 1)
 
 
 @planned(
-    "aclnnLinspace", null_status(ACLNN_ERR_INNER_NULLPTR), real_type("start"), real_type("end"), listed("out"),
+    "aclnnLinspace", null_status(ACLNN_ERR_INNER_NULLPTR), real_type("start"), real_type("end"),
+    listed("out", among=SPREAD, provenance="public"),
     in_range("steps", 0, MOST), demand("{0} has steps elements", "out", "steps", bad=as_many),
     done("steps is 0", "steps", when=lambda a: a["steps"] == 0),
 )  # fmt: skip
@@ -194,7 +203,8 @@ def few_dimensions(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnOneHot", listed("self", "out", "onValue", "offValue"), same_dtype("onValue", "out"),
+    "aclnnOneHot", listed("self", among=CLASSES, provenance="public"),
+    listed("out", "onValue", "offValue", among=MARKS, provenance="public"), same_dtype("onValue", "out"),
     same_dtype("offValue", "out"), demand("{0} has few enough dimensions", "self", bad=few_dimensions),
     ranks("onValue", "offValue", "out", least=0, most=8),
     demand("{0} is not negative, and not 0 if self is empty", "numClasses", "self", bad=classes),

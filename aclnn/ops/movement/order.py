@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, HALVES, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.counts import same_rank
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.op import (
@@ -19,6 +22,14 @@ from aclnn.op import (
     same_shape,
 )  # fmt: skip
 from aclnn.ops.movement._family import Bad, Shape, cut, dense, lying, strided
+
+T = aclDataType
+FLIPPED = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
+ON_A2 = (T.ACL_INT16,)
+ROLLED = with_bf16(
+    (*HALVES, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_UINT32, T.ACL_INT64, *BOOL),
+    {Series.A2: ON_A2, Series.A3: ON_A2, Series.A950: (*ON_A2, T.ACL_COMPLEX64)},
+)
 
 
 def dims_of(a: Arguments) -> Shape:
@@ -56,8 +67,8 @@ def permute(p: Planning) -> None:
 
 
 @planned(
-    "aclnnFlip", same_dtype("out", "self"), listed("self"), same_shape("out", "self"), ranks("self", least=0, most=8),
-    axes("dims", "self"), empty("self"),
+    "aclnnFlip", same_dtype("out", "self"), listed("self", among=FLIPPED, provenance="public"),
+    same_shape("out", "self"), ranks("self", least=0, most=8), axes("dims", "self"), empty("self"),
 )  # fmt: skip
 def flip(p: Planning) -> None:
     """out = self backwards along each of dims"""
@@ -79,7 +90,7 @@ def rollable(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnRoll", listed("x", "out"), same_dtype("out", "x"), same_shape("out", "x"),
+    "aclnnRoll", listed("x", "out", among=ROLLED, provenance="public"), same_dtype("out", "x"), same_shape("out", "x"),
     demand("{0} has a value for each of dims, or one if there are none", "shifts", "dims", bad=a_shift_each),
     ranks("x", least=0, most=8), empty("x"), demand("{0} are dimensions of x", "dims", "x", bad=rollable),
 )  # fmt: skip

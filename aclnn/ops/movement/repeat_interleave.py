@@ -2,11 +2,15 @@
 
 import numpy as np
 
+from acl_runtime.objects.soc import Series
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.indices import out_of_range
+from aclnn.engine.words.common_types import BOOL, HALVES, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Array, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
 from aclnn.ops.movement._family import Bad, Shape
+
+REPEATED = with_bf16((*HALVES, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
 
 
 def items(a: Arguments) -> int:
@@ -54,7 +58,8 @@ def contract(*, dim: bool, tensor: bool) -> tuple[Relation, ...]:
     )
     nothing = done("outputSize is 0", "outputSize", when=lambda a: a["outputSize"] == 0)
     return (
-        listed("self"), *((listed("repeats"),) if tensor else ()), same_dtype("out", "self"),
+        listed("self", among=REPEATED, provenance="public"), *((listed("repeats"),) if tensor else ()),
+        same_dtype("out", "self"),
         *((ranks("repeats", least=0, most=1),) if tensor else ()), *along, *((numbers,) if tensor else number),
         ranks("self", least=0, most=8), shape("out", f"{{0}} has the shape {place}", wanted),
         *((empty("self"), nothing) if dim else (empty("self", "out"),)), *(() if tensor else (adds_up,)),

@@ -117,7 +117,7 @@ def constants(p: Planning, **values: float) -> None:
 def or_constant(p: Planning, name: str, size: int, value: float) -> Operand:
     """An optional tensor in FLOAT and one dimension; if it is null, a tensor of one value."""
     if not p.given(name):
-        return p.step(filled, [], (size,), FLOAT, moves=True, value=np.float32(value), sizes=(size,))
+        return p.step(filled, [], (size,), FLOAT, value=np.float32(value), sizes=(size,))
     return p.builder.reshape(p.read(name, FLOAT), (size,))
 
 

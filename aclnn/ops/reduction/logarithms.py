@@ -1,5 +1,7 @@
 """Logarithms of sums: LogSumExp and ReduceLogSum."""
 
+from typing import Literal
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -20,12 +22,11 @@ T = aclDataType
 ON_950 = DataTypes(HALVES, {Series.A950: (T.ACL_BF16,)})
 
 
-def log_sum_exp(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
-    """The largest element is taken out of the sum, so that no exponential is infinite."""
+def log_sum_exp(x: Array, *, axes: tuple[int, ...], keepdims: Literal[True]) -> Array:
+    """The largest element is taken out of the sum, so that no exponential is infinite. The dimensions are kept."""
     top = np.max(x, axes, keepdims=True)
     top = np.where(np.abs(top) == np.inf, np.float32(0), top)
-    found = np.log(total(np.exp(x - top), axes, keepdims=True)) + top
-    return found if keepdims else np.squeeze(found, axes)
+    return np.log(total(np.exp(x - top), axes, keepdims=True)) + top
 
 
 def log_sum(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
@@ -41,7 +42,8 @@ def log_sum(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
 def logsumexp(p: Planning) -> None:
     """out = log(sum(exp(self))) over dim, in FLOAT; no dim means all dimensions"""
     x = p.read("self", T.ACL_FLOAT)
-    p.store("out", over(p, log_sum_exp, x, "dim", x.dtype, keepdims=p["keepDim"]))
+    found = over(p, log_sum_exp, x, "dim", x.dtype, keepdims=True)
+    p.store("out", p.builder.reshape(found, p.shape("out")))
 
 
 @planned(

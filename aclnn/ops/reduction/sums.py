@@ -60,10 +60,11 @@ def averaged(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
 @planned(
     "aclnnReduceSum", listed("self", "out"), listed("dtype", like="out"), same_dtype("out", as_="dtype"),
     ranks("self"), axes("dims", of="self"), REAL_IF_EMPTY, empty("self", plan=filling("out", 0)),
-    reduction("out", "self", "dims", "keepDims"),
+    reduction("out", "self", "dims", "keepDims", unless=lambda a: a.rank("self") == 0),
 )  # fmt: skip
 def reduce_sum(p: Planning) -> None:
-    """out = the sum of self as dtype over dims; no dims means all dimensions. dtype BOOL: is any not 0?"""
+    """out = the sum of self as dtype over dims; no dims means all dimensions. dtype BOOL: is any not 0? A 0-d self is
+    only copied, so that the copy finds a wrong out."""
     reduce(p, summed, "dims", "keepDims")
 
 

@@ -14,6 +14,7 @@ from aclnn import *
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, Meta
 from tests.helpers.refusals import Mistake, Number, Of, assert_order, status_of
+from tests.helpers.temporaries import FEW, LARGE, temporaries, tensor
 
 INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 A950 = "Ascend950PR_9599"
@@ -136,3 +137,19 @@ def test_ge_glu_by_hand(machine: Machine) -> None:
     np.testing.assert_allclose(found[0], [[of[-1], 2 * of[3]]], rtol=1e-6)
     assert status_of("aclnnGeGlu", Of(()), 0, 0, Of(()), Of(())) == 0
     assert status_of("aclnnGeGlu", Of((4,)), 0, 2, Of((2,)), Of((2,))) == INVALID
+
+
+def test_gates_need_no_large_temporaries() -> None:
+    half = (LARGE[0], LARGE[1] // 2)
+    given = [lambda: tensor(*LARGE), lambda: -1]
+    assert temporaries(aclnnSwiGlu, *given, lambda: tensor(*half)) < FEW
+    outputs = [lambda: tensor(*half)] * 2
+    assert temporaries(aclnnGeGluV3, *given, lambda: 1, lambda: True, *outputs) < FEW
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_halves_of_a_strided_tensor(machine: Machine, dim: int) -> None:
+    x = np.arange(-6, 6, dtype=np.float32).reshape(2, 6).T[:4]
+    one, other = np.split(x.astype(np.float64), 2, dim)
+    found = run(aclnnSwiGlu, x, dim, np.empty(one.shape, np.float32))
+    np.testing.assert_allclose(found, one / (1 + np.exp(-one)) * other, rtol=1e-6)

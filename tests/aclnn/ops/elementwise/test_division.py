@@ -155,11 +155,11 @@ def test_bool_to_the_power_of_bool() -> None:
     assert status_of("aclnnPowTensorTensor", BOOLS, WHOLE, WHOLE) == OK
 
 
-@pytest.mark.parametrize(("soc", "status"), [(A2, OK), (TRAINING, INVALID), (INFERENCE, OK)])
+@pytest.mark.parametrize(("soc", "status"), [(A2, OK), (TRAINING, INVALID), (INFERENCE, INVALID)])
 def test_bfloat16_of_powers(soc: str, status: int) -> None:
-    """Inference products list it too."""
-    one = Of((2,), ACL_BF16)
+    one, number = Of((2,), ACL_BF16), Number(2, np.float32)
     assert status_of("aclnnPowTensorTensor", one, one, one, soc=soc) == status
+    assert status_of("aclnnPowTensorScalar", one, number, one, soc=soc) == status
 
 
 def test_exponents_on_950() -> None:

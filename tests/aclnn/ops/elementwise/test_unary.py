@@ -41,6 +41,13 @@ def test_types_of_input_and_output(name: str, given: Of, out: Of, status: int) -
     assert status_of(f"aclnn{name}", given, out) == status
 
 
+def test_the_copy_finds_another_type_than_the_sign_of_bfloat16() -> None:
+    assert status_of("aclnnSign", BF16, TWO) == NO_STEP
+    assert status_of("aclnnSign", BF16, Of((3,), ACL_FLOAT)) == INVALID
+    assert status_of("aclnnSign", Of((0,), ACL_BF16), Of((0,), ACL_FLOAT)) == OK
+    assert status_of("aclnnSign", BF16, BF16) == OK
+
+
 @pytest.mark.parametrize("name", ["Exp", "Log", "Sqrt", "Sin", "Rsqrt", "Sinh", "Erf", "Tan"])
 def test_in_place_integers_are_refused(name: str) -> None:
     for given, status in ((LONG, INVALID), (None, NULL), (TWO, OK)):

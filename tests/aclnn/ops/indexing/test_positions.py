@@ -12,10 +12,11 @@ from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.case import A950, Meta, board
+from tests.aclnn.ops.case import A2, A950, Meta, board
 from tests.derived.values import Number, Values
 from tests.helpers.builders import malloc, on_device, plan
 from tests.helpers.changed_calls import INVALID, UNPLANNED, assert_nothing_to_do, assert_refused, changed
+from tests.helpers.refusals import Of, status_of
 
 X = np.arange(6, dtype=np.float32).reshape(3, 2)
 ROW = np.zeros((1, 2), np.float32)
@@ -155,6 +156,19 @@ def test_a_result_of_nine_dimensions() -> None:
 )
 def test_indices_that_do_not_fit_cannot_be_planned(indices: tuple[Meta, ...]) -> None:
     assert changed("aclnnIndex", indices=indices).status == UNPLANNED
+
+
+def test_values_that_do_not_fit_the_positions_cannot_be_planned() -> None:
+    given: dict[str, Any] = {"selfRef": Meta((3, 2)), "indices": (Meta((2,), ACL_INT64),)}
+    assert changed("aclnnIndexPutImpl", **given, values=Meta((3, 2))).status == UNPLANNED
+    assert changed("aclnnIndexPutImpl", **given, values=Meta((2, 2))).status == ACL_SUCCESS
+    assert changed("aclnnIndexPutImpl", **given, values=Meta((1,))).status == ACL_SUCCESS
+
+
+@pytest.mark.parametrize(("soc", "status"), [(A950, ACL_SUCCESS), (A2, INVALID)])
+def test_uint16_is_gathered_on_950(soc: str, status: int) -> None:
+    one = Of((2,), ACL_UINT16)
+    assert status_of("aclnnGatherV2", one, 0, Of((2,), ACL_INT64), one, soc=soc) == status
 
 
 @pytest.mark.fidelity(

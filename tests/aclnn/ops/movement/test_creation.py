@@ -11,9 +11,11 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.case import A950, Meta
+from tests.aclnn.ops.case import A2, A950, INFERENCE, TRAINING, Meta
 from tests.derived.values import Number
 from tests.helpers.changed_calls import INVALID, UNPLANNED, assert_nothing_to_do, assert_refused, changed
+from tests.helpers.refusals import Number as ScalarOf
+from tests.helpers.refusals import Of, status_of
 
 
 def test_zeros_of_a_complex_type_are_refused() -> None:
@@ -129,3 +131,17 @@ def test_the_last_chunk_is_filled_up_with_zeros() -> None:
     with Machine():
         found = run(aclnnChunkCat, [np.arange(1, 4, dtype=np.float32)], 0, 2, np.empty((2, 2), np.float32))
     assert found.tolist() == [[1, 2], [3, 0]]
+
+
+@pytest.mark.parametrize("soc", [TRAINING, INFERENCE, A2])
+def test_one_hot_of_bytes_is_for_950(soc: str) -> None:
+    bytes_, marks, out = Of((2,), ACL_UINT8), Of((1,), ACL_INT8), Of((2, 3), ACL_INT8)
+    assert status_of("aclnnOneHot", bytes_, 3, Of((1,)), Of((1,)), -1, Of((2, 3)), soc=soc) == INVALID
+    assert status_of("aclnnOneHot", Of((2,), ACL_INT32), 3, marks, marks, -1, out, soc=soc) == INVALID
+    assert status_of("aclnnOneHot", bytes_, 3, marks, marks, -1, out, soc=A950) == ACL_SUCCESS
+
+
+@pytest.mark.parametrize(("soc", "status"), [(A2, ACL_SUCCESS), (TRAINING, INVALID)])
+def test_int64_numbers_at_equal_distances(soc: str, status: int) -> None:
+    ends = (ScalarOf(0, np.float32), ScalarOf(4, np.float32))
+    assert status_of("aclnnLinspace", *ends, 2, Of((2,), ACL_INT64), soc=soc) == status

@@ -11,9 +11,10 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.case import Meta
+from tests.aclnn.ops.case import A2, A950, INFERENCE, TRAINING, Meta
 from tests.derived.values import Values
 from tests.helpers.changed_calls import INVALID, UNPLANNED, assert_nothing_to_do, assert_refused, changed
+from tests.helpers.refusals import Of, status_of
 
 NINE = (1,) * 9
 
@@ -94,3 +95,18 @@ def test_every_bit_stays(strided: bool) -> None:
         assert (found.view(np.uint16) == bits.T.view(np.uint16)).all()
         back = run(aclnnFlip, x, [1], np.empty((2, 3), np.float16))
         assert (back.view(np.uint16) == bits[:, ::-1].view(np.uint16)).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "soc", "status"),
+    [
+        ("aclnnFlip", ACL_UINT16, A950, ACL_SUCCESS), ("aclnnFlip", ACL_UINT16, A2, INVALID),
+        ("aclnnRoll", ACL_INT16, A2, ACL_SUCCESS), ("aclnnRoll", ACL_INT16, TRAINING, INVALID),
+        ("aclnnRoll", ACL_BF16, INFERENCE, INVALID), ("aclnnRoll", ACL_COMPLEX64, A950, ACL_SUCCESS),
+        ("aclnnRoll", ACL_COMPLEX64, A2, INVALID),
+    ],
+)  # fmt: skip
+def test_types_that_only_some_products_move(name: str, dtype: int, soc: str, status: int) -> None:
+    one, dims = Of((2,), dtype), [0]
+    given = (one, dims, one) if name == "aclnnFlip" else (one, [1], dims, one)
+    assert status_of(name, *given, soc=soc) == status

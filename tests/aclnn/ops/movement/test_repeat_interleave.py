@@ -9,8 +9,9 @@ from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.case import Meta
+from tests.aclnn.ops.case import A2, A950, Meta
 from tests.helpers.changed_calls import INVALID, assert_refused
+from tests.helpers.refusals import Of, status_of
 
 
 def test_one_number_is_for_all() -> None:
@@ -50,3 +51,10 @@ def test_positions_as_often_as_the_numbers_say() -> None:
     with Machine():
         found = run(aclnnRepeatInterleaveTensor, np.array([2, 0, 1], np.int32), 3, np.empty(3, np.int32))
     assert found.tolist() == [0, 0, 2]
+
+
+@pytest.mark.parametrize(("soc", "status"), [(A950, ACL_SUCCESS), (A2, INVALID)])
+def test_unsigned_integers_are_repeated_on_950(soc: str, status: int) -> None:
+    given, out = Of((2,), ACL_UINT32), Of((4,), ACL_UINT32)
+    assert status_of("aclnnRepeatInterleaveInt", given, 2, 4, out, soc=soc) == status
+    assert status_of("aclnnRepeatInterleaveIntWithDim", given, 2, 0, 4, out, soc=soc) == status

@@ -15,6 +15,7 @@ from tests.aclnn.ops.case import A2, A950, Meta, board
 from tests.derived.good import subject
 from tests.derived.launching import planned
 from tests.derived.values import Values
+from tests.helpers.temporaries import FEW, LARGE, temporaries, tensor
 
 INVALID, HALF, F32 = ACLNN_ERR_PARAM_INVALID, ACL_FLOAT16, np.float32
 
@@ -101,3 +102,13 @@ def test_saved_statistics_of_batch_norm_by_product(chip: str, saved: float) -> N
     with Machine(chip):
         running, var, _, mean, invstd = run(aclnnBatchNorm, *given)
     assert np.allclose([running, var, mean, invstd], [[1], [1.5], [2], [saved]])
+
+
+def test_layers_without_weight_need_no_large_temporaries() -> None:
+    """A null weight and a null bias are tensors of ones and zeros."""
+    sizes = [LARGE[1]]
+    found = temporaries(
+        aclnnLayerNorm, lambda: tensor(*LARGE), lambda: aclCreateIntArray(sizes, 1), lambda: None, lambda: None,
+        lambda: 1e-5, lambda: tensor(*LARGE), lambda: None, lambda: None,
+    )  # fmt: skip
+    assert found < FEW

@@ -12,6 +12,7 @@ from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
 from tests.helpers.refusals import Number, Of, status_of
+from tests.helpers.temporaries import FEW, LARGE, temporaries, tensor
 
 INVALID, A950 = ACLNN_ERR_PARAM_INVALID, "Ascend950PR_9599"
 FAILED = ACLNN_ERR_INNER_NULLPTR
@@ -145,3 +146,10 @@ def test_batches_of_rows_broadcast(machine: Machine) -> None:
     found = run(aclnnCdist, one, two, 1.0, 0, np.empty((2, 4, 3, 2), np.float32))
     assert np.array_equal(found, np.abs(one[..., :, None, :] - two[..., None, :, :]).sum(-1))
     assert status_of("aclnnCdist", Of((2, 3, 2)), Of((3, 3, 2)), 1.0, 0, Of((3, 3, 3))) == INVALID
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_log_sum_exp_needs_no_large_temporaries(kept: bool) -> None:
+    shape = (LARGE[0], 1) if kept else (LARGE[0],)
+    given = [lambda: tensor(*LARGE), lambda: aclCreateIntArray([1], 1), lambda: kept, lambda: tensor(*shape)]
+    assert temporaries(aclnnLogSumExp, *given) < FEW

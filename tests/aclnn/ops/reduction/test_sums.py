@@ -221,3 +221,9 @@ def test_bfloat16_is_refused_before_a2(soc: str) -> None:
         changes = {"self": Of((2, 3), ACL_BF16)}
         Mistake("", INVALID, "self", **changes).found(aclnnReduceSumGetWorkspaceSize, SUM)
         Mistake("", INVALID, "self", **changes).found(aclnnMeanGetWorkspaceSize, MEAN)
+
+
+def test_the_copy_of_a_0d_tensor_finds_a_wrong_out(machine: Machine) -> None:
+    """ "Cast and copied to out: no shape test but the copy's"."""
+    changes = {"self": Of((), ACL_FLOAT), "dims": [0], "out": Of((2,), ACL_FLOAT)}
+    assert planned_with(aclnnReduceSumGetWorkspaceSize, {**SUM, **changes}).status == ACLNN_ERR_INNER_NULLPTR
