@@ -24,9 +24,13 @@ def nothing_found(stderr: str) -> None:
     assert "allowances of torch_npu 2.13: allowed " in stderr
 
 
-@pytest.mark.parametrize(("name", "devices"), [("everyday", "2"), ("optimisers", "1"), ("models", "1")])
-def test_a_program_has_the_results_of_the_cpu(name: str, devices: str, run: Run) -> None:
-    ran = run(text(name), "--devices", devices)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("everyday", ("--devices", "2")), ("optimisers", ()), ("models", ()), ("models", ("--no-cache",))],
+    ids=["everyday", "optimisers", "models", "models, no cache"],
+)
+def test_a_program_has_the_results_of_the_cpu(name: str, options: tuple[str, ...], run: Run) -> None:
+    ran = run(text(name), *options)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     nothing_found(ran.stderr)
 
@@ -56,6 +60,27 @@ def test_a_report_names_the_line_of_the_model(run: Run) -> None:
     assert ran.returncode == 1
     assert "error[index-range]" in ran.stderr
     assert "the task is aclnnTake in stream 1, launched at program.py:4; surfaced at program.py:7" in ran.stderr
+
+
+UNWRITTEN = """\
+import torch, torch_npu
+
+given = torch.ones(1000, device="npu")
+del given
+late = torch.empty(1000, device="npu")
+print(late.sum().item())
+"""
+
+
+@pytest.mark.parametrize(("options", "found"), [((), []), (("--no-cache",), ["uninit-read"])], ids=["kept", "no-cache"])
+def test_without_its_cache_the_plugin_gives_each_block_to_the_checks(
+    options: tuple[str, ...], found: list[str], run: Run
+) -> None:
+    """With its cache it hands out a block again that was written for an earlier tensor."""
+    ran = run(UNWRITTEN, *options)
+    assert ran.returncode == 0
+    assert re.findall(r"error\[([\w-]+)\].*", ran.stderr) == found
+    assert not found or "--> program.py:6, in aclnn" in ran.stderr
 
 
 BACKWARD = """\

@@ -34,9 +34,10 @@ def install(version: str, folder: Path) -> Path:
     torch, _, plugin = version.partition("=")
     own = folder / "venv" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
-    wanted = (f"torch=={torch}", f"torch-npu=={plugin or torch}", "pyyaml", "setuptools", "numpy", "ml_dtypes")
-    options = ("--quiet", "--no-cache-dir", "--only-binary", ":all:")
-    subprocess.run([str(own), "-m", "pip", "install", *options, *wanted], check=True)
+    pip = [str(own), "-m", "pip", "install", "--quiet", "--no-cache-dir", "--only-binary", ":all:"]
+    subprocess.run([*pip, f"torch=={torch}", "pyyaml", "setuptools", "numpy", "ml_dtypes"], check=True)
+    # the plugin asks for the torch without CUDA, which PyPI does not have
+    subprocess.run([*pip, "--no-deps", f"torch-npu=={plugin or torch}"], check=True)
     # headers that come with CANN's licence: nothing here reads or compiles them
     shutil.rmtree(next(folder.glob("venv/lib/*/site-packages/torch_npu")) / "include", ignore_errors=True)
     return own
