@@ -11,7 +11,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand
+from aclnn.engine.words.values import demand, may_be_in_place
 from aclnn.ops.optimiser.adam import one_element
 
 TILING: Final = ACLNN_ERR_INNER_TILING_ERROR
@@ -30,6 +30,7 @@ def no_step(a: Arguments) -> tuple[object, object] | None:
     # PyTorch's GradScaler passes tensors without dimensions, so these are accepted too
     ranks(*GIVEN, *WRITTEN, least=0, most=1, status=TILING), *(one_element(name, TILING) for name in (*GIVEN, *WRITTEN)),
     demand("{0} is positive", "growthInterval", bad=no_step, status=TILING),
+    may_be_in_place(),
 )  # fmt: skip
 def amp_update_scale(p: Planning) -> None:
     """Where foundInf is set, the scale is multiplied by backoffFactor, and growthTracker is 0. Else growthTracker counts

@@ -10,6 +10,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
+from aclnn.device_tensor import device_tensor
 from aclnn.testing import run
 from tests.aclnn.ops.case import Meta, board
 from tests.derived.good import subject
@@ -34,6 +35,14 @@ def test_the_scale_follows_the_gradients(
     outputs = [np.empty(shape, np.float32), np.empty(shape, np.int32)]
     results = run(aclnnAmpUpdateScale, *given, 2.0, 0.5, 2000, *outputs)
     assert [float(each.reshape(())) for each in results] == [float(np.float32(wanted[0])), wanted[1]]
+
+
+def test_scale_and_steps_may_change_in_place(machine: Machine) -> None:
+    """As PyTorch's GradScaler asks for it."""
+    with device_tensor(np.full(1, 8, np.float32)) as scale, device_tensor(np.full(1, 3, np.int32)) as steps:
+        run(aclnnAmpUpdateScale, scale, steps, np.ones(1, np.float32), 2.0, 0.5, 2000, scale, steps)
+        assert (float(scale.numpy()[0]), int(steps.numpy()[0])) == (4, 0)
+    assert not machine.findings.worth_telling
 
 
 @pytest.mark.parametrize(
