@@ -38,7 +38,9 @@ def amp_update_scale(p: Planning) -> None:
     """
     settings = {name: p[name] for name in ("growthFactor", "backoffFactor", "growthInterval")}
     results = [(p.shape(name), p.dtype(name)) for name in WRITTEN]
-    for name, result in zip(WRITTEN, p.steps(updated, [p.read(each) for each in GIVEN], results, **settings), strict=True):
+    for name, result in zip(
+        WRITTEN, p.steps(updated, [p.read(each) for each in GIVEN], results, **settings), strict=True
+    ):
         p.store(name, result)
 
 

@@ -1,6 +1,6 @@
 """Train a small classifier on an NPU. The next batch is copied in a stream of its own while the model computes.
 
-    train.py [cpu|npu] [STEPS]
+train.py [cpu|npu] [STEPS]
 """
 
 import sys

@@ -76,7 +76,7 @@ def tried(python: Path, expressions: Mapping[str, str]) -> dict[str, str]:
 
 
 def outcome(text: str) -> str:
-    """What the plugin did, by the text of its exception."""
+    """Say in words how the plugin went on, by the text of its exception."""
     if not text:
         return "it takes another function, and computes"
     if found := re.search(r"OPS function error: (\w+)", text):

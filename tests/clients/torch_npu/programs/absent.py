@@ -1,4 +1,4 @@
-"""What is not there on the emulated device: each part is tried, and ends with an exception. The first lines of these
+"""Parts of PyTorch that are not there on the emulated device: each is tried, and ends with an exception. The first lines of these
 stand in docs/clients/pytorch.md."""
 
 import os

@@ -193,6 +193,19 @@ def randomness() -> None:
     assert abs(kept - 0.7) < 0.03, kept
 
 
-for part in (printing, indexing, copies, streams, memory, saving, loading, mixed_precision, devices, threads, gradients, randomness):
+for part in (
+    printing,
+    indexing,
+    copies,
+    streams,
+    memory,
+    saving,
+    loading,
+    mixed_precision,
+    devices,
+    threads,
+    gradients,
+    randomness,
+):
     part()
     print(part.__name__)

@@ -15,7 +15,7 @@ import torch_npu  # noqa: F401  # pyright: ignore[reportMissingImports]
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 15.0
 QUEUED = 4000
 """operators without a synchronise between them"""
-sys.setswitchinterval(1e-4)  # threads take turns more often than usual
+sys.setswitchinterval(1e-3)  # threads take turns more often than usual
 over = threading.Event()
 rounds = [0] * 6
 wrong: list[BaseException] = []
