@@ -4,18 +4,32 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "gated": ("aclnnGeGlu", "aclnnGeGluV3", "aclnnSwiGlu"),
+    "gated": ("aclnnGeGlu", "aclnnGeGluV3", "aclnnGeluMul", "aclnnGlu", "aclnnSwiGlu"),
+    "gated_gradients": ("aclnnGeGluBackward", "aclnnGeGluV3Backward", "aclnnGluBackward", "aclnnSwiGluGrad"),
     "gradients": (
-        "aclnnGeluBackward", "aclnnSigmoidBackward", "aclnnSiluBackward", "aclnnTanhBackward", "aclnnThresholdBackward",
+        "aclnnSigmoidBackward", "aclnnSiluBackward", "aclnnTanhBackward", "aclnnThresholdBackward",
     ),
+    "modulate": ("aclnnModulate", "aclnnModulateBackward"),
     "piecewise": (
-        "aclnnElu", "aclnnInplaceElu", "aclnnHardsigmoid", "aclnnHardswish", "aclnnLeakyRelu", "aclnnInplaceLeakyRelu",
-        "aclnnSoftplus", "aclnnThreshold", "aclnnInplaceThreshold",
+        "aclnnCelu", "aclnnInplaceCelu", "aclnnElu", "aclnnInplaceElu", "aclnnHardsigmoid", "aclnnInplaceHardsigmoid",
+        "aclnnHardswish", "aclnnInplaceHardswish", "aclnnHardtanh", "aclnnInplaceHardtanh", "aclnnLeakyRelu",
+        "aclnnInplaceLeakyRelu", "aclnnSoftplus", "aclnnThreshold", "aclnnInplaceThreshold",
     ),
-    "relu": ("aclnnRelu", "aclnnInplaceRelu"),
+    "piecewise_gradients": (
+        "aclnnEluBackward", "aclnnHardsigmoidBackward", "aclnnHardswishBackward", "aclnnHardswishBackwardV2",
+        "aclnnHardtanhBackward", "aclnnLeakyReluBackward", "aclnnSeluBackward",
+    ),
+    "relu": ("aclnnPrelu", "aclnnRelu", "aclnnInplaceRelu"),
+    "shrinks": (
+        "aclnnHardshrink", "aclnnHardshrinkBackward", "aclnnShrink", "aclnnSoftshrink", "aclnnSoftshrinkBackward",
+    ),
     "smooth": (
-        "aclnnFastGelu", "aclnnGelu", "aclnnGeluV2", "aclnnLogSigmoid", "aclnnMish", "aclnnInplaceMish",
-        "aclnnSelu", "aclnnInplaceSelu", "aclnnSilu",
+        "aclnnFastGelu", "aclnnGelu", "aclnnGeluV2", "aclnnLogSigmoid", "aclnnLogSigmoidForward", "aclnnMish",
+        "aclnnInplaceMish", "aclnnSelu", "aclnnInplaceSelu", "aclnnSilu", "aclnnSquaredRelu", "aclnnSwish",
+    ),
+    "smooth_gradients": (
+        "aclnnFastGeluBackward", "aclnnGeluBackward", "aclnnGeluBackwardV2", "aclnnLogSigmoidBackward",
+        "aclnnMishBackward", "aclnnSoftplusBackward", "aclnnSwishBackward",
     ),
     "softmax": ("aclnnSoftmax", "aclnnLogSoftmax", "aclnnLogSoftmaxBackward"),
 }  # fmt: skip

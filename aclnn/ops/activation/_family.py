@@ -7,12 +7,15 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Compute, Relation
 from aclnn.engine.words.types import computed_in, listed
-from aclnn.engine.words.values import empty, may_be_in_place
+from aclnn.engine.words.values import demand, empty, may_be_in_place
 
 T = aclDataType
 
@@ -44,3 +47,48 @@ def activation(
         empty(self), may_be_in_place(),
     )  # fmt: skip
     return Operator(tuple(f"aclnn{name}" for name in names.split()), relations, plan, doc, module)
+
+
+def gradient(
+    module: str, name: str, formula: Callable[..., Array], doc: str, *rules: Relation,
+    scalars: tuple[str, ...] = (), pair: tuple[str, str] = ("gradOutput", "self"), out: str = "gradInput",
+) -> Operator:  # fmt: skip
+    """A function of two tensors, which broadcast, and of scalars, which the formula gets as FLOAT. The tensors are cast
+    to the data type that the rules say is computed in; without such a rule it is that of the first."""
+
+    def plan(p: Planning) -> None:
+        dtype = p.dtype(pair[0]) if p.op.compute is None else p.computed()
+        inputs = [p.read(each, dtype) for each in pair]
+        shape = broadcast_shape(*(each.shape for each in inputs)) or ()
+        p.store(out, p.step(formula, inputs, shape, dtype, **numbers(p, *scalars)))
+
+    return Operator((f"aclnn{name}",), rules, plan, doc, module)
+
+
+def as_float(a: Arguments, name: str) -> float:
+    """The value of a scalar as FLOAT. One that cannot be read so fails when the call is planned; here it is 1."""
+    try:
+        return float(scalar_as(a[name], T.ACL_FLOAT))
+    except TypeError:
+        return 1.0
+
+
+def fits_float(name: str) -> Relation:
+    """A scalar is read as FLOAT, so it is not complex."""
+    complex_ = (T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_COMPLEX32)
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        return (a.type_name(name), "a data type that can be cast to FLOAT") if a.dtype(name) in complex_ else None
+
+    return demand("{0} can be cast to FLOAT", name, bad=bad, provenance="public")
+
+
+def not_negative(name: str, flag: str = "") -> Relation:
+    """A scalar is not below 0; only in calls in which a flag is true, if there is one."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        wrong = as_float(a, name) < 0 and (not flag or a[flag])
+        return (as_float(a, name), "a number that is not below 0") if wrong else None
+
+    names = (name, flag) if flag else (name,)
+    return demand(f"{{0}} is not below 0{' if {1} is true' if flag else ''}", *names, bad=bad)

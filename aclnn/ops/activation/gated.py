@@ -1,5 +1,7 @@
 """Gated units: a tensor is cut into halves along a dimension, and one is the gate of the other."""
 
+from math import prod
+
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
@@ -10,11 +12,12 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
-from aclnn.engine.words.common_types import BF16, HALVES
+from aclnn.engine.words.common_types import BF16, HALVES, REAL_FLOAT
 from aclnn.engine.words.shapes import axis, ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, generated, one_of
-from aclnn.ops.activation.smooth import gelu_by_erf, gelu_by_tanh, silu_of
+from aclnn.ops.activation._family import sigmoid
+from aclnn.ops.activation.smooth import FROM_A2, gelu_by_erf, gelu_by_tanh, silu_of
 
 T = aclDataType
 GATED = DataTypes((), {**dict.fromkeys(NEWER, (*HALVES, *BF16)), Series.INFERENCE: HALVES})
@@ -52,6 +55,56 @@ def ge_glu_of(x: Array, *, axis: int, tanh: bool, left: bool) -> tuple[Array, Ar
     gate, factor = (one, other) if left else (other, one)
     gelu = gelu_by_tanh(gate) if tanh else gelu_by_erf(gate)
     return factor * gelu, gelu
+
+
+def glu_of(x: Array, *, axis: int) -> Array:
+    one, other = halves(x, axis)
+    return one * sigmoid(other)
+
+
+@planned(
+    "aclnnGlu", listed("self", "out", among=REAL_FLOAT, provenance="public"), castable("self", "out"),
+    ranks("self", least=1, most=8), axis("dim", of="self"), even("self", ACLNN_ERR_PARAM_INVALID),
+    shape("out", "{0} has the shape of a half of self", lambda a: halved(a, "self")), empty("self"),
+)  # fmt: skip
+def glu(p: Planning) -> None:
+    """out = A / (1 + exp(-B)), where A and B are the halves of self along dim"""
+    x = p.read("self")
+    p.store("out", p.step(glu_of, [x], halved(p, "self"), x.dtype, axis=p.axis("dim", of="self")))
+
+
+def no_columns(a: Arguments) -> tuple[object, object] | None:
+    size = a.shape("input")[-1]
+    return None if size % 2 == 0 and 0 < size <= 1024 else (f"{size} columns", "an even number from 2 to 1024")
+
+
+def too_many_rows(a: Arguments) -> tuple[object, object] | None:
+    rows = prod(a.shape("input")[:-1])
+    return (f"{rows} rows", "at most 200000") if rows > 200000 else None
+
+
+def last_half(a: Arguments) -> Shape:
+    return (*a.shape("input")[:-1], a.shape("input")[-1] // 2)
+
+
+@planned(
+    "aclnnGeluMul", generated(), listed("input", among=FROM_A2, provenance="public"), same_dtype("out", "input"),
+    ranks("input", least=2, most=8, status=TILING),
+    demand("{0} has an even number of columns, at most 1024", "input", bad=no_columns, status=TILING,
+           provenance="public"),
+    demand("{0} has at most 200000 rows", "input", bad=too_many_rows, status=TILING, provenance="public"),
+    one_of("approximateOptional", None, "none", "tanh", status=TILING, provenance="public"),
+    shape("out", "{0} has the shape of a half of input", last_half, status=TILING), empty("input"),
+)  # fmt: skip
+def gelu_mul(p: Planning) -> None:
+    """out = gelu(A) * B, where A and B are the halves of input along the last dimension; gelu with tanh if
+    approximateOptional is tanh, else with erf"""
+    x, half = p.read("input"), last_half(p)
+    p.store("out", p.step(gelu_mul_of, [x], half, x.dtype, tanh=p["approximateOptional"] == "tanh"))
+
+
+def gelu_mul_of(x: Array, *, tanh: bool) -> Array:
+    return ge_glu_of(x, axis=x.ndim - 1, tanh=tanh, left=True)[0]
 
 
 OUTPUTS = ("out", "outGelu")

@@ -1,6 +1,5 @@
-"""Gradients of activations."""
+"""Gradients of smooth activations, and of Threshold."""
 
-from math import pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, computed_among, computed_in, listed, promoted, same_dtype
+from aclnn.engine.words.types import becomes, computed_in, listed, promoted, same_dtype
 from aclnn.engine.words.values import demand, empty, nulls
 from aclnn.ops.activation._family import sigmoid
 
@@ -23,18 +22,6 @@ T = aclDataType
 A950 = Series.A950
 BOTH = ranks("gradOutput", "self", least=0, most=8)
 NO_WORK = empty("gradOutput", "self")
-
-
-@elementwise(
-    "aclnnGeluBackward", promoted("gradOutput", "self"), computed_among(SHORT_FLOAT, "gradOutput", "self"),
-    becomes("gradInput"), BOTH, broadcast("gradOutput", "self", into="gradInput"), NO_WORK, out="gradInput",
-)  # fmt: skip
-def gelu_backward(gradOutput: Array, self: Array) -> Array:
-    """gradInput = gradOutput * the derivative of aclnnGelu at self; at the infinities that is 1 and 0"""
-    s = sigmoid(self * (1 + self * self * 0.044715) * (2 * sqrt(2 / pi)))
-    slope = s * (1 - s)
-    bent = np.where(slope == 0, slope, self * slope * (1 + self * self * (3 * 0.044715)))
-    return gradOutput * (s + bent * (2 * sqrt(2 / pi)))
 
 
 OF_OUTPUT = (ranks("gradOutput", "output", least=0, most=8), broadcast("gradOutput", "output", into="gradInput"),

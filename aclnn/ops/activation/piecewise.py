@@ -15,12 +15,13 @@ from aclnn.engine.words.common_types import BF16, FLOATS, HALVES, INTEGERS, REAL
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, computed_in, listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, same_format
-from aclnn.ops.activation._family import activation, numbers
+from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, same_format, updates
+from aclnn.ops.activation._family import activation, as_float, fits_float, numbers
 
 T = aclDataType
 R8 = ranks("self", least=0, most=8)
 SAME = same_shape("out", "self")
+BOUNDS = ("clipValueMin", "clipValueMax")
 TO_OUT = castable("self", "out")
 
 
@@ -45,6 +46,10 @@ def above(x: Array, *, threshold: Any, value: Any) -> Array:
     return np.where(x <= threshold, value, x)
 
 
+def float_of_integers(a: Arguments) -> int:
+    return T.ACL_FLOAT if a.dtype("self") == T.ACL_INT32 else a.dtype("self")
+
+
 leaky_relu = activation(
     __name__, "LeakyRelu InplaceLeakyRelu", leaky, "out = self where it is above 0, else negativeSlope * self",
     REAL_FLOAT, TO_OUT, R8, SAME, scalars=("negativeSlope",),
@@ -55,27 +60,23 @@ softplus = activation(
     SHORT_FLOAT, castable("beta", "self"), castable("threshold", "self"), TO_OUT, R8, SAME,
     scalars=("beta", "threshold"),
 )  # fmt: skip
-hard_swish = activation(
-    __name__, "Hardswish", hard_swish_of,
-    "out = 0 up to -3, self from 3 on, and self * (self + 3) / 6 in between",
-    SHORT_FLOAT, listed("out", among=SHORT_FLOAT), TO_OUT, SAME,
+HARD_SWISH = (SHORT_FLOAT, listed("out", among=SHORT_FLOAT), TO_OUT, SAME)
+HARD_SWISH_DOC = "out = 0 up to -3, self from 3 on, and self * (self + 3) / 6 in between"
+hard_swish = activation(__name__, "Hardswish", hard_swish_of, HARD_SWISH_DOC, *HARD_SWISH)
+inplace_hard_swish = activation(
+    __name__, "InplaceHardswish", hard_swish_of, HARD_SWISH_DOC, *HARD_SWISH, updates("self")
 )  # fmt: skip
-hard_sigmoid = activation(
-    __name__, "Hardsigmoid", hard_sigmoid_of,
-    "out = self / 6 + 1 / 2, not below 0, not above 1; INT32 is computed as FLOAT, and truncated",
+HARD_SIGMOID = (
     with_bf16((*HALVES, T.ACL_INT32)), same_dtype("out", "self"), R8, SAME, same_format("out", "self"),
-    compute=lambda a: T.ACL_FLOAT if a.dtype("self") == T.ACL_INT32 else a.dtype("self"),
 )  # fmt: skip
-
-
-def fits_float(name: str) -> Any:
-    """A scalar is read as FLOAT, so it is not complex."""
-    complex_ = (T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_COMPLEX32)
-
-    def bad(a: Arguments) -> tuple[object, object] | None:
-        return (a.type_name(name), "a data type that can be cast to FLOAT") if a.dtype(name) in complex_ else None
-
-    return demand("{0} can be cast to FLOAT", name, bad=bad, provenance="public")
+HARD_SIGMOID_DOC = "out = self / 6 + 1 / 2, not below 0, not above 1; INT32 is computed as FLOAT, and truncated"
+hard_sigmoid = activation(
+    __name__, "Hardsigmoid", hard_sigmoid_of, HARD_SIGMOID_DOC, *HARD_SIGMOID, compute=float_of_integers
+)
+inplace_hard_sigmoid = activation(
+    __name__, "InplaceHardsigmoid", hard_sigmoid_of, HARD_SIGMOID_DOC, *HARD_SIGMOID, updates("self"),
+    compute=float_of_integers,
+)  # fmt: skip
 
 
 @planned(
@@ -108,3 +109,42 @@ def threshold(p: Planning) -> None:
     x = p.read("self")
     values = {name: p.number(name, x.dtype) for name in ("threshold", "value")}
     p.store("out", p.step(above, [x], x.shape, x.dtype, **values))
+
+
+def no_interval(a: Arguments) -> tuple[object, object] | None:
+    low, high = (a[name].item() for name in BOUNDS)
+    return (low, f"at most clipValueMax, {high}") if low > high else None
+
+
+@planned(
+    "aclnnHardtanh", "aclnnInplaceHardtanh",
+    listed("self", *BOUNDS, among=with_bf16((*FLOATS, *INTEGERS)), provenance="public"), same_dtype("out", "self"),
+    R8, SAME, demand("{0} is not above {1}", *BOUNDS, bad=no_interval), empty("self"),
+    computed_in(lambda a: a.dtype("self")), may_be_in_place(),
+)  # fmt: skip
+def hardtanh(p: Planning) -> None:
+    """out = self, not below clipValueMin and not above clipValueMax; both are cast to the data type of self"""
+    x = p.read("self")
+    low, high = (p.number(name, x.dtype) for name in BOUNDS)
+    p.store("out", p.step(clipped, [x], x.shape, x.dtype, low=low, high=high))
+
+
+def clipped(x: Array, *, low: Any, high: Any) -> Array:
+    """NaN stays NaN."""
+    return np.minimum(np.maximum(x, low), high)
+
+
+def no_alpha(a: Arguments) -> tuple[object, object] | None:
+    value = as_float(a, "alpha")
+    return (value, "a number that is not 0") if value == 0 or np.isnan(value) else None
+
+
+def celu_of(x: Array, *, alpha: Any) -> Array:
+    return np.maximum(x, 0) + np.minimum(np.expm1(x / alpha) * alpha, 0)
+
+
+celu = activation(
+    __name__, "Celu InplaceCelu", celu_of, "out = max(0, self) + min(0, alpha * (exp(self / alpha) - 1))",
+    SHORT_FLOAT, fits_float("alpha"), TO_OUT, R8, SAME, demand("{0} is not 0 and not NaN", "alpha", bad=no_alpha),
+    scalars=("alpha",),
+)  # fmt: skip

@@ -1,16 +1,18 @@
-"""Relu."""
+"""Relu, and Prelu, whose slope below 0 is a tensor."""
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import empty, may_be_in_place
+from aclnn.engine.words.types import becomes, listed, promoted, same_dtype
+from aclnn.engine.words.values import demand, empty, may_be_in_place
 
 T = aclDataType
 BF16 = (T.ACL_BF16,)
@@ -37,3 +39,26 @@ def relu(p: Planning) -> None:
         p.store("out", p.step(rectified, [x], x.shape, x.dtype))
     elif not p.op.twin():
         p.store("out", p.read("self"))
+
+
+def no_slopes(a: Arguments) -> tuple[object, object] | None:
+    channels = a.shape("self")[1] if a.rank("self") > 1 else 1
+    found = a["weight"].numel
+    return None if found in (1, channels) else (f"{found} elements", f"{channels} elements, or one")
+
+
+@planned(
+    "aclnnPrelu", listed("self", "weight", "out", among=SHORT_FLOAT, provenance="public"), promoted("self", "weight"),
+    becomes("out"), ranks("self", "weight", least=0, most=8), same_shape("out", "self"),
+    demand("{0} has one element, or one for each channel of {1}", "weight", "self", bad=no_slopes),
+    empty("self", "weight"),
+)  # fmt: skip
+def prelu(p: Planning) -> None:
+    """out = self where it is above 0, else self * weight; the channels are the second dimension of self"""
+    x, weight = (p.read(name, p.computed()) for name in ("self", "weight"))
+    sizes = tuple(p["weight"].numel if at == 1 else 1 for at in range(len(x.shape)))
+    p.store("out", p.step(sloped, [x, p.builder.reshape(weight, sizes)], x.shape, x.dtype))
+
+
+def sloped(x: Array, weight: Array) -> Array:
+    return np.where(x > 0, x, x * weight)

@@ -1,18 +1,20 @@
 """Smooth functions of one tensor. NaN stays NaN."""
 
 from math import pi, sqrt
+from typing import Any
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import NEWER
+from aclnn.engine.constraints import TILING
 from aclnn.engine.numbers.special import erfc
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.words.common_types import BF16, HALVES, SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import public_format, same_format
-from aclnn.ops.activation._family import activation
+from aclnn.engine.words.values import generated, may_be_null, public_format, same_format
+from aclnn.ops.activation._family import activation, fits_float
 
 R8 = ranks("self", least=0, most=8)
 SAME = same_shape("out", "self")
@@ -59,6 +61,16 @@ def selu_of(x: Array) -> Array:
     return (np.maximum(x, 0) + np.expm1(np.minimum(x, 0)) * 1.6732632423543772) * 1.0507009873554805
 
 
+def swish_of(x: Array, *, betaOptional: Any) -> Array:
+    beta = np.float32(1) if betaOptional is None else betaOptional
+    return x / (1 + np.exp(x * -beta))
+
+
+def squared_relu_of(x: Array) -> Array:
+    positive = np.maximum(x, 0)
+    return positive * positive
+
+
 silu = activation(__name__, "Silu", silu_of, "out = self / (1 + exp(-self))", SHORT_FLOAT, AS_SELF, SAME)
 gelu = activation(
     __name__, "Gelu", gelu_by_tanh, "out = 0.5 * self * (1 + tanh(sqrt(2 / pi) * (self + 0.044715 * self^3)))",
@@ -76,11 +88,23 @@ fast_gelu = activation(
 mish = activation(
     __name__, "Mish InplaceMish", mish_of, "out = self * tanh(log(1 + exp(self)))", SHORT_FLOAT, AS_SELF, R8, SAME
 )
-log_sigmoid = activation(
-    __name__, "LogSigmoid", log_sigmoid_of, "out = -log(1 + exp(-self))", SHORT_FLOAT, AS_SELF, SAME
-)
+LOG_SIGMOID = "out = -log(1 + exp(-self))"
+log_sigmoid = activation(__name__, "LogSigmoid", log_sigmoid_of, LOG_SIGMOID, SHORT_FLOAT, AS_SELF, SAME)
+log_sigmoid_forward = activation(
+    __name__, "LogSigmoidForward", log_sigmoid_of, f"{LOG_SIGMOID}; buffer is not written, and may be null",
+    SHORT_FLOAT, AS_SELF, SAME, may_be_null("buffer"),
+)  # fmt: skip
 selu = activation(
     __name__, "Selu InplaceSelu", selu_of,
     "out = 1.0507009873554805 * (max(0, self) + min(0, 1.6732632423543772 * (exp(self) - 1)))",
     SHORT_FLOAT, listed("out", among=SHORT_FLOAT), castable("self", "out"), SAME,
+)  # fmt: skip
+swish = activation(
+    __name__, "Swish", swish_of, "out = self / (1 + exp(-beta * self)); beta is 1 if it is null",
+    SHORT_FLOAT, AS_SELF, fits_float("betaOptional"), R8, SAME, scalars=("betaOptional",),
+)  # fmt: skip
+squared_relu = activation(
+    __name__, "SquaredRelu", squared_relu_of, "out = max(input, 0)^2", FROM_A2, generated(),
+    same_dtype("out", "input"), ranks("input", least=1, most=8, status=TILING),
+    same_shape("out", "input", status=TILING), self="input",
 )  # fmt: skip

@@ -5,7 +5,11 @@ from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
 
 ON_950 = f" (only on {Series.A950.value})"
+HALF, WHOLE = Meta((2, 2)), Meta((2, 4))
+OF_GE_GLU = {"gradOutput": HALF, "self": WHOLE, "gelu": HALF, "dim": 1, "approximate": 1, "gradInput": WHOLE}
 GOOD = {
+    "aclnnGeGluBackward": OF_GE_GLU,
+    "aclnnGeGluV3Backward": {**OF_GE_GLU, "activateLeft": False},
     "aclnnThresholdBackward": {
         "gradOutput": Meta((2, 3)), "self": Meta((2, 3)), "threshold": Number(0), "out": Meta((2, 3))
     },
@@ -23,7 +27,16 @@ UNREACHED = {
             "gradInput has the shape that gradOutput and self broadcast to",
         )
     },
+    **{
+        (name, f"if gradOutput is empty the checks end here {NO_WORK}"): "test_ge_glu_backward_of_no_elements"
+        for name in ("aclnnGeGluBackward", "aclnnGeGluV3Backward")
+    },
+    **{
+        ("aclnnModulate", f"self comes with {name}"): "test_modulate_needs_a_scale_and_a_shift"
+        for name in ("scaleOptional", "shiftOptional")
+    },
     ("aclnnLogSoftmaxBackward", f"if gradOutput or output is empty the checks end here {NO_WORK}"): (
         "test_an_empty_gradient_of_log_softmax_ends_the_checks"
     ),
 }
+UNTYPED = {("aclnnHardtanh", "out", "ACL_BF16"): "the facts list it on products where self cannot have it"}

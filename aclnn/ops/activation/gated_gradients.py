@@ -1,0 +1,130 @@
+"""Gradients of gated units: those of the two halves, one behind the other."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import REAL_FLOAT
+from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, generated, nulls, one_of
+from aclnn.ops.activation._family import sigmoid
+from aclnn.ops.activation.gated import GATED, even, halved, halves, no_axis
+from aclnn.ops.activation.smooth_gradients import slope_by_erf, slope_by_tanh
+
+T = aclDataType
+
+
+def half_of(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    return shape(name, f"{{0}} has the shape of a half of {of}", lambda a: halved(a, of), status=status)
+
+
+@planned(
+    "aclnnGluBackward", nulls("self", "gradOut", "out"), listed("self", among=REAL_FLOAT, provenance="public"),
+    same_dtype("gradOut", "self"), same_dtype("out", "self"), ranks("self", least=1, most=8), axis("dim", of="self"),
+    even("self", ACLNN_ERR_PARAM_INVALID), half_of("gradOut", "self"), same_shape("out", "self"), empty("self"),
+)  # fmt: skip
+def glu_backward(p: Planning) -> None:
+    """out = gradOut * s, then gradOut * s * (A - A * s) along dim, where A and B are the halves of self and
+    s = 1 / (1 + exp(-B)). FLOAT16 is computed in FLOAT; each step of BFLOAT16 is rounded, not on Ascend 950"""
+    dtype = p.dtype("self")
+    if dtype == T.ACL_FLOAT16 or (dtype == T.ACL_BF16 and p.soc.series is Series.A950):
+        dtype = T.ACL_FLOAT
+    x, g, at, half = p.read("self", dtype), p.read("gradOut", dtype), p.axis("dim", of="self"), halved(p, "self")
+    gate = p.step(gate_of, [x], half, dtype, axis=at)
+    first = p.step(product, [g, gate], half, dtype)
+    passed = p.step(passed_by, [x, gate], half, dtype, axis=at)
+    left = p.step(left_of, [x, passed], half, dtype, axis=at)
+    second = p.step(product, [first, left], half, dtype)
+    p.store("out", p.step(joined, [first, second], x.shape, dtype, axis=at))
+
+
+def gate_of(x: Array, *, axis: int) -> Array:
+    return sigmoid(halves(x, axis)[1])
+
+
+def product(x: Array, y: Array) -> Array:
+    return x * y
+
+
+def passed_by(x: Array, gate: Array, *, axis: int) -> Array:
+    return halves(x, axis)[0] * gate
+
+
+def left_of(x: Array, passed: Array, *, axis: int) -> Array:
+    return halves(x, axis)[0] - passed
+
+
+def joined(one: Array, other: Array, *, axis: int) -> Array:
+    return np.concatenate((one, other), axis)
+
+
+def no_elements(a: Arguments) -> tuple[object, object] | None:
+    return None if a["x"].numel else (list(a.shape("x")), "elements")
+
+
+@planned(
+    "aclnnSwiGluGrad", generated(), listed("yGrad", "x", "out", among=GATED, provenance="public"),
+    same_dtype("x", "yGrad"), same_dtype("out", "yGrad"),
+    demand("{0} is a dimension of {1}", "dim", "x", bad=no_axis, status=TILING, provenance="public"),
+    even("x", TILING), demand("{0} is not empty", "x", bad=no_elements, status=TILING, provenance="public"),
+    half_of("yGrad", "x", status=TILING), same_shape("out", "x", status=TILING),
+)  # fmt: skip
+def swi_glu_grad(p: Planning) -> None:
+    """out = yGrad * B * (s + A * s * (1 - s)), then yGrad * A * s along dim, where A and B are the halves of x and
+    s = 1 / (1 + exp(-A))"""
+    g, x = p.read("yGrad"), p.read("x")
+    p.store("out", p.step(swi_glu_slopes, [g, x], x.shape, x.dtype, axis=p.axis("dim", of="x")))
+
+
+def swi_glu_slopes(g: Array, x: Array, *, axis: int) -> Array:
+    one, other = halves(x, axis)
+    s = sigmoid(one)
+    return np.concatenate((g * other * (s + one * s * (1 - s)), g * one * s), axis)
+
+
+GIVEN = ("gradOutput", "self", "gelu")
+GE_GLU = (
+    listed("gradOutput", among=GATED, provenance="public"),
+    *(same_dtype(name, "gradOutput") for name in (*GIVEN[1:], "gradInput")), same_shape("gelu", "gradOutput"),
+    same_shape("gradInput", "self"), axis("dim", of="self"), ranks("self", least=1, most=8),
+    even("self", ACLNN_ERR_PARAM_INVALID), half_of("gradOutput", "self"), one_of("approximate", 0, 1),
+    empty("gradOutput"),
+)  # fmt: skip
+
+
+def ge_glu_plan(p: Planning, *, left: bool) -> None:
+    given = [p.read(name) for name in GIVEN]
+    result = p.step(
+        ge_glu_slopes, given, p.shape("self"), given[0].dtype, axis=p.axis("dim", of="self"),
+        tanh=p["approximate"] == 1, left=left,
+    )  # fmt: skip
+    p.store("gradInput", result)
+
+
+def ge_glu_slopes(g: Array, x: Array, gelu: Array, *, axis: int, tanh: bool, left: bool) -> Array:
+    one, other = halves(x, axis)
+    gate, factor = (one, other) if left else (other, one)
+    of_factor, of_gate = g * gelu, g * factor * (slope_by_tanh(gate) if tanh else slope_by_erf(gate))
+    return np.concatenate((of_gate, of_factor) if left else (of_factor, of_gate), axis)
+
+
+@planned("aclnnGeGluBackward", *GE_GLU)
+def ge_glu_backward(p: Planning) -> None:
+    """gradInput = gradOutput * gelu, then gradOutput * A * the derivative of gelu at B along dim, where A and B are the
+    halves of self; gelu is the outGelu of aclnnGeGlu, in the form with erf if approximate is 0, with tanh if it is 1"""
+    ge_glu_plan(p, left=False)
+
+
+@planned("aclnnGeGluV3Backward", *GE_GLU)
+def ge_glu_v3_backward(p: Planning) -> None:
+    """As aclnnGeGluBackward; if activateLeft is true, gradOutput * B * the derivative of gelu at A, then
+    gradOutput * gelu"""
+    ge_glu_plan(p, left=p["activateLeft"])

@@ -1,0 +1,76 @@
+"""Shrinking functions, which are 0 near 0, and their gradients. Comparisons with NaN are false, so NaN becomes 0."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import computed_in, listed
+from aclnn.engine.words.values import empty, same_format
+from aclnn.ops.activation._family import activation, gradient, not_negative
+
+T = aclDataType
+R8 = ranks("self", least=0, most=8)
+SAME = same_shape("out", "self")
+HALF_OR_FLOAT = DataTypes(HALVES)
+
+
+def hard(x: Array, *, lambd: Any) -> Array:
+    return np.where(np.abs(x) > max(lambd, 0), x, np.float32(0))
+
+
+def soft(x: Array, *, lambd: Any) -> Array:
+    return np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, np.float32(0)))
+
+
+def shrunk(x: Array, *, lambd: Any, bias: Any) -> Array:
+    return np.where(x > lambd, x - bias, np.where(x < -lambd, x + bias, np.float32(0)))
+
+
+hard_shrink = activation(
+    __name__, "Hardshrink", hard, "out = self where |self| is above lambd, else 0; a lambd below 0 counts as 0",
+    SHORT_FLOAT, listed("out", among=SHORT_FLOAT, provenance="public"), SAME, R8, scalars=("lambd",),
+)  # fmt: skip
+soft_shrink = activation(
+    __name__, "Softshrink", soft, "out = self - lambd where self is above lambd, self + lambd below -lambd, else 0",
+    SHORT_FLOAT, listed("out", among=SHORT_FLOAT, provenance="public"), SAME, R8, not_negative("lambd"),
+    scalars=("lambd",),
+)  # fmt: skip
+shrink = activation(
+    __name__, "Shrink", shrunk, "out = self - bias where self is above lambd, self + bias below -lambd, else 0",
+    HALF_OR_FLOAT, listed("out", among=HALF_OR_FLOAT, provenance="public"), SAME, not_negative("lambd"),
+    same_format("out", "self", storage=False), scalars=("lambd", "bias"),
+)  # fmt: skip
+
+
+def mixed(a: Arguments) -> int:
+    """Different data types are computed in FLOAT."""
+    return a.dtype("self") if a.dtype("self") == a.dtype("gradOutput") else T.ACL_FLOAT
+
+
+BACKWARD = (
+    listed("gradOutput", "self", "gradInput", among=SHORT_FLOAT, provenance="public"), computed_in(mixed),
+    broadcast("gradOutput", "self", into="gradInput"),
+)  # fmt: skip
+NO_WORK = empty("gradOutput", "self")
+
+
+def outside(g: Array, x: Array, **limit: Any) -> Array:
+    (value,) = limit.values()
+    return np.where(np.abs(x) > max(value, 0), g, np.float32(0))
+
+
+hard_shrink_backward = gradient(
+    __name__, "HardshrinkBackward", outside,
+    "gradInput = gradOutput where |self| is above lambd, else 0; a lambd below 0 counts as 0", *BACKWARD, NO_WORK,
+    scalars=("lambd",),
+)  # fmt: skip
+soft_shrink_backward = gradient(
+    __name__, "SoftshrinkBackward", outside, "gradInput = gradOutput where |self| is above lambda, else 0", *BACKWARD,
+    not_negative("lambda"), NO_WORK, scalars=("lambda",),
+)  # fmt: skip
