@@ -28,13 +28,15 @@ def no_step(a: Arguments) -> tuple[object, object] | None:
     same_dtype("foundInf", as_="currentScale"), same_dtype("updatedScale", as_="currentScale"),
     same_dtype("updatedGrowthTracker", as_="growthTracker"),
     # PyTorch's GradScaler passes tensors without dimensions, so these are accepted too
-    ranks(*GIVEN, *WRITTEN, least=0, most=1, status=TILING), *(one_element(name, TILING) for name in (*GIVEN, *WRITTEN)),
+    ranks(*GIVEN, *WRITTEN, least=0, most=1, status=TILING),
+    *(one_element(name, TILING) for name in (*GIVEN, *WRITTEN)),
     demand("{0} is positive", "growthInterval", bad=no_step, status=TILING),
     may_be_in_place(),
 )  # fmt: skip
 def amp_update_scale(p: Planning) -> None:
-    """Where foundInf is set, the scale is multiplied by backoffFactor, and growthTracker is 0. Else growthTracker counts
-    one more; at growthInterval it is 0 again, and the scale is multiplied by growthFactor, unless it would overflow.
+    """Where foundInf is set, the scale is multiplied by backoffFactor, and growthTracker is 0. Else growthTracker
+    counts one more; at growthInterval it is 0 again, and the scale is multiplied by growthFactor, unless it would
+    overflow.
     """
     settings = {name: p[name] for name in ("growthFactor", "backoffFactor", "growthInterval")}
     results = [(p.shape(name), p.dtype(name)) for name in WRITTEN]

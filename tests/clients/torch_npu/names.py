@@ -25,7 +25,7 @@ EXPRESSIONS = {
     "aclnnFusedAdam": "torch.optim.Adam([weight], fused=True).step()",
     "aclnnIou": "torch_npu.npu_iou(boxes, boxes)",
     "aclnnLessScalar": "x < 2",
-    "aclnnMoeReRouting": "torch_npu.npu_moe_re_routing(torch.ones(4, 8).npu(), torch.ones(2, 2, dtype=torch.int32).npu())",
+    "aclnnMoeReRouting": "torch_npu.npu_moe_re_routing(torch.ones(4, 8).npu(), counts)",
     "aclnnROIAlign": "torch_npu.npu_roi_align(picture, torch.zeros(1, 5).npu(), 1.0, 2, 2, 2, 0)",
     "aclnnStatelessExponentialTensor": "x.exponential_()",
     "aclnnTopkV2": "torch.topk(x, 2)",
@@ -34,6 +34,7 @@ PROGRAM = """\
 import json, sys
 import torch, torch_npu
 x, picture = torch.ones(3).npu(), torch.ones(1, 1, 4, 4).npu()
+counts = torch.ones(2, 2, dtype=torch.int32).npu()
 boxes = torch.tensor([[0.0, 0, 4, 4], [1, 1, 5, 5]]).npu()
 weight = torch.nn.Parameter(torch.ones(3).npu())
 weight.grad = torch.ones(3).npu()
@@ -50,9 +51,9 @@ print(json.dumps(found))
 INTRODUCTION = """\
 # Functions without facts that torch_npu asks for
 
-torch_npu 2.13.0 asks for {asked} pairs of functions `aclnnX`, `aclnnXGetWorkspaceSize` by name, when an operator needs them.
-The emulator knows all but these {count}, for which the catalogue has no facts. So the libraries do not export them,
-as a CANN of another version may not. `python -m tests.clients.torch_npu.names` makes this page.
+torch_npu 2.13.0 asks for {asked} pairs of functions `aclnnX`, `aclnnXGetWorkspaceSize` by name, when an operator needs
+them. The emulator knows all but these {count}, for which the catalogue has no facts. So the libraries do not export
+them, as a CANN of another version may not. `python -m tests.clients.torch_npu.names` makes this page.
 
 | function | tried | what the plugin does |
 |---|---|---|
@@ -83,7 +84,7 @@ def outcome(text: str) -> str:
         return f"it takes the older operator {found[1]}, which is absent too: a RuntimeError names it"
     if re.search(r"GetWorkspaceSize not in libopapi", text):
         return "a RuntimeError: the function is not in libopapi.so"
-    return f"an exception: {text.split('[ERROR]')[0].strip()[:100]}"
+    return f"an exception: {text.split('[ERROR]', maxsplit=1)[0].strip()[:100]}"
 
 
 def page(asked: set[str], outcomes: Mapping[str, str]) -> str:

@@ -1,8 +1,8 @@
-"""Other versions of torch and torch_npu than the pinned ones, by hand: `python -m tests.clients.torch_npu.versions 2.7.1`.
+"""Other versions of torch and torch_npu than the pinned ones, by hand.
 
-Each version gets a virtual environment from PyPI, which is removed at the end. A torch of PyPI comes with CUDA: it takes
-some gigabytes. `2.9.0=2.9.0.post9` names a plugin whose version differs from that of torch. The rows that are printed
-are those of the table in docs/clients/pytorch.md.
+`python -m tests.clients.torch_npu.versions 2.14.0 2.9.0=2.9.0.post9` prints the rows of the table in
+docs/clients/pytorch.md; the second is a plugin whose version differs from that of torch. Each version gets a virtual
+environment from PyPI, which is removed at the end. A torch of PyPI comes with CUDA: it takes some gigabytes.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Parts of PyTorch that are not there on the emulated device: each is tried, and ends with an exception. The first lines of these
-stand in docs/clients/pytorch.md."""
+"""Parts of PyTorch that are not there on the emulated device: each is tried, and ends with an exception.
+docs/clients/pytorch.md has their texts."""
 
 import os
 

@@ -22,8 +22,8 @@ wrong: list[BaseException] = []
 
 
 class Quiet:
-    """Many threads compute, or one empties the cache. The plugin's empty_cache keeps the interpreter lock while it waits
-    for the lock of its allocator; a thread that has that one and calls us needs the interpreter lock."""
+    """Many threads compute, or one empties the cache. The plugin's empty_cache keeps the interpreter lock while it
+    waits for the lock of its allocator; a thread that has that one and calls us needs the interpreter lock."""
 
     def __init__(self) -> None:
         self.changed, self.computing, self.asked = threading.Condition(), 0, False
