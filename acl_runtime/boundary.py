@@ -125,7 +125,7 @@ def expose(  # noqa: PLR0915
             args = function.arrange(args, kwargs)
         try:
             if convert is not None:
-                values = convert(*args)
+                values = convert(args)
             else:
                 values = [
                     receive(value) if receive else value

@@ -34,6 +34,7 @@ def recorder(function: CFunction) -> Recorder:
     tuples. It holds no reference to memory of the caller."""
     types = [ctype for _, ctype in function.parameters]
     keep = keeper(types)
+    as_they_are = not any(ctype.wraps for ctype in types)
     stream = next((i for i, ctype in enumerate(types) if ctype.spelling.endswith("aclrtStream")), None)
     addresses = any(map(_address, types))
 
@@ -46,7 +47,7 @@ def recorder(function: CFunction) -> Recorder:
         result: object,
         status: int | None = 0,
     ) -> None:
-        arguments, stored = keep(*values)
+        arguments, stored = (tuple(values), None) if as_they_are else keep(values)
         tasks: tuple[int, ...] = ()
         if thread.launched:
             tasks, thread.launched = tuple(thread.launched), []

@@ -6,6 +6,7 @@
 
 import ctypes
 from collections.abc import Sequence
+from ctypes import addressof
 from typing import Any, Final, Generic, TypeVar, cast
 
 import numpy as np
@@ -26,7 +27,7 @@ class Out(Generic[T]):
     def __init__(self, target: Any) -> None:
         self._target = target
         self.null = target is None
-        self.recorded = 0 if target is None else ctypes.addressof(target)
+        self.recorded = 0 if target is None else addressof(target)
         """the address, as `machine.calls` keeps it"""
         self.stored: T | None = None
         """what was written, for `machine.calls`"""

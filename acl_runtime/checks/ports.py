@@ -1,7 +1,7 @@
 """Protocols: what the checks need from the machine that they look at."""
 
 from collections import Counter
-from collections.abc import Collection, Reversible
+from collections.abc import Collection, Reversible, Sequence
 from typing import Protocol
 
 from acl_runtime.checks.consequences import Consequences
@@ -11,6 +11,7 @@ from acl_runtime.checks.statuses.unchecked import Unchecked
 from acl_runtime.memory.ports import Memories, Reporter
 from acl_runtime.objects.handle_table import Handles
 from acl_runtime.streams.host_thread import ErrorRecord, ThreadState
+from acl_runtime.streams.stream import Stream
 
 
 class CheckedMachine(Memories, Reporter, Protocol):
@@ -18,6 +19,8 @@ class CheckedMachine(Memories, Reporter, Protocol):
     report."""
 
     handles: Handles
+    launches: int
+    """the number of operators that were launched"""
 
     @property
     def findings(self) -> Findings:
@@ -31,6 +34,10 @@ class CheckedMachine(Memories, Reporter, Protocol):
 
     def thread(self) -> ThreadState:
         """The state of the calling thread."""
+        ...
+
+    def run_first(self, streams: Sequence[Stream]) -> None:
+        """Run what is queued in these streams, as far as it may run. The host learns nothing of it."""
         ...
 
 

@@ -204,7 +204,9 @@ class Contexts:
         found = self._handles.get(number)
         if not isinstance(found, Stream):
             found = self.stream(number, what)  # the default one, or refused
-        context = self.context(what, thread)
+        context = thread and (thread.explicit or thread.primary)  # fast path of `context`
+        if context is None or not context.alive:
+            context = self.context(what, thread)
         if found.context is not context:
             extra = f"stream_id={found.ordinal}, stream_ctx={found.context}, cur_ctx={context}"
             raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, Item("EE1010", (what, "stream", extra)))

@@ -13,5 +13,9 @@ installation: Final[MachineStack[Machine]] = of_process
 """the same object, with the class of its machines"""
 current: Final[Callable[[], Machine]] = partial(installation.machine, Machine)
 """returns the machine on which calls of this thread work; the default one is made at the first call"""
-calling: Final[Callable[[], tuple[Machine, ThreadState | None]]] = partial(installation.caller, Machine)
-"""returns the same, with its state of this thread if that is in the cache"""
+
+
+def calling() -> tuple[Machine, ThreadState | None]:
+    """As `current`, with the machine's state of this thread if that is in the cache. (A `partial` would take longer:
+    Python calls its own functions without a detour through C.)"""
+    return installation.caller(Machine)

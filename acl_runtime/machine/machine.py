@@ -124,10 +124,13 @@ class Machine(metaclass=_Shown):
         self.kept: list[object] = []
         """arrays to which pointers of the program point: kept alive"""
         self.memory_at = self.memories.at
+        self.launches = 0
+        """the number of operators that were launched"""
         # work in streams
         self.scheduler = Scheduler(self, self.options.schedule, self.options.seed, self.options.patience)
         self.cells, self.reports, self.faults, self.late_shapes = Cells(), Reports(), Faults(), LateShapes()
         self.exceptions = Exceptions(self.handles, self.calling_out)
+        self.run_first = self.scheduler.run_first
         self.submit, self.finish, self.wrote = self.scheduler.submit, self.scheduler.finish, self.scheduler.wrote
         # host threads, and the objects that their calls name
         self.initialisation = Initialisation()

@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterable
 from enum import Enum
 from functools import cache
+from math import inf
 from types import CodeType, FrameType
 from typing import Final, TypeAlias
 
+from acl_runtime.on_demand import LazyFunction
 from acl_runtime.process import NativeProgram, process
 from acl_runtime.source.site import Site, Trail, instructions, line_of
 
@@ -31,6 +33,14 @@ RUNNERS: Final = (
 )
 """modules that run the user's code; the frames above theirs are not the user's"""
 CALLERS: Final = 3
+LOOKED_AT: Final = 4
+"""frames: a trail that needs no more of them is cached"""
+MOST_TRAILS: Final = 1000
+"""the most entries of that cache (ours)"""
+BY_STAR: Final = LazyFunction.__call__.__code__
+"""a frame of it lies between a program and a function that `import *` gave"""
+MOST: Final = 2 * CALLERS
+"""a trail ends as soon as it is longer than this"""
 LISTED: Final = 5
 Caller: TypeAlias = FrameType | Trail | None
 """the caller: a frame, or the trail that was made of it"""
@@ -93,32 +103,84 @@ def is_ours(module: str, file: str) -> bool:
 
 def is_c(caller: Caller) -> bool:
     """Does this call come from a program in C?"""
-    return not isinstance(trail(caller, 0)[0], CodeType)
+    return not isinstance(trail(caller)[0], CodeType)
 
 
-def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
+class Trails:
+    """A cache of trails. The key has the instructions of the first frames: the ids of their code objects, with offsets.
+    An entry keeps these objects, so that the ids stay unique."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[int, ...], tuple[Trail, object]] = {}
+
+    def keep(self, key: tuple[int, ...], trail: Trail, codes: Iterable[CodeType]) -> None:
+        """Put an entry into the cache, which is emptied first if it is full."""
+        if len(self.known) >= MOST_TRAILS:
+            self.known.clear()
+        self.known[key] = trail, list(codes)
+
+
+_trails: Final = process.own(Trails)
+
+
+def trail(caller: Caller = None) -> Trail:
     """The instruction of the user's program that led here and its callers, the innermost first, for `site_of`.
 
     Frames of the emulator are skipped. So are frames of the standard library, as `contextlib.ExitStack` may call
     aclrtFree for the user; but if there is no frame of the user, the innermost of these is taken. `caller`: the frame
-    to begin at, or a trail, which is returned as it is. `most`: the trail ends as soon as it is longer than this."""
+    to begin at, or a trail, which is returned as it is.
+
+    A loop calls from the same lines again and again, so trails are cached by the instructions of the first frames."""
     if isinstance(caller, tuple):
         return caller
-    frame = asked = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    one = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    if one.f_code is BY_STAR:
+        one = one.f_back or one
+    # (every launch comes here, and a loop over the frames would take three times as long)
+    two = one.f_back
+    three = None if two is None else two.f_back
+    four = None if three is None else three.f_back
+    if four is not None and three is not None and two is not None:
+        key = (
+            id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti,
+            id(three.f_code), three.f_lasti, id(four.f_code), four.f_lasti,
+        )  # fmt: skip
+    elif three is not None and two is not None:
+        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti, id(three.f_code), three.f_lasti
+    elif two is not None:
+        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti
+    else:
+        key = id(one.f_code), one.f_lasti
+    known = _trails.known.get(key)
+    if known is not None:
+        return known[0]
+    found, walked = _walk(one)
+    if walked <= LOOKED_AT:
+        _trails.keep(key, found, [frame.f_code for frame in (one, two, three, four) if frame is not None])
+    return found
+
+
+def _walk(asked: FrameType) -> tuple[Trail, float]:
+    """The trail that begins at this frame, and the number of frames that were looked at. That number is infinite for a
+    call from C, where the frames do not decide which instruction it is."""
+    frame: FrameType | None = asked
+    walked: float = 0
     theirs: FrameType | None = None
     found: list[CodeType | NativeProgram | int] = []
     module = author = None  # of the last frame; the same again in most cases, which saves two thirds of the time
     while frame is not None:
+        walked += 1
         names = frame.f_globals
         if names is not module:
             module = names
             author = _author(names.get("__name__") or "", frame.f_code.co_filename)
         if author is USER:
             found += frame.f_code, frame.f_lasti
-            if len(found) > most:
+            if len(found) > MOST:
                 break
         elif author is C:
-            found += _from_c(frame.f_back, most)
+            found += _from_c(frame.f_back)
+            walked = inf
             break  # the addresses of the outer calls are not known any more
         elif author is RUNNER and (found or theirs):
             break  # otherwise addCleanup(aclrtFree, ...) of unittest would be at the line that starts pytest
@@ -128,10 +190,10 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
     if not found:
         last = theirs or asked
         found += last.f_code, last.f_lasti
-    return tuple(found)
+    return tuple(found), walked
 
 
-def _from_c(frame: FrameType | None, most: int) -> list[CodeType | NativeProgram | int]:
+def _from_c(frame: FrameType | None) -> list[CodeType | NativeProgram | int]:
     """The instruction in C that made a call. If it belongs to an installed package of Python, such as torch_npu: the
     lines of the Python program that led there. Lines of installed packages count only where there are no others, and
     threads without Python frames have the instruction in C."""
@@ -141,7 +203,7 @@ def _from_c(frame: FrameType | None, most: int) -> list[CodeType | NativeProgram
     own: list[CodeType | NativeProgram | int] = []
     theirs: list[CodeType | NativeProgram | int] = []
     if frame is not None and process.program.installed(at):
-        while frame is not None and len(own) <= most:
+        while frame is not None and len(own) <= MOST:
             code = frame.f_code
             author, installed = _owner(frame.f_globals.get("__name__") or "", code.co_filename)
             if author is RUNNER and (own or theirs):

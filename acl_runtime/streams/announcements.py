@@ -39,17 +39,15 @@ class Listener:
     def queueing(self, stream: Stream, task: Task) -> None:
         """A task is about to be queued. If a listener raises a finding, the call ends and the task is not queued."""
 
-    def queued(self, task: Task) -> None:
-        """A task was accepted and is put into its stream."""
-
     def work_begins(self, task: Task) -> None:
-        """The calling thread begins the work of a task. It may not hold the machine's lock."""
+        """The calling thread begins the work of a task that writes watched memory (`Action.writes`). It may not hold
+        the machine's lock."""
 
     def work_ends(self, task: Task) -> None:
-        """The work of the task has ended, or failed. The calling thread may not hold the machine's lock."""
+        """That work has ended, or failed. The calling thread may not hold the machine's lock."""
 
     def task_over(self, task: Task) -> None:
-        """A task has run or failed, and is about to leave its stream."""
+        """A task that is opaque, or waited, has run or failed, and is about to leave its stream."""
 
     def dropped(self, stream: Stream) -> None:
         """The tasks that were queued in a stream are never run."""
@@ -141,7 +139,6 @@ class Announcer:
     def __init__(self, listeners: Sequence[Listener] = ()) -> None:
         self.listeners = tuple(listeners)
         self._queueing = overriding(listeners, Listener.queueing)
-        self._queued = overriding(listeners, Listener.queued)
         self._work_begins = overriding(listeners, Listener.work_begins)
         self._work_ends = overriding(listeners, Listener.work_ends)
         self._task_over = overriding(listeners, Listener.task_over)
@@ -176,11 +173,6 @@ class Announcer:
         """See `Listener.queueing`."""
         for hears in self._queueing:
             hears(stream, task)
-
-    def queued(self, task: Task) -> None:
-        """See `Listener.queued`."""
-        for hears in self._queued:
-            hears(task)
 
     def work_begins(self, task: Task) -> None:
         """See `Listener.work_begins`."""

@@ -53,7 +53,7 @@ class Record:
     def lost(self) -> bool:
         """Was it dropped by an abort or in stop mode? A call that waits for it returns the status of that."""
         stream = self.dropped_from
-        return stream is not None and stream.refuses
+        return stream is not None and stream.refuses()
 
     # a goal of a host thread
 

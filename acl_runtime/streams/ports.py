@@ -68,6 +68,8 @@ class Runner(Reporter, Protocol):
     exceptions: Exceptions
     tasks: deque[Ran]
     """the tasks that ran, in order"""
+    launches: int
+    """the number of operators that were launched"""
 
     @property
     def faults(self) -> Asked:

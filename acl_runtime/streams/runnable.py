@@ -32,7 +32,7 @@ def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
                     continue
                 seen.add(stream)
                 above[depth:] = [stream]
-                if stream.movable:
+                if stream.movable():
                     path[:] = above
                     return stream
                 stack.extend((source, depth + 1) for source in sources(stream)[::-1])

@@ -85,6 +85,8 @@ POLLED: Final = 1000.0
 """ours: simulated microseconds that pass with each query, while a task waits with a timeout, so that polling ends"""
 UNNEEDED: Final = 0.5
 """random: the probability that a step of a wait runs any task, whether the wait needs it or not"""
+FAST_ENOUGH: Final = 1_000_000.0
+"""ours: the most microseconds for work that runs before its memory is freed"""
 LAZINESS: Final = (0.1, 0.5, 0.9, 0.99)
 """random: the probability that the devices rest at a call; each seed chooses one of these"""
 _driven: Callable[[Stream], bool] = attrgetter("driven")
@@ -128,7 +130,7 @@ class Scheduler:
         """Queue a task that `thread` launches, after `queueing` was announced for it. Then run the tasks that the
         schedule runs at a launch."""
         machine = self._machine
-        machine.announce.queued(task)
+        machine.launches += task.operator
         if machine.faults.injectors:
             task.fails = machine.faults.of_task(thread.call)
         task.id, task.thread = next(self._ids), thread.native_id
@@ -195,7 +197,7 @@ class Scheduler:
             self.changed.notify_all()
         if self._workers.conditions:
             for stream in self.busy:
-                if stream.movable:
+                if stream.movable():
                     self._workers.wake(stream)
 
     def wrote(self, low: int, high: int) -> None:
@@ -249,12 +251,18 @@ class Scheduler:
         long as none of them waits for something else."""
         last = stream.submitted
         if self._straight:
-            while stream.finished < last and stream.movable:
+            while stream.finished < last and stream.movable():
                 self._run(stream)
         if stream.finished < last and (stream.queue or not self._straight):
             return self.wait(Drained((stream,), last))
         self._machine.clock.reach(stream.time)
         return True
+
+    def run_first(self, streams: Iterable[Stream]) -> None:
+        """Run what is queued in these streams, as far as it may run, without a wait of the host for it. (A program that
+        the machine allows to free memory too early goes on as on a device that was fast enough.)"""
+        me = threading.get_ident()
+        self.wait(Drained([each for each in streams if each.driven and each.runner != me]), FAST_ENOUGH)
 
     def wait(self, goal: Goal, timeout: float | None = None, *, patience: float | None = None) -> bool:
         """Return True when the goal is reached, or False when it cannot be reached within `timeout` microseconds of
@@ -306,7 +314,7 @@ class Scheduler:
         for stream in self.busy:
             if stream.runner:
                 moving |= not self._waiters.waits(stream.runner) and stream.runner != threading.get_ident()
-            elif self._workers.conditions and stream.movable and self._workers.wake(stream):
+            elif self._workers.conditions and stream.movable() and self._workers.wake(stream):
                 moving = True
         return moving
 
@@ -359,7 +367,7 @@ class Scheduler:
         return needed(goal.streams(), path)
 
     def _movable(self) -> list[Stream]:
-        return [stream for stream in self.busy if stream.movable]
+        return [stream for stream in self.busy if stream.movable()]
 
     def _idle(self) -> list[Stream]:
         """Streams whose first task may run between two calls. Host code in a stream runs only inside a wait."""
@@ -388,23 +396,35 @@ class Scheduler:
             return DeviceFault(ACL_ERROR_RT_AICORE_TIMEOUT, Item("EZ2001", (text,)))
         thread = self._machine.thread()
         outer, thread.task = thread.task, task
-        self._machine.announce.work_begins(task)
+        watched = task.action is not None and task.action.writes
+        if watched:
+            self._machine.announce.work_begins(task)
         try:
             task.run()
         except DeviceFault as fault:
             return fault
         finally:
             thread.task = outer
-            self._machine.announce.work_ends(task)
+            if watched:
+                self._machine.announce.work_ends(task)
         return None
 
     def _ended(self, stream: Stream, task: Task, start: float, took: float, fault: DeviceFault | None) -> None:
         """A task has run, or failed: announce that, then take it out of the queue."""
-        at = start + took
+        machine, at = self._machine, start + took
         if task.fails is not None:
             fault = task.fails(task)
+        status, device = 0 if fault is None else fault.status, stream.context.device.number
         try:
-            self._ran(task, at - took, at, fault)
+            text = stream.text or stream.named()
+            ran = task.name, text, task.trail, at - took, at, status, task.id, device, task.submitted
+            machine.tasks.append(tuple.__new__(Ran, ran))  # calling a NamedTuple takes three times as long
+            if machine.cells.awaited:
+                machine.cells.ran(task, at)
+            if task.opaque or task.wait is not None:
+                machine.announce.task_over(task)
+            if fault is not None:
+                self._failed(task, fault)
         finally:
             stream.runner, queue = 0, stream.queue
             if queue and queue[0] is task:
@@ -418,18 +438,6 @@ class Scheduler:
             self._waiters.version += 1
             if self.changed.sleepers or self._workers.conditions:
                 self.happened()
-
-    def _ran(self, task: Task, start: float, at: float, fault: DeviceFault | None) -> None:
-        """A task has run from `start` until `at`, or failed: record and announce that."""
-        machine, stream, status = self._machine, task.stream, fault.status if fault is not None else 0
-        device = stream.context.device.number
-        ran = task.name, stream.text or stream.named(), task.trail, start, at, status, task.id, device, task.submitted
-        machine.tasks.append(tuple.__new__(Ran, ran))  # calling a NamedTuple takes three times as long
-        if machine.cells.awaited:
-            machine.cells.ran(task, at)
-        machine.announce.task_over(task)
-        if fault is not None:
-            self._failed(task, fault)
 
     def _failed(self, task: Task, fault: DeviceFault) -> None:
         """A task has failed: its stream keeps the failure. In stop mode the context keeps it too, and the work of all

@@ -62,8 +62,8 @@ class StreamWorkers:
         with self._changed:
             self._machine.thread()  # under the lock, as this lists the thread
             while True:
-                self.conditions[stream].wait_for(lambda: stream.movable or stream.ended)
-                if not stream.movable:
+                self.conditions[stream].wait_for(lambda: stream.movable() or stream.ended)
+                if not stream.movable():
                     del self._threads[stream], self.conditions[stream]
                     return
                 task = stream.queue[0]

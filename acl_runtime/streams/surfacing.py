@@ -13,9 +13,9 @@ from acl_runtime.streams.stream import Stream
 def accept(stream: Stream) -> None:
     """Raise if the stream takes no more work: after a failure in stop mode "later calls return the failure", and an
     aborted stream takes none either."""
-    if stream.refuses and stream.context.fault is not None:
+    if stream.refuses() and stream.context.fault is not None:
         raise surfaced(stream.context.fault)
-    if stream.refuses:
+    if stream.refuses():
         raise aborted(stream)
 
 

@@ -90,16 +90,20 @@ class Agent:
 
     def learn(self, clock: "VectorClock") -> None:
         """Merge a clock: all that it counts is over for this agent too."""
-        mine = self.clock
+        mine, latest = self.clock, self._latest
         for agent, number in clock.items():
             if mine.get(agent, 0) < number and not agent.over:
                 mine[agent] = number
                 self.version += 1
-                self._latest.append(agent)
-        if len(self._latest) > MANY:
-            del self._latest[: -MANY // 2]
-        if len(mine) > self._most:  # so that streams that come and go do not add up
-            self.clock = {agent: number for agent, number in mine.items() if not agent.over}
+                latest.append(agent)
+        if len(latest) > MANY or len(mine) > self._most:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Keep its lists short, so that streams that come and go do not add up."""
+        del self._latest[: -MANY // 2]
+        if len(self.clock) > self._most:
+            self.clock = {agent: number for agent, number in self.clock.items() if not agent.over}
             self._heard = {agent: version for agent, version in self._heard.items() if not agent.over}
             self._most = max(MANY, 2 * len(self.clock))
 
@@ -107,10 +111,13 @@ class Agent:
         """As `learn(other.clock)`, but fast when that clock has grown little since the last time."""
         clock, mine = other.clock, self.clock
         if len(clock) <= FEW:
-            for agent, number in clock.items():
-                if mine.get(agent, 0) < number:
-                    self.learn(clock)
-                    break
+            for agent, number in clock.items():  # as in `learn`, whose call would take as long
+                if mine.get(agent, 0) < number and not agent.over:
+                    mine[agent] = number
+                    self.version += 1
+                    self._latest.append(agent)
+            if len(self._latest) > MANY or len(mine) > self._most:
+                self._forget()
             return
         new = other.version - self._heard.get(other, -MANY)
         if new <= len(other._latest):

@@ -21,7 +21,7 @@ _OF_DEVICES: Final = re.compile(r"(group(Ep|Tp)?|commAlg|hcclComm|rankSize|(ep)?
 KNOWN: Final = frozenset(
     f"aclnn{name}"
     for name in """
-    FFN FFNV2 FFNV3 GroupedMatmulSwigluQuant GroupedMatmulWeightNz QuantMatmul QuantMatmulV2
+    ApplyAdamWQuant FFN FFNV2 FFNV3 GroupedMatmulSwigluQuant GroupedMatmulWeightNz QuantMatmul QuantMatmulV2
     QuantMatmulWeightNz
     """.split()
 )

@@ -84,7 +84,8 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
         return first_phase.decide(machine, thread, op, planner, values)
     if op.changes is not None:
         machine.repeated.clear()  # the tensors of other entries may be described anew
-    first = (op, planner, machine.deterministic(context))
+    asked = context.parameters or machine.parameters  # mostly neither has any
+    first = (op, planner, machine.deterministic(context) if asked else 0)
     same = (*first, *(values[:-2] if op.exact else map(_by_value, values[:-2])))
     before = machine.repeated.get(same)
     if isinstance(before, Repeated) and not any(map(_gone, before.objects)):

@@ -58,12 +58,13 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
-            results = _arrays(operator, step, returned)
-            for at, (result, given) in enumerate(zip(results, step.outputs, strict=True)):
-                access = given
+            results = (returned,) if type(returned) is np.ndarray else _arrays(operator, step, returned)
+            outputs = step.outputs
+            if late:
                 with lock:
-                    if late and at in step.sized:
-                        access = placed(operator, result, access, late[step.sized[at]])
+                    outputs = _placed(operator, step, results, late)
+            for result, access in zip(results, outputs, strict=True):
+                with lock:
                     view = access.find(device)
                     if view is None:
                         access.drop(result, device)
@@ -117,6 +118,14 @@ def _arrays(operator: str, step: Bound, returned: object) -> tuple[Array, ...]:
         if not isinstance(each, ARRAYS):
             raise TypeError(f"{operator}: the formula {_name(step)} has to return arrays, not {type(each).__name__}")
     return cast("tuple[Array, ...]", results)
+
+
+def _placed(operator: str, step: Bound, results: Sequence[Array], late: Late) -> Sequence[DeviceView]:
+    """The views of memory that the results of a step go to, of which some have got their shape now."""
+    return [
+        placed(operator, result, access, late[step.sized[at]]) if at in step.sized else access
+        for at, (result, access) in enumerate(zip(results, step.outputs, strict=True))
+    ]
 
 
 def _check_shape(operator: str, step: Bound, result: Array, access: DeviceView) -> None:

@@ -28,9 +28,8 @@ from acl_runtime.memory.located_ranges import CachedRanges
 from acl_runtime.memory.ranges import Range
 from acl_runtime.objects.executor_life import LAUNCH, Executor, Family
 from acl_runtime.source.frames import trail
-from acl_runtime.source.site import Trail
 from acl_runtime.streams.host_thread import ThreadState
-from acl_runtime.streams.stream import Device, Stream, Task
+from acl_runtime.streams.stream import Device, OperatorTask, Stream
 from acl_runtime.streams.surfacing import accept
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.device_view import Bound, bind_steps
@@ -96,8 +95,8 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, li
         # enqueue a task
         where = trail(thread.caller)
         late = late_shapes(executor) if executor.plan.sized else None
-        task = _task(machine, executor.plan, binding, stream, where, late)
-        task.cached = known
+        work = _work(machine, executor.plan, binding, stream, late)
+        task = OperatorTask(name, work, binding.ranges, where, executor.plan.traffic, binding.taint, known)
         try:
             machine.announce.queueing(stream, task)  # what is found here leaves the executor as it is
         except (AclError, UndefinedBehaviour):
@@ -226,7 +225,7 @@ def _stream(machine: Machine, thread: ThreadState, executor: PlannedExecutor, ha
     """The stream of a launch, which takes work; 361001 and the runtime's status otherwise."""
     try:
         stream = machine.own_stream(handle, f"Launch of {executor.operator}", thread)
-        if stream.refuses:
+        if stream.refuses():
             accept(stream)
     except AclError as error:
         _consume(machine, executor)
@@ -244,17 +243,14 @@ def _consume(machine: Machine, executor: PlannedExecutor, how: str = USED_UP) ->
 # enqueue
 
 
-def _task(machine: Machine, plan: Plan, binding: Binding, stream: Stream, where: Trail, late: Late | None) -> Task:
-    """The task that runs the bound plan, where numpy does not warn."""
+def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: Late | None) -> Callable[[], None]:
+    """Runs the bound plan, where numpy does not warn."""
     workers = machine.compute_threads if plan.threaded else None
     kept = binding.kept if plan.large and machine.options.fast else None  # else nothing is computed in tiles
     quiet = stream.numpy_context = stream.numpy_context or _without_warnings()
     device = stream.context.device
     run = (perform, plan.operator, binding.steps, kept, device, machine.lock, workers, late)
-    work = partial(quiet.run, *run)
-    task = Task(plan.operator, work, binding.ranges, where, plan.traffic)  # pyright: ignore[reportArgumentType]
-    task.operator, task.taint = True, binding.taint
-    return task
+    return partial(quiet.run, *run)  # pyright: ignore[reportReturnType]
 
 
 def _without_warnings() -> contextvars.Context:

@@ -47,6 +47,7 @@ BOUNDARY = {
     "acl_runtime/on_demand.py",
     "acl_runtime/boundary.py",
     "acl_runtime/abi/conversions.py",
+    "acl_runtime/machine/current.py",
     "acl_runtime/machine/installation.py",
     "acl_runtime/source/frames.py",
     "acl_runtime/abi/pointers.py",

@@ -41,7 +41,10 @@ from tests.oracle.cases import draw
 from tests.oracle.route import Route
 from tests.oracle.routes import compared, route_of
 
-FAMILIES = ("elementwise", "comparison", "activation", "loss", "norm", "reduction")
+FAMILIES = (
+    "elementwise", "comparison", "activation", "loss", "norm", "reduction", "movement", "foreach", "optimiser",
+    "pooling",
+)  # fmt: skip
 ELEMENTS = 1_000_000
 RATIO, MORE = 1.2, 100e-6
 """so many times the time of numpy, and seconds more, are not slow"""

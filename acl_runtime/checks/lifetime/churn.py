@@ -12,7 +12,6 @@ from acl_runtime.process import NativeProgram
 from acl_runtime.source.frames import Caller, site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.announcements import Listener
-from acl_runtime.streams.stream import Task
 
 OFTEN: Final = 100
 """ours: fewer times are not reported"""
@@ -48,8 +47,12 @@ class Habits:
 
     def note(self, caller: FrameType | Trail, launches: int) -> None:
         """This line does it once more, after so many launches."""
-        code, at = trail(caller, 0)[:2]
+        frame = not isinstance(caller, tuple)  # in most cases the frame of the line itself
+        code, at = (caller.f_code, caller.f_lasti) if frame else caller[:2]
         known = self._lines.get((id(code), at))
+        if known is None:
+            code, at = trail(caller)[:2]
+            known = self._lines.get((id(code), at))
         if known is not None:
             habit = known[1]
         elif not launches:
@@ -69,24 +72,19 @@ class Churn(Listener):
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
-        self.launches = 0
-        """of operators"""
         self._waited_at = 0
         self._freed = Habits()
         self._waited = Habits()
 
-    def queued(self, task: Task) -> None:
-        if task.operator:
-            self.launches += 1
-
     def freed(self, piece: Allocation) -> None:
-        self._freed.note(piece.trail, self.launches)
+        self._freed.note(piece.trail, self._machine.launches)
 
     def host_waits(self, caller: Caller) -> None:
-        if self.launches > self._waited_at:
-            self._waited_at = self.launches
+        launches = self._machine.launches
+        if launches > self._waited_at:
+            self._waited_at = launches
             if caller is not None:
-                self._waited.note(caller, self.launches)
+                self._waited.note(caller, launches)
 
     def closing(self) -> None:
         for what, past in self.habits():

@@ -55,7 +55,6 @@ taken to be ordered after all writers of that memory, not only after the one tha
 """
 
 from collections.abc import Iterator, Sequence
-from operator import attrgetter
 
 from acl_runtime.checks.access_listeners import AccessAnnouncer, PlacedAccess
 from acl_runtime.checks.consequences import MissingWait
@@ -71,8 +70,6 @@ from acl_runtime.streams.event import EventWait
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.streams.vector_clock import Action, Agent, VectorClock
-
-_only = attrgetter("accesses.only")
 
 
 class HappensBefore(Listener):
@@ -199,8 +196,6 @@ class HappensBefore(Listener):
     def task_over(self, task: Task) -> None:
         """After host code, a wait for a value, or a wait that timed out before its event was recorded, the tasks behind
         it can be ordered."""
-        if not task.opaque and task.wait is None:
-            return
         stream = task.stream
         if self._stuck.get(stream) is not task:
             return
@@ -280,6 +275,8 @@ class HappensBefore(Listener):
             while actions and (agent.over or actions[0].number <= over):
                 actions.popleft()
             actions.append(action)
+        if task.operator:
+            return
         if task.resets:
             self.announce.resetting(agent, task, action if later else None)
         if task.publishes:
@@ -385,8 +382,11 @@ def _reuse(agent: Agent, action: Action, known: CachedRanges) -> bool:
     """Cache: did the last launch like this one leave accesses to which no other agent has added since? They raced with
     nothing, so they are reused for the new launch. This takes a tenth of the time."""
     olds = known.accesses
-    if not olds or olds[0].action.agent is not agent or list(map(_only, known.pieces)) != olds:
+    if not olds or olds[0].action.agent is not agent:
         return False
+    for old, piece in zip(olds, known.pieces, strict=True):
+        if piece.accesses is None or piece.accesses.only is not old:
+            return False
     for old in olds:
         old.action = action
     return True

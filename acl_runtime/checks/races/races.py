@@ -57,10 +57,15 @@ class Races(AccessListener):
             self._machine.consequences.taint(new)
 
     def freeing(self, piece: Allocation | Pinned, how: str) -> None:
-        """The first access that may still go on is reported."""
-        access = next(self._order.unfinished_accesses(piece.address, piece.end), None)
-        if access is not None and used_still(self._machine, access, piece, how):
-            self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
+        """The first access that may still go on is reported. If that finding is allowed, the work runs before its
+        memory goes away."""
+        unfinished = list(self._order.unfinished_accesses(piece.address, piece.end))
+        if unfinished:
+            access = unfinished[0]
+            if used_still(self._machine, access, piece, how):
+                self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
+            else:
+                self._machine.run_first([stream for each in unfinished if (stream := _stream(each)) is not None])
         self._machine.consequences.taint(Lost(piece))
 
     def unmapping(self, mapping: VirtualMapping) -> None:

@@ -88,29 +88,21 @@ def bitwise_not(p: Planning) -> None:
     p.store("out", p.step(np.invert, [x], x.shape, x.dtype))
 
 
-def shifted_left(x: Array, count: Array, *, bits: int) -> Array:
-    """A count that is negative, or as large as the width, leaves no bit."""
-    inside = (count >= 0) & (count < bits)
-    return np.where(inside, np.left_shift(x, np.clip(count, 0, bits - 1)), x.dtype.type(0))
+def shifted_left(x: Array, count: Array) -> Array:
+    """A count that is negative, or as large as the width, leaves no bit, as in numpy."""
+    return np.left_shift(x, count)
 
 
-def shifted_right(x: Array, count: Array, *, bits: int) -> Array:
-    """A count that is negative counts as 0, a large one as the width less 1."""
-    return np.right_shift(x, np.clip(count, 0, bits - 1))
+def shifted_right(x: Array, count: Array) -> Array:
+    """A count that is negative counts as 0, a large one as the width less 1, as in numpy."""
+    return np.right_shift(x, np.maximum(count, 0))
 
 
 def shift(p: Planning, formula: Any, name: str) -> None:
     """out = the tensor with this name, shifted by shiftBits."""
     dtype = p.computed()
     x, count = p.read(name, dtype), p.operand("shiftBits", dtype)
-    bits = np.iinfo(WIDTHS[aclDataType(dtype)]).bits
-    p.store("out", p.step(formula, [x, count], broadcast_shape(x.shape, count.shape) or (), dtype, bits=bits))
-
-
-WIDTHS = {
-    T.ACL_INT8: np.int8, T.ACL_UINT8: np.uint8, T.ACL_INT16: np.int16, T.ACL_UINT16: np.uint16, T.ACL_INT32: np.int32,
-    T.ACL_UINT32: np.uint32, T.ACL_INT64: np.int64, T.ACL_UINT64: np.uint64,
-}  # fmt: skip
+    p.store("out", p.step(formula, [x, count], broadcast_shape(x.shape, count.shape) or (), dtype))
 
 
 @planned(

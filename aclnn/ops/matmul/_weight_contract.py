@@ -42,12 +42,13 @@ def dense(tensor: Tensor) -> bool:
 
 
 def turned(tensor: Tensor) -> bool:
-    """Is it no dense tensor, but a view that swaps the last two dimensions of one?"""
-    if dense(tensor) or len(tensor.shape) < 2:
+    """Is it a view that swaps the last two dimensions of a dense tensor? The strides decide that also where a dimension
+    has the size 1, and the elements of both layouts lie in the same order."""
+    if len(tensor.shape) < 2:
         return False
     *batch, rows, columns = tensor.shape
     *outer, last = row_major((*batch, columns, rows))
-    return tensor.strides == (*outer[:-1], last, outer[-1])
+    return tensor.strides == (*outer[:-1], last, outer[-1]) != row_major(tensor.shape)
 
 
 def sizes(a: Arguments) -> Shape:

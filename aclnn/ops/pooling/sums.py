@@ -128,15 +128,20 @@ def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -
             most[:, number] = own[np.arange(len(x)), best]
         return
     values[...] = lowest(x.dtype)
+    whole = found.dtype
     firsts = np.ix_(*(each.first() for each in windows))
     found[...] = positions[firsts]
     every: list[list[Tap]] = [each.every() for each in windows]
     ordinary = x.dtype.kind not in "fV" or not np.isnan(x).any()
     for which, where in (places(each) for each in product(*every)):
         some, best, at = x[(..., *where)], values[(..., *which)], found[(..., *which)]
-        better = some > best if ordinary else ~((some <= best) | np.isnan(best))
-        np.copyto(best, some, where=better)
-        np.copyto(at, positions[where], where=better, casting="unsafe")
+        if ordinary:  # by arithmetic: a copy where it is better takes ten times as long, as nobody can guess where
+            at += (positions[where].astype(whole) - at) * (some > best)
+            np.maximum(best, some, out=best)
+        else:
+            better = ~((some <= best) | np.isnan(best))
+            np.copyto(best, some, where=better)
+            np.copyto(at, positions[where], where=better, casting="unsafe")
         if not np.may_share_memory(best, values):  # windows picked by a list are a copy
             values[(..., *which)], found[(..., *which)] = best, at
 

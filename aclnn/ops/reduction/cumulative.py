@@ -5,6 +5,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.fast import running, running_extreme
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
@@ -20,13 +21,12 @@ SUMMED = with_bf16((*FLOATS, *INTEGERS, *COMPLEX))
 MULTIPLIED = DataTypes((*FLOATS, *BF16, *INTEGERS, *WIDE_UNSIGNED))
 SMALLEST = DataTypes((*FLOATS, *INTEGERS, *BOOL, *BF16))
 INDICES = (T.ACL_INT32, T.ACL_INT64)
-PARTIAL = {"f": np.float64, "c": np.complex128}
 
 
 def running_sum(x: Array, *, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
     """Floats have partial sums of 64 bits, integers wrap in their own width."""
     x = np.flip(x, axis) if reverse else x
-    sums = np.cumsum(x, axis, PARTIAL.get(x.dtype.kind, x.dtype))
+    sums = running(np.add, x, axis)
     if exclusive:
         sums = np.roll(sums, 1, axis)
         np.moveaxis(sums, axis, 0)[0] = 0
@@ -34,23 +34,15 @@ def running_sum(x: Array, *, axis: int, exclusive: bool = False, reverse: bool =
 
 
 def running_product(x: Array, *, axis: int) -> Array:
-    return np.cumprod(x, axis, x.dtype)
+    return running(np.multiply, x, axis)
 
 
 def running_max(x: Array, *, axis: int) -> tuple[Array, Array]:
-    values = np.maximum.accumulate(x, axis)
-    return values, places(x, values, axis)
+    return running_extreme(np.maximum, x, axis)
 
 
 def running_min(x: Array, *, axis: int) -> tuple[Array, Array]:
-    values = np.minimum.accumulate(x, axis)
-    return values, places(x, values, axis)
-
-
-def places(x: Array, values: Array, axis: int) -> Array:
-    """Where the running extreme was found: of equal values the last one, and the last NaN."""
-    numbers: Array = np.expand_dims(np.arange(x.shape[axis], dtype=np.int64), tuple(range(1, x.ndim - axis)))
-    return np.maximum.accumulate(np.where((x == values) | np.isnan(x), numbers, 0), axis)
+    return running_extreme(np.minimum, x, axis)
 
 
 def cumulate(p: Planning, kernel: Kernel, dtype: int, dim: int, name: str = "self", **flags: bool) -> None:

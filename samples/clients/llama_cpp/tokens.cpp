@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 using Clock = std::chrono::steady_clock;
@@ -22,11 +23,13 @@ static std::vector<llama_token> generate(llama_context *context, int words, int 
     std::vector<llama_token> next = PROMPT, generated;
     for (int step = 0; step < count; step++) {
         Clock::time_point start = Clock::now();
+        std::clock_t used = std::clock();
         if (llama_decode(context, llama_batch_get_one(next.data(), (int32_t)next.size())) != 0)
             return {};
         const float *row = llama_get_logits_ith(context, -1);
         std::chrono::duration<double> took = Clock::now() - start;
-        std::fprintf(stderr, "step %d: %.3f s\n", step, took.count());
+        double cpu = (double)(std::clock() - used) / CLOCKS_PER_SEC;
+        std::fprintf(stderr, "step %d: %.3f s, %.3f s of the CPU\n", step, took.count(), cpu);
         if (logits)
             std::fwrite(row, sizeof *row, (size_t)words, logits);
         next = {(llama_token)(std::max_element(row, row + words) - row)};

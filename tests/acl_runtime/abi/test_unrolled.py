@@ -53,7 +53,7 @@ def test_an_argument_is_converted_as_by_its_type(ctype: CType) -> None:
     """Also a wrong one: the same TypeError, with the same text."""
     convert = converter([ctype])
     for value in VALUES:
-        assert outcome(lambda given: convert(given)[0], value) == outcome(ctype.convert, value), value
+        assert outcome(lambda given: convert([given])[0], value) == outcome(ctype.convert, value), value
 
 
 def test_the_arguments_of_every_function_keep_their_order() -> None:
@@ -62,10 +62,10 @@ def test_the_arguments_of_every_function_keep_their_order() -> None:
     for name, function in FUNCTIONS.items():
         listed = [ctype for _, ctype in function.parameters]
         given = [next(each for each in VALUES if accepts(ctype, each)) for ctype in listed]
-        values = converter(listed)(*given)
+        values = converter(listed)(given)
         expected = [ctype.convert(value) for ctype, value in zip(listed, given, strict=True)]
         assert list(map(plain, values)) == list(map(plain, expected)), name
-        kept, _ = keeper(listed)(*values)
+        kept, _ = keeper(listed)(values)
         recorded = [each.recorded if ctype.wraps else each for ctype, each in zip(listed, values, strict=True)]
         assert kept == tuple(recorded), name
 
@@ -86,4 +86,4 @@ def test_a_record_keeps_what_outputs_got(count: int, stored: object) -> None:
     outs = [Out[int](c_uint64()) for _ in range(count)]
     for at, out in enumerate(outs):
         out.store(5 + at)
-    assert keeper([number, *[output] * count])(7, *outs) == ((7, *(out.recorded for out in outs)), stored)
+    assert keeper([number, *[output] * count])([7, *outs]) == ((7, *(out.recorded for out in outs)), stored)

@@ -3,13 +3,17 @@ reason")."""
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.checks.catalogue import CHECKS
-from tests.helpers.builders import malloc
-from tests.helpers.outcomes import finding_of
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.helpers.builders import malloc, on_device, plan
+from tests.helpers.creating import create_stream
+from tests.helpers.machines import board
+from tests.helpers.outcomes import finding_of, ok
 
 WHY = "known, see the ticket"
 
@@ -78,6 +82,42 @@ def test_warnings_and_advice_at_exit_can_be_allowed() -> None:
         aclrtResetDevice(0)
     assert machine.findings == []
     assert [allowance.times for allowance in allowances] == [1, 1]
+
+
+@pytest.mark.fidelity("memory that is freed too early, where the finding is allowed")
+@pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
+@pytest.mark.parametrize("id", ["ws-freed-early", "io-freed-early"])
+def test_work_runs_before_its_memory_goes_away_if_that_is_allowed(id: str, schedule: str) -> None:
+    """As on a device that is fast enough. This holds for each launch of a loop."""
+    with board(schedule) as machine:
+        allowed = machine.allow(id, reason=WHY)
+        stream = create_stream()
+        results = []
+        for _ in range(3):
+            grad = on_device(np.eye(4, dtype=np.float32), strides=(1, 4))
+            output, out = on_device(np.ones((4, 4), np.float32)), on_device(np.zeros((4, 4), np.float32))
+            planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 1, out)
+            workspace = malloc(planned.workspace_size)
+            ok(aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, stream))
+            ok(aclrtFree(workspace if id == "ws-freed-early" else grad.address))
+            results.append(out)
+        ok(aclrtSynchronizeStream(stream))
+        assert [each.read().tolist() for each in results] == [(np.eye(4) - 1).tolist()] * 3
+        assert (allowed.times, ids(machine)) == (3, [])
+
+
+def test_the_host_has_not_waited_for_work_that_ran_before_its_workspace_went_away() -> None:
+    """Whatever else needs that wait is found: here the host reads the result."""
+    with board(on_undefined="report") as machine:
+        machine.allow("ws-freed-early", reason=WHY)
+        grad = on_device(np.eye(4, dtype=np.float32), strides=(1, 4))
+        output, out = on_device(np.ones((4, 4), np.float32)), on_device(np.zeros((4, 4), np.float32))
+        planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 1, out)
+        workspace = malloc(planned.workspace_size)
+        ok(aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, create_stream()))
+        ok(aclrtFree(workspace))
+        ok(aclrtMemcpy(bytearray(64), 64, out.address, 64, ACL_MEMCPY_DEVICE_TO_HOST))
+        assert ids(machine) == ["read-before-sync"]
 
 
 def test_each_machine_has_its_own_allowed_findings() -> None:

@@ -67,9 +67,6 @@ class Diary(Listener):
     def queueing(self, stream: Stream, task: Task) -> None:
         self.lines.append(f"queueing {task.name} in {stream}")
 
-    def queued(self, task: Task) -> None:
-        self.lines.append(f"queued {task.name}")
-
     def work_begins(self, task: Task) -> None:
         self.lines.append(f"work begins: {task.name}")
 
@@ -85,10 +82,16 @@ def test_a_listener_hears_the_life_of_a_task() -> None:
         diary = Diary()
         machine.announce = Announcer([*machine.announce.listeners, diary])
         stream, host, device = create_stream(), malloc_host(64), malloc(64)
-        ok(aclrtMemcpyAsync(device, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream))
-        assert diary.lines == ["queueing copy in stream 1", "queued copy"]
+        ok(aclrtMemset(device, 64, 1, 64))
+        ok(aclrtMemcpyAsync(host, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream))  # which writes watched memory
+        ok(aclrtLaunchHostFunc(stream, host_function, None))  # which is opaque
+        assert diary.lines == ["queueing copy in stream 1", "queueing host function in stream 1"]
         ok(aclrtSynchronizeStream(stream))
-        assert diary.lines[2:] == ["work begins: copy", "work ends: copy", "over: copy"]
+        assert diary.lines[2:] == ["work begins: copy", "work ends: copy", "over: host function"]
+
+
+def host_function(_: object) -> None:
+    """Host code that does nothing."""
 
 
 @pytest.mark.fidelity("`Machine(checks=False)`")

@@ -20,7 +20,10 @@ from tests.clients.downloads import downloaded, kept, key, pip
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 SAMPLE = ROOT / "samples" / "clients" / "llama_cpp"
-WANTED = ("ggml/", "src/", "include/", "cmake/", "vendor/", "tests/test-backend-ops.cpp", "CMakeLists.txt", "LICENSE")
+WANTED = (
+    "ggml/", "src/", "include/", "cmake/", "vendor/", "common/", "tests/test-backend-ops.cpp",
+    "tests/test-llama-archs.cpp", "CMakeLists.txt", "LICENSE",
+)  # fmt: skip
 """what is built, in the folder of llama.cpp"""
 PATIENCE = 600
 PAGE = "ggml.md"

@@ -1,7 +1,8 @@
 """The expected results of the cases of test-backend-ops: `expected.toml`.
 
 `[accepted]` has the number of cases that the backend accepts, by operation. A row `[[differs]]` names cases that are
-not right, with the place in ggml that this comes from. All other cases are right.
+not right, with the place in ggml that this comes from. All other cases are right. `[[architecture]]` has the same for
+architectures of test-llama-archs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.clients.ggml.cases import Outcome, Ran
 
@@ -36,6 +37,16 @@ class Row:
         return re.fullmatch(self.cases, str(ran.case)) is not None and ran.outcome == self.outcome
 
 
+class Architecture(NamedTuple):
+    """A model architecture that does not pass."""
+
+    name: str
+    outcome: str
+    at: str
+    """file and line in ggml or llama.cpp"""
+    why: str
+
+
 class Expected:
     """The table."""
 
@@ -45,6 +56,7 @@ class Expected:
         table: dict[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))
         self.accepted: dict[str, int] = table["accepted"]
         self.rows = [Row(**each) for each in table["differs"]]
+        self.architectures = [Architecture(**each) for each in table["architecture"]]
 
     def unexpected(self, cases: Iterable[Ran]) -> list[Ran]:
         """The cases that differ from the table; its rows count those that they name."""

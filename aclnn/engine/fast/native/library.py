@@ -88,7 +88,16 @@ class Segments(ctypes.Structure):
     ]  # fmt: skip
 
 
-STRUCTURES: Final = (Instruction, Memory, Update, Program, Sweep, Positions, Segments)
+class Running(ctypes.Structure):
+    """`struct running`"""
+
+    _fields_ = [
+        *[(name, c_void_p) for name in ("source", "to", "places")],
+        *[(name, c_int64) for name in ("op", "type", "outer", "count", "inner", "threads", "large")],
+    ]  # fmt: skip
+
+
+STRUCTURES: Final = (Instruction, Memory, Update, Program, Sweep, Positions, Segments, Running)
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
 
@@ -103,7 +112,7 @@ class Library:
         for names in (c.evaluator_types, c.evaluator_operations):
             names.restype, names.argtypes = c_char_p, []
         c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
-        for function in (c.evaluator_run, c.evaluator_positions, c.evaluator_segments):
+        for function in (c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running):
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen_halves, c.evaluator_narrow_halves):
             function.restype, function.argtypes = None, [c_void_p, c_void_p, c_int64]
@@ -140,6 +149,10 @@ class Library:
     def sum_segments(self, segments: Segments) -> None:
         """Sum rows up by index, without Python's lock. MemoryError as above."""
         _check(self._c.evaluator_segments(ctypes.addressof(segments)))
+
+    def accumulate(self, running: Running) -> None:
+        """Sums, products or extremes up to each element, without Python's lock."""
+        _check(self._c.evaluator_running(ctypes.addressof(running)))
 
 
 def _check(failed: int) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
-from acl_runtime.streams.stream import Stream, Task
+from acl_runtime.source.frames import trail
+from acl_runtime.streams.stream import OperatorTask, Stream
 from tests.conftest import check_documented
 from tests.helpers.creating import create_stream
 from tests.helpers.host_threads import in_thread
@@ -122,7 +123,7 @@ def test_an_operator_that_overruns_fails_its_stream_with_507014(
     assert found is not None
     ran: list[bool] = []
     size = (limit + microseconds) * 1_000_000
-    task = Task("aclnnSlow", lambda: ran.append(True), (), "here", nbytes=size, operator=True)
+    task = OperatorTask("aclnnSlow", lambda: ran.append(True), (), trail(), size, frozenset(), None)
     with machine.lock:
         machine.submit(found, task)
     assert_status(aclrtSynchronizeStream(stream), status, *(("EZ2001", "over the limit") if status else ()))

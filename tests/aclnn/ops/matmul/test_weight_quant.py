@@ -104,6 +104,7 @@ def test_950_takes_no_weight_in_fractal_nz_and_lays_scales_out_as_the_weight() -
 
 @pytest.mark.parametrize(("shape", "strides", "good"), [
     ((64, 3), None, False), ((64, 4), None, True), ((63, 4), (1, 63), False), ((64, 3), (1, 64), True),
+    ((64, 1), None, False), ((64, 1), (1, 64), True),
 ])  # fmt: skip
 def test_int4_has_pairs_in_its_dense_dimension(shape: tuple[int, int], strides: Any, good: bool) -> None:
     k, n = shape

@@ -65,6 +65,18 @@ UNARY(invert_i32, int32_t, int32_t, ~x)
 UNARY(invert_i64, int64_t, int64_t, ~x)
 UNARY(not_mask, uint8_t, uint8_t, x ^ 1)
 
+#define TO_MASK(name, of_float, of_double) \
+    UNARY(name##_f32, float, uint8_t, of_float) UNARY(name##_f64, double, uint8_t, of_double)
+TO_MASK(isnan, x != x, x != x)
+TO_MASK(isinf, fabsf(x) == INFINITY, fabs(x) == (double)INFINITY)
+TO_MASK(isfinite, fabsf(x) < INFINITY, fabs(x) < (double)INFINITY)
+/* A count outside of the width leaves no bit of the number, as in numpy. */
+#define SHIFTS(type, T, U, width) \
+    BINARY(left_shift_##type, T, T, ((T)((U)x << (y & (width - 1)))) & -(T)((U)y < width)) \
+    BINARY(right_shift_##type, T, T, x >> ((U)y < width ? y : width - 1))
+SHIFTS(i32, int32_t, uint32_t, 32)
+SHIFTS(i64, int64_t, uint64_t, 64)
+
 /* Loops that stand in another file. */
 #define OF_FLOATS(name, loop) \
     static void name(void *result, const void *a, const void *b, int64_t n, int va, int vb) { \
@@ -78,10 +90,12 @@ OF_FLOATS(log_f32, logarithm)
 OF_FLOATS(log2_f32, logarithm_2)
 OF_FLOATS(log10_f32, logarithm_10)
 OF_FLOATS(log1p_f32, logarithm_of_more)
+OF_FLOATS(arcsinh_f32, inverse_hyperbolic_sine)
 
 #define ALL(name) {[F32] = name##_f32, [F64] = name##_f64, [I32] = name##_i32, [I64] = name##_i64}
 #define SINGLE(name) {[F32] = name##_f32}
 #define REAL(name) {[F32] = name##_f32, [F64] = name##_f64}
+#define WHOLE(name) {[I32] = name##_i32, [I64] = name##_i64}
 #define BITS(name) {[I32] = name##_i32, [I64] = name##_i64, [MASK] = name##_mask}
 
 const operation operations[OPERATIONS][REGISTER_TYPES] = {
@@ -93,7 +107,9 @@ const operation operations[OPERATIONS][REGISTER_TYPES] = {
     [OP_power] = SINGLE(power), [OP_log2] = SINGLE(log2), [OP_log10] = SINGLE(log10),
     [OP_arcsinh] = SINGLE(arcsinh), [OP_arccosh] = SINGLE(arccosh), [OP_arctanh] = SINGLE(arctanh),
     [OP_fmod] = SINGLE(fmod), [OP_remainder] = SINGLE(remainder), [OP_logaddexp] = SINGLE(logaddexp),
-    [OP_logaddexp2] = SINGLE(logaddexp2),
+    [OP_logaddexp2] = SINGLE(logaddexp2), [OP_arcsin] = SINGLE(arcsin), [OP_arccos] = SINGLE(arccos),
+    [OP_isnan] = REAL(isnan), [OP_isinf] = REAL(isinf), [OP_isfinite] = REAL(isfinite),
+    [OP_left_shift] = WHOLE(left_shift), [OP_right_shift] = WHOLE(right_shift),
     [OP_rint] = REAL(rint), [OP_floor] = REAL(floor), [OP_ceil] = REAL(ceil), [OP_trunc] = REAL(trunc),
     [OP_greater] = ALL(greater), [OP_greater_equal] = ALL(greater_equal), [OP_less] = ALL(less),
     [OP_less_equal] = ALL(less_equal), [OP_equal] = ALL(equal), [OP_not_equal] = ALL(not_equal),

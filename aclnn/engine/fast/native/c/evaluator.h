@@ -14,6 +14,7 @@
  *   sweep.c        from a sweep to units, and from units to blocks
  *   positions.c    elements at positions
  *   segments.c     rows summed up by index
+ *   running.c      sums and extremes up to each element
  *   threads.c      helper threads
  *
  * The sources are portable C. They are compiled three times: plain, for AVX2 and for AVX-512. All three give the same
@@ -39,6 +40,7 @@ enum { REGISTER_TYPES = MASK + 1 };
     X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum) X(negative) X(absolute) X(square) X(sqrt) X(exp) \
     X(expm1) X(tanh) X(log) X(log1p) X(erf) X(erfc) X(erfinv) X(power) \
     X(log2) X(log10) X(arcsinh) X(arccosh) X(arctanh) X(fmod) X(remainder) X(logaddexp) X(logaddexp2) \
+    X(arcsin) X(arccos) X(isnan) X(isinf) X(isfinite) X(left_shift) X(right_shift) \
     X(rint) X(floor) X(ceil) X(trunc) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
 /* Instructions that are no operation on elements. */
@@ -115,7 +117,18 @@ struct segments {
     int64_t from_type, from_stride, index_type, to_type, to_stride, count, width, length, padding, scale, threads, large;
 };
 
+/* Sums, products or extremes up to each element along `count`. Both tensors are dense, [outer][count][inner]. Sums of F32
+ * are F64, all other results have the type of the elements: F32, F64, I32 or I64. `places` gets, of an extreme, where
+ * along `count` it is; of sums and products it is NULL. */
+enum { RUN_SUM, RUN_PRODUCT, RUN_LARGEST, RUN_SMALLEST };
+struct running {
+    const void *from;
+    void *to;
+    int64_t *places, op, type, outer, count, inner, threads, large;
+};
+
 /* Return 0, or 1 if there is no memory for the registers. */
+int evaluator_running(const struct running *running);
 int evaluator_positions(const struct positions *positions);
 int evaluator_segments(const struct segments *segments);
 

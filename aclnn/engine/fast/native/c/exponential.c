@@ -1,4 +1,4 @@
-/* exp, expm1, tanh and logarithms of float32. The error is below 2.5 units in the last place, of exp below 1.5.
+/* exp, expm1, tanh, arcsinh and logarithms of float32. The error is below 2.5 units in the last place, of exp below 1.5.
  *
  * exp(x) = 2**k (1 + f + f**2 q(f)) with x = k ln 2 + f and |f| <= ln 2 / 2. ln 2 is the sum of two constants; the
  * product of k and the first, which has nine bits, is exact. The coefficients of q were fitted to the least relative
@@ -108,5 +108,17 @@ void logarithm_of_more(const float *x, float *result, int64_t n) {
         float y = 1 + x[i], lost = x[i] > 1 ? 1 - (y - x[i]) : x[i] - (y - 1);
         float found = edges(y, log_and(y, lost / y));
         result[i] = fabsf(x[i]) < 0x1p-24f ? x[i] : found;
+    }
+}
+
+/* arcsinh(x) = log(1 + t) with t = |x| + x**2 / (1 + sqrt(1 + x**2)); of large numbers it is log |x| + log 2. */
+void inverse_hyperbolic_sine(const float *x, float *result, int64_t n) {
+    EACH(n) {
+        float size = fabsf(x[i]), safe = size < 0x1p13f ? size : 0, square = safe * safe;
+        float t = safe + square / (1 + sqrtf(1 + square)), sum = 1 + t, lost = t > 1 ? 1 - (sum - t) : t - (sum - 1);
+        float y = size < 0x1p13f ? sum : size, more = size < 0x1p13f ? 0 : 0x1.62e430p-1f;
+        float found = edges(y, log_and(y, lost / sum) + more), small = size - size * square * 0x1.555556p-3f;
+        found = size < 0x1p-12f ? small : found;
+        result[i] = float_of(bits_of(found) | (bits_of(x[i]) & 0x80000000));
     }
 }

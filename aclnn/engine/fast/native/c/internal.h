@@ -34,7 +34,7 @@ void convert(int from, int to, const void *values, void *result, int64_t n);
 void select_values(int type, const uint8_t *mask, const void *a, const void *b, void *result, int64_t n,
                    int vm, int va, int vb);
 
-/* exponential.c: exp, expm1, tanh, log, log2, log10, log1p */
+/* exponential.c: exp, expm1, tanh, arcsinh, log, log2, log10, log1p */
 void exponential(const float *x, float *result, int64_t n);
 void exponential_less_1(const float *x, float *result, int64_t n);
 void hyperbolic_tangent(const float *x, float *result, int64_t n);
@@ -42,11 +42,12 @@ void logarithm(const float *x, float *result, int64_t n);
 void logarithm_2(const float *x, float *result, int64_t n);
 void logarithm_10(const float *x, float *result, int64_t n);
 void logarithm_of_more(const float *x, float *result, int64_t n);
+void inverse_hyperbolic_sine(const float *x, float *result, int64_t n);
 
 /* special.c: as in the table of elementwise.c */
 #define SPECIAL_NAMES(X) X(erf_f32) X(erf_f64) X(erfc_f32) X(erfc_f64) X(erfinv_f32) X(erfinv_f64) X(exp_f64) X(log_f64) \
-    X(power_f32) X(arcsinh_f32) X(arccosh_f32) X(arctanh_f32) X(fmod_f32) X(remainder_f32) \
-    X(logaddexp_f32) X(logaddexp2_f32)
+    X(power_f32) X(arccosh_f32) X(arctanh_f32) X(fmod_f32) X(remainder_f32) \
+    X(logaddexp_f32) X(logaddexp2_f32) X(arcsin_f32) X(arccos_f32)
 #define AS_FUNCTION(name) void name(void *result, const void *a, const void *b, int64_t n, int va, int vb);
 SPECIAL_NAMES(AS_FUNCTION)
 

@@ -56,19 +56,28 @@ static void series(const double *terms, int count, const double *t, double *resu
 }
 #define SERIES(terms, t, result) series(terms, (int)(sizeof terms / sizeof *terms), t, result)
 
+/* Terms that are enough for float32: the first that is left out is below 2**-33. */
+enum { SHORT_ERF = 8, SHORT_ERFC = 12 };
+
 /* erf(x) / x for x up to 1, and erfc(|x|) from 1/2 on. */
-static void both_parts(const double *x, double *near, double *far) {
+static void both_parts(const double *x, double *near, double *far, const int is_short) {
     double t[FEW], part[FEW];
     EACH(FEW) {
         double size = fabs(x[i]) < 1 ? fabs(x[i]) : 1;
         t[i] = 2 * (size * size) - 1;
     }
-    SERIES(erf_terms, t, near);
+    if (is_short) series(erf_terms, SHORT_ERF, t, near);
+    else SERIES(erf_terms, t, near);
     EACH(FEW) {
         double size = fabs(x[i]) > 0.5 ? fabs(x[i]) : 0.5;
         size = size < 28 ? size : 28; /* where it is 0 */
         far[i] = size;
         t[i] = (2 * ((size - 3) / (size + 3)) - (25.0 / 31 - 2.5 / 3.5)) / (25.0 / 31 + 2.5 / 3.5);
+    }
+    if (is_short) {
+        series(erfc_terms, SHORT_ERFC, t, part);
+        EACH(FEW) far[i] = exp_of(-far[i] * far[i]) * (part[i] / (1 + 2 * far[i]));
+        return;
     }
     SERIES(erfc_terms, t, part);
     EACH(FEW) {
@@ -77,9 +86,9 @@ static void both_parts(const double *x, double *near, double *far) {
     }
 }
 
-static void erf_few(const double *x, double *result) {
+static inline void erf_both(const double *x, double *result, const int is_short) {
     double near[FEW], far[FEW];
-    both_parts(x, near, far);
+    both_parts(x, near, far, is_short);
     EACH(FEW) {
         double outside = choose(x[i] < 0, far[i] - 1, 1 - far[i]);
         double found = choose(fabs(x[i]) < 1, x[i] * near[i], outside);
@@ -87,15 +96,20 @@ static void erf_few(const double *x, double *result) {
     }
 }
 
-static void erfc_few(const double *x, double *result) {
+static inline void erfc_both(const double *x, double *result, const int is_short) {
     double near[FEW], far[FEW];
-    both_parts(x, near, far);
+    both_parts(x, near, far, is_short);
     EACH(FEW) {
         double outside = choose(x[i] < 0, 2 - far[i], far[i]);
         double found = choose(fabs(x[i]) < 0.5, 1 - x[i] * near[i], outside);
         result[i] = choose(x[i] != x[i], x[i], found);
     }
 }
+
+static void erf_few(const double *x, double *result) { erf_both(x, result, 0); }
+static void erfc_few(const double *x, double *result) { erfc_both(x, result, 0); }
+static void erf_short_few(const double *x, double *result) { erf_both(x, result, 1); }
+static void erfc_short_few(const double *x, double *result) { erfc_both(x, result, 1); }
 
 static void erfinv_few(const double *x, double *result) {
     double w[FEW], t[FEW], near[FEW], far[FEW];
@@ -137,7 +151,8 @@ static void log_few(const double *x, double *result) {
     }
 }
 
-#define OF_FLOATS(name) \
+#define OF_FLOATS(name) FLOATS_BY(name, name##_few)
+#define FLOATS_BY(name, few) \
     void name##_f32(void *result, const void *a, const void *b, int64_t n, int va, int vb) { \
         const float *x = a; \
         float *to = result; \
@@ -146,7 +161,7 @@ static void log_few(const double *x, double *result) {
             double given[FEW] = {0}, found[FEW]; \
             const int64_t many = least(FEW, n - at); \
             EACH(many) given[i] = (double)x[at + i]; \
-            name##_few(given, found); \
+            few(given, found); \
             EACH(many) to[at + i] = (float)found[i]; \
         } \
     }
@@ -163,23 +178,10 @@ static void log_few(const double *x, double *result) {
             EACH(many) to[at + i] = found[i]; \
         } \
     }
-OF_FLOATS(erf) OF_FLOATS(erfc) OF_FLOATS(erfinv)
+FLOATS_BY(erf, erf_short_few) FLOATS_BY(erfc, erfc_short_few) OF_FLOATS(erfinv)
 OF_DOUBLES(erf) OF_DOUBLES(erfc) OF_DOUBLES(erfinv) OF_DOUBLES(exp) OF_DOUBLES(log)
 
-/* The inverse hyperbolic functions; below 2**-12 by their series, as the logarithm would lose digits. */
-static void arcsinh_few(const double *x, double *result) {
-    double root[FEW];
-    EACH(FEW) root[i] = sqrt(x[i] * x[i] + 1);
-    EACH(FEW) {
-        double size = fabs(x[i]), both = size + root[i], safe = choose(both < 1e300, both, 1e300);
-        double far = log_of(safe), near = size - size * size * size / 6;
-        double found = choose(size < 0x1p-12, near, far);
-        found = choose(size < (double)INFINITY, found, size);
-        double signed_ = choose(x[i] < 0, -found, found);
-        result[i] = choose(x[i] == 0, x[i], signed_);
-    }
-}
-
+/* Inverse hyperbolic functions (arcsinh: exponential.c); below 2**-12 by their series, as the logarithm would lose digits. */
 static void arccosh_few(const double *x, double *result) {
     double safe[FEW], root[FEW];
     EACH(FEW) {
@@ -206,22 +208,65 @@ static void arctanh_few(const double *x, double *result) {
     }
 }
 
-OF_FLOATS(arcsinh) OF_FLOATS(arccosh) OF_FLOATS(arctanh)
+OF_FLOATS(arccosh) OF_FLOATS(arctanh)
+
+/* arcsin(s) - s for s up to 1/2, by a fit of (arcsin(s) / s - 1) / s**2 with a relative error of 2**-25. Above 1/2 it is
+ * arcsin(x) = pi / 2 - 2 arcsin(sqrt((1 - x) / 2)). pi / 2 is the sum of two constants. */
+static inline float arcsin_more(float s) {
+    float z = s * s;
+    return s * z * (0x1.555554p-3f + z * (0x1.33343cp-4f + z * (0x1.6d58dep-5f + z * (0x1.fdce5cp-6f +
+           z * (0x1.17cec6p-6f + z * 0x1.14ef08p-5f)))));
+}
+
+#define HALF_PI 0x1.921fb6p+0f
+#define HALF_PI_REST -0x1.777a5cp-25f
+
+void arcsin_f32(void *result, const void *a, const void *b, int64_t n, int va, int vb) {
+    const float *x = a;
+    float *to = result;
+    (void)b, (void)va, (void)vb;
+    EACH(n) {
+        float size = fabsf(x[i]), root = sqrtf((1 - size) * 0.5f), s = size <= 0.5f ? size : root, more = arcsin_more(s);
+        float far = HALF_PI - (2 * (s + more) - HALF_PI_REST), found = size <= 0.5f ? s + more : far;
+        to[i] = float_of(bits_of(found) | (bits_of(x[i]) & 0x80000000));
+    }
+}
+
+void arccos_f32(void *result, const void *a, const void *b, int64_t n, int va, int vb) {
+    const float *x = a;
+    float *to = result;
+    (void)b, (void)va, (void)vb;
+    EACH(n) {
+        float size = fabsf(x[i]), root = sqrtf((1 - size) * 0.5f), s = size <= 0.5f ? x[i] : root, more = arcsin_more(s);
+        float both = 2 * (s + more), far = x[i] < 0 ? 2 * HALF_PI - (both - 2 * HALF_PI_REST) : both;
+        to[i] = size <= 0.5f ? HALF_PI - (s + (more - HALF_PI_REST)) : far;
+    }
+}
 
 /* Functions of two float32. With quotients below 2**29 the remainder is exact in float64, as q * y has 53 bits; larger
  * ones, and what is no number, are left to the C library. */
 static inline int is_far(float x, float y) { return !(fabs((double)x) < fabs((double)y) * 0x1p29) | !(fabsf(y) < INFINITY); }
 
-static inline float remainder_near(float x, float y) {
-    double size = fabs((double)x), of = fabs((double)y), rest = size - trunc(size / of) * of;
-    rest = choose(rest < 0, rest + of, rest);
-    rest = choose(rest >= of, rest - of, rest);
-    return float_of(bits_of((float)rest) | (bits_of(x) & 0x80000000));
+/* Loops of one width each, which compilers turn into vectors. Returns whether a pair is far. */
+static int64_t remainders_near(const float *x, const float *y, float *found) {
+    double size[FEW], of[FEW], rest[FEW];
+    int64_t far = 0;
+    EACH(FEW) size[i] = fabs((double)x[i]), of[i] = fabs((double)y[i]);
+    EACH(FEW) far |= -(int64_t)!(size[i] < of[i] * 0x1p29) | -(int64_t)!(of[i] < (double)INFINITY);
+    EACH(FEW) rest[i] = size[i] - trunc(size[i] / of[i]) * of[i];
+    EACH(FEW) {
+        double up = choose(rest[i] < 0, rest[i] + of[i], rest[i]);
+        rest[i] = choose(up >= of[i], up - of[i], up);
+    }
+    EACH(FEW) found[i] = (float)rest[i];
+    EACH(FEW) found[i] = float_of(bits_of(found[i]) | (bits_of(x[i]) & 0x80000000));
+    return far;
 }
 
 /* With the sign of y, as in Python. */
 static inline float floored(float rest, float y) {
-    float moved = rest + float_of(bits_of(y) & -(uint32_t)((rest < 0) != (y < 0)));
+    uint32_t apart = -(uint32_t)((rest < 0) ^ (y < 0));
+    float moved = rest + float_of(bits_of(y) & apart);
     uint32_t zero = -(uint32_t)(rest == 0);
     return float_of((bits_of(y) & 0x80000000 & zero) | (bits_of(moved) & ~zero));
 }
@@ -241,27 +286,27 @@ static inline float log2_of_sum(float x, float y) {
     return (float)choose((difference == difference) | (x == y), found, (double)(x + y));
 }
 
-#define OF_TWO(name, near, far, is_rare) \
+#define OF_TWO(name, compute, then) \
     void name(void *result, const void *of_a, const void *of_b, int64_t n, int va, int vb) { \
         const float *a = of_a, *b = of_b; \
         float *to = result; \
         for (int64_t at = 0; at < n; at += FEW) { \
             const int64_t many = least(FEW, n - at); \
-            float x[FEW] = {0}, y[FEW] = {0}, found[FEW]; \
-            uint32_t rare = 0; \
+            float x[FEW], y[FEW], found[FEW]; \
+            if (many < FEW) EACH(FEW) x[i] = y[i] = 1; \
             EACH(many) x[i] = a[va ? at + i : 0]; \
             EACH(many) y[i] = b[vb ? at + i : 0]; \
-            EACH(FEW) found[i] = near; \
-            EACH(many) rare |= (uint32_t)(is_rare); \
-            for (int64_t i = 0; rare && i < many; i++) \
-                if (is_rare) found[i] = far; \
+            compute \
+            then \
             EACH(many) to[at + i] = found[i]; \
         } \
     }
-OF_TWO(fmod_f32, remainder_near(x[i], y[i]), fmodf(x[i], y[i]), is_far(x[i], y[i]))
-OF_TWO(remainder_f32, floored(remainder_near(x[i], y[i]), y[i]), floored(fmodf(x[i], y[i]), y[i]), is_far(x[i], y[i]))
-OF_TWO(logaddexp_f32, log_of_sum(x[i], y[i]), 0, 0)
-OF_TWO(logaddexp2_f32, log2_of_sum(x[i], y[i]), 0, 0)
+#define REMAINDERS(far) if (remainders_near(x, y, found)) \
+        for (int64_t i = 0; i < many; i++) if (is_far(x[i], y[i])) found[i] = far;
+OF_TWO(fmod_f32, REMAINDERS(fmodf(x[i], y[i])), )
+OF_TWO(remainder_f32, REMAINDERS(fmodf(x[i], y[i])), EACH(FEW) found[i] = floored(found[i], y[i]);)
+OF_TWO(logaddexp_f32, EACH(FEW) found[i] = log_of_sum(x[i], y[i]);, )
+OF_TWO(logaddexp2_f32, EACH(FEW) found[i] = log2_of_sum(x[i], y[i]);, )
 
 /* x ** y of float32: |x| ** y, which is negative for a negative x and an odd y. Zero, infinity and NaN are left to the C
  * library. */

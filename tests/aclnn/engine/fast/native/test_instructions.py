@@ -22,7 +22,8 @@ BINARY = ("add", "subtract", "multiply", "divide", "maximum", "minimum")
 COMPARISONS = ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal")
 BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 LOGICAL = ("logical_and", "logical_or", "logical_xor")
-UNARY = ("negative", "absolute", "square", "sqrt", *ROUNDINGS)
+SHIFTS = ("left_shift", "right_shift")
+UNARY = ("negative", "absolute", "square", "sqrt", *ROUNDINGS, "isnan", "isinf", "isfinite")
 SHAPES = [(37,), (3, 5), (2, 1100), (5, 3, 70), (300, 9)]
 
 
@@ -52,7 +53,7 @@ def check(name: str, formula: Any, arrays: list[np.ndarray], expected: Any = Non
 def cases() -> list[Any]:
     """Every operation with each type that it has a loop for in numpy, except what the evaluator leaves to numpy."""
     found = [(ufunc, dtype, 2) for ufunc in (*BINARY, *COMPARISONS) for dtype in (*FLOATS, *INTEGERS)]
-    found += [(ufunc, dtype, 2) for ufunc in BITWISE for dtype in INTEGERS]
+    found += [(ufunc, dtype, 2) for ufunc in (*BITWISE, *SHIFTS) for dtype in INTEGERS]
     found += [(ufunc, dtype, 2) for ufunc in LOGICAL for dtype in (*FLOATS, *INTEGERS)]
     found += [("logical_not", dtype, 1) for dtype in (*FLOATS, *INTEGERS)]
     found += [(ufunc, dtype, 1) for ufunc in UNARY for dtype in FLOATS]
@@ -80,7 +81,7 @@ def test_an_operation_equals_that_of_numpy(name: str, ufunc: str, dtype: Any, op
 def test_every_operation_of_the_library_is_tested() -> None:
     library = build("plain")
     tested = {*BINARY, *COMPARISONS, *BITWISE, *LOGICAL, *UNARY, "logical_not", "invert", "power"}
-    tested |= {"fmod", "remainder", "logaddexp", "logaddexp2"}
+    tested |= {*SHIFTS, "fmod", "remainder", "logaddexp", "logaddexp2"}
     tested |= {function.__name__ for function, *_ in CURVED}
     others = {
         "constant",
@@ -103,7 +104,8 @@ CURVED: list[tuple[Any, Any, float, float, float]] = [
     (np.exp, np.float32, -105, 90, 1.5), (np.exp, np.float64, -746, 710, 1.5), (np.expm1, np.float32, -31, 90, 2.5),
     (np.tanh, np.float32, -11, 11, 2.5), (np.log, np.float32, 0, 1e3, 1.5), (np.log, np.float64, 0, 1e3, 1.5),
     (np.log1p, np.float32, -1, 1e3, 1.5), (np.log2, np.float32, 0, 1e3, 2), (np.log10, np.float32, 0, 1e3, 2),
-    (np.arcsinh, np.float32, -99, 99, 0.6), (np.arccosh, np.float32, 1, 99, 0.6), (np.arctanh, np.float32, -1, 1, 0.6),
+    (np.arcsinh, np.float32, -99, 99, 2), (np.arccosh, np.float32, 1, 99, 0.6), (np.arctanh, np.float32, -1, 1, 0.6),
+    (np.arcsin, np.float32, -1, 1, 2.5), (np.arccos, np.float32, -1, 1, 1.5),
     (special.erf, np.float32, -5, 5, 0.6), (special.erf, np.float64, -7, 7, 8.5),
     (special.erfc, np.float32, -5, 12, 0.6), (special.erfc, np.float64, -7, 27, 8.5),
     (special.erfinv, np.float32, -1, 1, 0.6), (special.erfinv, np.float64, -1, 1, 8.5),
