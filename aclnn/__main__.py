@@ -30,7 +30,7 @@ INTERRUPTED: Final = 130
 Chosen = argparse.Namespace
 RUN_OPTIONS: Final = ("--soc", "--devices", "--schedule", "--seed", "--findings", "--trace", "--timeline", "--with")
 """each is followed by a value"""
-RUN_FLAGS: Final = ("--pyacl", "--npu")
+RUN_FLAGS: Final = ("--pyacl", "--npu", "--no-cache")
 """options without a value"""
 RUN_USAGE: Final = "aclnn run [OPTION ...] FILE [ARGUMENT ...]"
 RUN_END: Final = (
@@ -151,6 +151,10 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--npu", action="store_true", help="for a Python program that loads the C libraries, as PyTorch with torch_npu"
     )
+    run.add_argument(
+        "--no-cache", action="store_true",
+        help="with --npu: torch_npu allocates and frees each block of memory itself, so the checks see each block",
+    )  # fmt: skip
     run.add_argument("--trace", type=Path, metavar="FILE.json", help="write calls and tasks for Perfetto")
     run.add_argument(
         "--timeline", type=Path, metavar="FILE.html", help="draw calls and tasks; FILE.svg: the picture alone"
@@ -215,7 +219,7 @@ def _run(chosen: Chosen) -> int:
 
     choice = RunOptions(
         chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.timeline,
-        chosen.modules, chosen.pyacl, chosen.npu,
+        chosen.modules, chosen.pyacl, chosen.npu, chosen.no_cache,
     )  # fmt: skip
     try:
         return run(chosen.file, chosen.arguments, choice)

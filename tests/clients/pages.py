@@ -18,6 +18,7 @@ def read(page: str, folder: Path, environment: Mapping[str, str]) -> None:
     for block, shown in with_output(blocks(ROOT / "docs" / "clients" / page)):
         if block.kind == "file":
             file = folder / block.file
+            file.parent.mkdir(parents=True, exist_ok=True)
             if not file.exists() or file.read_text(encoding="utf-8") != block.code:  # else cmake would start anew
                 file.write_text(block.code, encoding="utf-8")
         if block.kind == "client":

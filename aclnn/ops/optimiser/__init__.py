@@ -6,5 +6,6 @@ from typing import Final
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "adam": ("aclnnApplyAdam", "aclnnApplyAdamW", "aclnnApplyAdamWV2", "aclnnApplyFusedEmaAdam"),
     "fused": ("aclnnFusedAdamw", "aclnnFusedSgd"),
+    "loss_scale": ("aclnnAmpUpdateScale",),
 }  # fmt: skip
 """by module, the functions that it makes"""

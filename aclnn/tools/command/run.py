@@ -31,6 +31,8 @@ class RunOptions:
     """True if `import acl` in a Python program imports the emulator's"""
     npu: bool = False
     """True if a Python program loads the C libraries, as PyTorch does with torch_npu"""
+    no_cache: bool = False
+    """True if torch_npu allocates and frees each block of memory, and keeps none for the next tensors"""
 
     def options(self) -> dict[str, Any]:
         """The options of `Machine` among them."""
@@ -48,6 +50,8 @@ def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
     ValueError for an option that `Machine` refuses, OSError for a file that cannot be read.
     """
     _check_files(file, choice)
+    if choice.no_cache and not choice.npu:
+        raise ValueError("--no-cache is about torch_npu's memory: give --npu too")
     if file.suffix == ".py":
         from aclnn.tools.command.run_python import run_python
 
@@ -91,7 +95,7 @@ def _run_npu(file: Path, arguments: Sequence[str], choice: RunOptions) -> NoRetu
     soc_named(options(given).soc)  # a mistake is reported here, and not by the first call of the program
     run_npu(
         file, arguments, {name: value for name, value in given.items() if name != "trace"},
-        trace=choice.trace, timeline=choice.timeline, strict=choice.findings == "error",
+        trace=choice.trace, timeline=choice.timeline, strict=choice.findings == "error", cache=not choice.no_cache,
     )  # fmt: skip
 
 

@@ -16,6 +16,8 @@ from aclnn.tools.toolkit.kept import kept
 from aclnn.tools.toolkit.session import FINDINGS, TIMELINE, TRACE
 
 SHELL: Final = "/bin/sh"
+NO_CACHE: Final = "PYTORCH_NO_NPU_MEMORY_CACHING"
+"""of torch_npu: with 1 it allocates and frees each block itself"""
 START: Final = '. "$0" && exec "$@"'
 
 
@@ -27,12 +29,14 @@ def run_npu(
     trace: Path | None,
     timeline: Path | None,
     strict: bool,
+    cache: bool = True,
 ) -> NoReturn:
     """Replace this process by the program.
 
     given: options of `Machine`; the libraries read them from the environment.
     trace, timeline: files that the libraries write at the end.
     strict: turn exit status 0 into 86 if there are findings.
+    cache: let torch_npu keep freed memory for the next tensors, as it does on an NPU.
     """
     toolkit = kept()
     environment = {**os.environ, **{f"ACL_EMULATOR_{name.upper()}": f"{value}" for name, value in given.items()}}
@@ -41,6 +45,8 @@ def run_npu(
             environment[variable] = str(path.absolute())
     if strict:
         environment[FINDINGS] = "error"
+    if not cache:
+        environment[NO_CACHE] = "1"
     sys.stdout.flush()
     command = [SHELL, "-c", START, str(toolkit / SET_ENV), sys.executable, str(file), *arguments]
     os.execve(SHELL, command, environment)

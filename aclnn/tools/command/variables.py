@@ -43,6 +43,9 @@ READ: Final = {
     "ASCEND_RT_VISIBLE_DEVICES": "which devices the process sees, and in which order; device 0 is the first of them",
     "ASCEND_TOOLKIT_HOME": "root of the toolkit, as some build files name it; set_env.sh of the toolkit sets it",
     "DDK_PATH": "root of the toolkit, as some build files name it; set_env.sh of the toolkit sets it",
+    "PYTORCH_NO_NPU_MEMORY_CACHING": (
+        "torch_npu: 1: no freed memory is kept for the next tensors; `aclnn run --npu --no-cache` sets it"
+    ),
     "TASK_QUEUE_ENABLE": (
         "torch_npu: 0: no queue, 1: second phases in a thread of their own, 2: first phases too; the C libraries set "
         "it to 0 in a Python process"

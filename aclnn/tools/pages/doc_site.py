@@ -21,7 +21,7 @@ OWN: Final = ("reference", "sources", "project")
 """the folders below docs/ that `write` writes"""
 OPERATORS: Final = "reference/operators.md"
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/torch_npu", "clients/ggml", "mistakes"),
+    "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/pytorch", "clients/ggml", "mistakes"),
     "Guides": ("testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
     "Reference": (
         "contract",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from tests.clients.torch_npu.conftest import Run
+from tests.clients.torch_npu.environment import ROOT
 
 PROGRAMS = Path(__file__).with_name("programs")
-SECONDS = "5"
+SAMPLE = ROOT / "samples" / "clients" / "pytorch"
+PAGE = ROOT / "docs" / "clients" / "pytorch.md"
+SECONDS = "15"
 """how long the threads run; `aclnn run --npu tests/clients/torch_npu/programs/threads.py 600` runs ten minutes"""
 
 
@@ -24,9 +28,13 @@ def nothing_found(stderr: str) -> None:
     assert "allowances of torch_npu 2.13: allowed " in stderr
 
 
-@pytest.mark.parametrize(("name", "devices"), [("everyday", "2"), ("optimisers", "1"), ("models", "1")])
-def test_a_program_has_the_results_of_the_cpu(name: str, devices: str, run: Run) -> None:
-    ran = run(text(name), "--devices", devices)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("everyday", ("--devices", "2")), ("optimisers", ()), ("models", ()), ("models", ("--no-cache",))],
+    ids=["everyday", "optimisers", "models", "models, no cache"],
+)
+def test_a_program_has_the_results_of_the_cpu(name: str, options: tuple[str, ...], run: Run) -> None:
+    ran = run(text(name), *options)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     nothing_found(ran.stderr)
 
@@ -58,6 +66,58 @@ def test_a_report_names_the_line_of_the_model(run: Run) -> None:
     assert "the task is aclnnTake in stream 1, launched at program.py:4; surfaced at program.py:7" in ran.stderr
 
 
+LEAVING = {
+    "with an exit status": ("sys.exit(3)", 3),
+    "with an exception": ("raise KeyError", 1),
+    "while a thread computes": ("threading.Thread(target=computes, daemon=True).start(); computes(9)", 0),
+    "after a fork": ("os._exit(5) if os.fork() == 0 else os.wait()", 0),
+}
+ENDS = """\
+import os, sys, threading
+import torch, torch_npu
+
+def computes(rounds=10**9):
+    x = torch.ones(100).npu()
+    for _ in range(rounds):
+        x = x + 1
+
+x = torch.ones(3).npu()
+side = torch.npu.Stream()
+with torch.npu.stream(side):
+    y = torch.ones(3).npu() * 2  # still queued at the end
+"""
+
+
+@pytest.mark.parametrize("how", LEAVING)
+def test_a_program_ends(how: str, run: Run) -> None:
+    """Work may still be queued. The exit status is that of the program."""
+    last, status = LEAVING[how]
+    ran = run(f"{ENDS}{last}\n")
+    assert ran.returncode == status, ran.stderr
+    nothing_found(ran.stderr)
+
+
+UNWRITTEN = """\
+import torch, torch_npu
+
+given = torch.ones(1000, device="npu")
+del given
+late = torch.empty(1000, device="npu")
+print(late.sum().item())
+"""
+
+
+@pytest.mark.parametrize(("options", "found"), [((), []), (("--no-cache",), ["uninit-read"])], ids=["kept", "no-cache"])
+def test_without_its_cache_the_plugin_gives_each_block_to_the_checks(
+    options: tuple[str, ...], found: list[str], run: Run
+) -> None:
+    """With its cache it hands out a block again that was written for an earlier tensor."""
+    ran = run(UNWRITTEN, *options)
+    assert ran.returncode == 0
+    assert re.findall(r"error\[([\w-]+)\].*", ran.stderr) == found
+    assert not found or "--> program.py:6, in aclnn" in ran.stderr
+
+
 BACKWARD = """\
 import torch, torch_npu
 
@@ -78,3 +138,57 @@ def test_calls_of_autograd_have_no_python_frame(run: Run, tmp_path: Path) -> Non
     trace = (tmp_path / "trace.json").read_text()
     assert "libtorch_npu.so (no Python frame)" in trace
     assert "program.py:5" in trace
+
+
+ABSENT = {
+    "compiling": "Device npu not supported",
+    "profiling": "libmspti.so: cannot open shared object file",
+    "plugins_profiler": "works",
+    "collectives": "Failed to find function HcclGetRootInfo",
+    "replicas": "No backend type associated with device type npu",
+    "layers": "OPS function error: DynamicRNN",
+    "sparse": "The operator 'aten::addmm' is not currently supported on the NPU backend",
+    "wide": "torch.float32",
+    "graphs": "Failed to find function aclmdlRICaptureGetInfo",
+}
+"""what the program `absent` prints for each part"""
+
+
+def test_what_is_not_there_ends_as_the_page_says(run: Run) -> None:
+    ran = run(text("absent"))
+    assert ran.returncode == 0, ran.stderr
+    printed = dict(line.split(": ", 1) for line in ran.stdout.splitlines() if re.match(r"\w+: ", line))
+    assert printed.keys() == ABSENT.keys()
+    page = PAGE.read_text(encoding="utf-8")
+    for part, said in ABSENT.items():
+        assert said in printed[part]
+        assert said in page
+    assert "Call start failed" in ran.stdout  # the plugin's profiler writes there, and goes on without data
+
+
+def shown(part: str) -> str:
+    """The block of the sample's README after these words."""
+    readme = (SAMPLE / "README.md").read_text(encoding="utf-8")
+    return textwrap.dedent(readme.partition(part)[2].split("```text\n")[1].split("```")[0])
+
+
+def test_the_sample_trains_as_its_page_says(run: Run, tmp_path: Path) -> None:
+    """On both devices. The picture of one step has both streams."""
+    train = (SAMPLE / "train.py").read_text(encoding="utf-8")
+    (tmp_path / "train.py").write_text(train, encoding="utf-8")
+    for device in ("cpu", "npu"):
+        ran = run(f"import runpy, sys\nsys.argv[1:] = [{device!r}]\nrunpy.run_path('train.py')\n")
+        assert ran.stdout == shown("Both print the same:"), ran.stderr
+        nothing_found(ran.stderr)
+    ran = run("import runpy, sys\nsys.argv[1:] = ['npu', '1']\nrunpy.run_path('train.py')", "--timeline", "step.html")
+    assert ran.stdout == shown("Both print the same:").splitlines(keepends=True)[0]
+    picture = (tmp_path / "step.html").read_text(encoding="utf-8")
+    assert all(part in picture for part in ("aclnnAddmm", "stream 1", "stream 3", "Found: nothing"))
+
+
+def test_the_broken_sample_is_reported_as_its_page_says(run: Run) -> None:
+    train = (SAMPLE / "train.py").read_text(encoding="utf-8")
+    lines = [line for line in train.splitlines(keepends=True) if "wait_stream" not in line]
+    ran = run("".join(lines).replace("sys.argv[1]", "'npu'").replace("len(sys.argv) > 1", "True"))
+    assert ran.stdout == shown("The last line is wrong:")
+    assert shown("Read the report").replace("broken.py", "program.py") in ran.stderr

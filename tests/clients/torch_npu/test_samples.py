@@ -13,7 +13,7 @@ from tests.clients.torch_npu.samples import table
 from tests.clients.torch_npu.samples.__main__ import options, run
 from tests.clients.torch_npu.samples.outcomes import Outcome, of_exception, of_stderr
 
-SHARE = ("--most", "2", "--share", "0.25", "--seed", "1")
+SHARE = ("--most", "2", "--share", "0.15", "--seed", "1")
 LEAST = 500
 """samples that are compared, else the share says nothing"""
 GOAL = 0.95

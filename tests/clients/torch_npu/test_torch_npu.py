@@ -128,8 +128,8 @@ def test_the_program_gives_it_a_kernel(missing: tuple[str, str], run: Run) -> No
 
 
 def test_the_page_of_the_client_does_what_it_says(python: Path, tmp_path: Path, user: dict[str, str]) -> None:
-    assert pages.installed("torch_npu.md") <= pages.pinned(HERE / "requirements.txt")
+    assert pages.installed("pytorch.md") <= pages.pinned(HERE / "requirements.txt")
     pages.command(tmp_path, "aclnn", f"{python} -m aclnn")
     pages.command(tmp_path, "python", str(python))
     given = environment(user)
-    pages.read("torch_npu.md", tmp_path, {**given, "PATH": f"{tmp_path / 'bin'}:{given['PATH']}"})
+    pages.read("pytorch.md", tmp_path, {**given, "PATH": f"{tmp_path / 'bin'}:{given['PATH']}"})

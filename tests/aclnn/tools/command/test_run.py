@@ -174,6 +174,7 @@ def test_a_program_of_samples_prints_its_usual_output(tmp_path: Path) -> None:
         (["--schedule", "never", "FILE"], "schedule='never' must be one of late, eager"),
         (["--devices", "-1", "FILE"], "device_count=-1"),
         (["--with", "mine", "FILE"], "--with is for programs in C and C++"),
+        (["--no-cache", "FILE"], "--no-cache is about torch_npu's memory: give --npu too"),
         (["FILE.txt"], "program.txt: the name of a program must end in .py, or in one of .c"),
     ],
 )

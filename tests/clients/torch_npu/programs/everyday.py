@@ -107,6 +107,41 @@ def loading() -> None:
         assert total == 780 + 190
 
 
+def mixed_precision() -> None:
+    """Autocast in both 16-bit types: the losses are those of the CPU, up to the precision of the type. GradScaler skips
+    a step whose gradients are not finite, and lowers its scale."""
+    given, labels = torch.randn(16, 8), torch.randint(0, 4, (16,))
+    for dtype, bound in ((torch.bfloat16, 3e-2), (torch.float16, 4e-3)):
+        found: list[list[float]] = []
+        for device in ("cpu", "npu"):
+            torch.manual_seed(1)
+            model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)).to(device)
+            optimiser, losses = torch.optim.SGD(model.parameters(), 0.1), []
+            scaler = torch.amp.GradScaler(device, init_scale=1024.0, enabled=dtype is torch.float16)
+            for _ in range(5):
+                optimiser.zero_grad()
+                with torch.autocast(device, dtype):
+                    scores = model(given.to(device))
+                    loss = nn.functional.cross_entropy(scores, labels.to(device))
+                assert scores.dtype is dtype
+                scaler.scale(loss).backward()
+                scaler.unscale_(optimiser)
+                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                scaler.step(optimiser)
+                scaler.update()
+                losses.append(loss.item())
+            found.append(losses)
+        assert found[1][-1] < found[1][0]
+        assert max(abs(one - other) for one, other in zip(*found, strict=True)) < bound, found
+    weight = nn.Parameter(torch.ones(3).npu())
+    optimiser, scaler = torch.optim.SGD([weight], 0.1), torch.amp.GradScaler("npu", init_scale=1024.0)
+    scaler.scale((weight * float("inf")).sum()).backward()
+    scaler.step(optimiser)
+    scaler.update()
+    assert scaler.get_scale() == 512
+    same(weight.detach(), torch.ones(3))
+
+
 def devices() -> None:
     x = torch.ones(3, device="npu:0").to("npu:1")
     assert x.device.index == 1
@@ -158,6 +193,19 @@ def randomness() -> None:
     assert abs(kept - 0.7) < 0.03, kept
 
 
-for part in (printing, indexing, copies, streams, memory, saving, loading, devices, threads, gradients, randomness):
+for part in (
+    printing,
+    indexing,
+    copies,
+    streams,
+    memory,
+    saving,
+    loading,
+    mixed_precision,
+    devices,
+    threads,
+    gradients,
+    randomness,
+):
     part()
     print(part.__name__)

@@ -1,0 +1,63 @@
+"""Parts of PyTorch that are not there on the emulated device: each is tried, and ends with an exception.
+docs/clients/pytorch.md has their texts."""
+
+import os
+
+import torch
+import torch_npu
+from torch import distributed, nn
+
+x = torch.ones(3).npu()
+
+
+def compiling() -> None:
+    torch.compile(lambda x: x.sin() + 1)(x)
+
+
+def profiling() -> None:
+    with torch.profiler.profile():
+        x.add(1)
+
+
+def collectives() -> None:
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="0")
+    distributed.init_process_group("hccl", rank=0, world_size=1)
+    distributed.all_reduce(x)
+
+
+def replicas() -> None:
+    distributed.destroy_process_group()
+    distributed.init_process_group("gloo", rank=0, world_size=1)
+    nn.parallel.DistributedDataParallel(nn.Linear(2, 2).npu())
+
+
+def layers() -> None:
+    nn.LSTM(3, 4, 2).npu()(torch.ones(2, 1, 3).npu())
+
+
+def sparse() -> None:
+    torch.eye(3).to_sparse().npu().matmul(torch.ones(3, 1).npu())
+
+
+def wide() -> None:
+    assert x.double().dtype == torch.float64, f"the plugin makes it {x.double().dtype}"
+
+
+def graphs() -> None:
+    with torch.npu.graph(torch.npu.NPUGraph()):
+        x.add(1)
+
+
+def plugins_profiler() -> None:
+    with torch_npu.profiler.profile() as profile:
+        x.add(1)
+        profile.step()
+
+
+for part in (compiling, profiling, plugins_profiler, collectives, replicas, layers, sparse, wide, graphs):
+    try:
+        part()
+        print(f"{part.__name__}: works")
+    except Exception as error:
+        text = " ".join(str(error).partition("[ERROR]")[0].split())
+        print(f"{part.__name__}: {type(error).__name__}: {text}")

@@ -1,0 +1,92 @@
+"""Other versions of torch and torch_npu than the pinned ones, by hand.
+
+`python -m tests.clients.torch_npu.versions 2.14.0 2.9.0=2.9.0.post9` prints the rows of the table in
+docs/clients/pytorch.md; the second is a plugin whose version differs from that of torch. Each version gets a virtual
+environment from PyPI, which is removed at the end. A torch of PyPI comes with CUDA: it takes some gigabytes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.clients.torch_npu.environment import environment
+
+PROGRAMS = Path(__file__).with_name("programs")
+FIRST = """\
+import torch, torch_npu
+torch.npu.set_device(0)
+assert (torch.ones(2, 3).npu() @ torch.ones(3, 2).npu() + 1).cpu().tolist() == [[4, 4], [4, 4]]
+"""
+LEFT = {"device-not-reset", "stream-leaked", "event-leaked", "mem-leaked", "tensor-leaked"}
+"""what the plugin leaves behind, which our allowances name for the pinned version only"""
+PATIENCE = 300
+
+
+def install(version: str, folder: Path) -> Path:
+    """A Python with these versions."""
+    torch, _, plugin = version.partition("=")
+    own = folder / "venv" / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
+    pip = [str(own), "-m", "pip", "install", "--quiet", "--no-cache-dir", "--only-binary", ":all:"]
+    subprocess.run([*pip, f"torch=={torch}", "pyyaml", "setuptools", "numpy", "ml_dtypes"], check=True)
+    # the plugin asks for the torch without CUDA, which PyPI does not have
+    subprocess.run([*pip, "--no-deps", f"torch-npu=={plugin or torch}"], check=True)
+    # headers that come with CANN's licence: nothing here reads or compiles them
+    shutil.rmtree(next(folder.glob("venv/lib/*/site-packages/torch_npu")) / "include", ignore_errors=True)
+    return own
+
+
+def outcome(python: Path, program: Path, folder: Path, *arguments: str) -> str:
+    """`right`, or how the program ended."""
+    command = [str(python), "-m", "aclnn", "run", "--npu", "--devices", "2", str(program), *arguments]
+    cache = {"XDG_CACHE_HOME": str(folder / "cache")}
+    try:
+        ran = subprocess.run(command, env=environment(cache), cwd=folder, capture_output=True, encoding="utf-8",
+                             errors="replace", timeout=PATIENCE, check=False)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"no end in {PATIENCE} s"
+    found = sorted(set(re.findall(r"^(?:error|warning)\[([\w-]+)\]", ran.stderr, re.MULTILINE)) - LEFT)
+    if ran.returncode == 0 and not found:
+        return "right"
+    if os.environ.get("VERBOSE"):
+        sys.stderr.write(ran.stdout + ran.stderr)
+    if ran.returncode == 0:
+        return ", ".join(found)
+    said = [line for line in ran.stderr.splitlines() if re.match(r"\w*(Error|Exception)\b.*:", line)]
+    return f"exit status {ran.returncode}: {(said or ['no exception'])[-1][:120]}"
+
+
+def row(version: str) -> str:
+    """The row of the table."""
+    since = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            python = install(version, folder)
+        except subprocess.CalledProcessError as error:
+            return f"| {version} | cannot be installed: pip ended with {error.returncode} |"
+        print(f"{version}: installed after {time.monotonic() - since:.0f} s", file=sys.stderr, flush=True)
+        (folder / "first.py").write_text(FIRST, encoding="utf-8")
+        found = [outcome(python, folder / "first.py", folder)]
+        found += [outcome(python, PROGRAMS / f"{each}.py", folder) for each in ("everyday", "optimisers", "models")]
+        found.append(outcome(python, PROGRAMS / "threads.py", folder, "10"))
+    print(f"{version}: {time.monotonic() - since:.0f} s in all", file=sys.stderr, flush=True)
+    return f"| {version} | {' | '.join(found)} |"
+
+
+def main() -> int:
+    print("| version | first steps | everyday | optimisers | models | threads |\n|---|---|---|---|---|---|")
+    for version in sys.argv[1:]:
+        print(row(version), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
