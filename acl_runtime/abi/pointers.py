@@ -40,9 +40,9 @@ class Out(Generic[T]):
         """Write through the pointer."""
         self._target.value = self.stored = value
 
-    def store_array(self, values: Sequence[int], element: Any) -> object:
+    def store_array(self, values: Sequence[int], element: Any, *, freed: bool = False) -> object:
         """Make the caller's pointer point to a new array of `values`, and return the array. The receiver must keep it
-        alive."""
+        alive. `freed`: a program in C frees it with free, not with delete[]."""
         array = (element * max(len(values), 1))(*values)
         self.store_address(ctypes.addressof(array))
         return array
@@ -53,23 +53,23 @@ class Out(Generic[T]):
 
 
 class OutOfC(Out[T]):
-    """An `Out` for a caller in C, "who frees it with C++ delete[]"."""
+    """An `Out` for a caller in C, "who frees it with C++ delete[]", or with free."""
 
     __slots__ = ()
 
-    def store_array(self, values: Sequence[int], element: Any) -> object:
+    def store_array(self, values: Sequence[int], element: Any, *, freed: bool = False) -> object:
         array = (element * max(len(values), 1))(*values)
-        memory = _new_array(ctypes.sizeof(array))
+        memory = _new_array(ctypes.sizeof(array), "malloc" if freed else "_Znam")
         ctypes.memmove(memory, array, ctypes.sizeof(array))
         self.store_address(memory)
         return None
 
 
-def _new_array(size: int) -> int:
-    """Memory from the `operator new[]` of the program, which the program may have replaced; from malloc in a program
-    without one."""
+def _new_array(size: int, function: str) -> int:
+    """Memory from the `operator new[]` of the program (`_Znam`), which the program may have replaced, or from malloc,
+    also in a program without that operator."""
     program = ctypes.CDLL(None)
-    new: Any = getattr(program, "_Znam", None) or program.malloc
+    new: Any = getattr(program, function, None) or program.malloc
     new.restype, new.argtypes = ctypes.c_size_t, [ctypes.c_size_t]
     return int(new(size))
 

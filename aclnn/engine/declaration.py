@@ -102,11 +102,12 @@ class Products(Enum):
     NOTICED_BY_PLAN = Unsupported(ACLNN_ERR_INNER_NULLPTR, "first phase, after all other checks")
     REFUSED = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the null pointers")
     REFUSED_BY_RUNTIME = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after the null pointers")
+    REFUSED_FIRST = Unsupported(ACLNN_ERR_INNER, "first phase, before everything else")
     NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, "second phase; the first succeeds")
 
 
-REFUSED = (Products.REFUSED, Products.REFUSED_BY_RUNTIME)
-"""after the null pointers, with the status that the document names, or 161002"""
+REFUSED = (Products.REFUSED, Products.REFUSED_BY_RUNTIME, Products.REFUSED_FIRST)
+"""in the first phase: after the null pointers, with the status that the document names, or 161002; or before them"""
 
 
 class Op:

@@ -127,6 +127,8 @@ def _composite(
 ) -> tuple[Op, PlanBuilder]:
     """Out-pointers, null tensors, the checks, the context, the plan. Some in-place twins make tests of their own before
     all that."""
+    if op.elsewhere is Products.REFUSED_FIRST and machine.soc.series not in op.series:
+        raise unsupported(op, machine.soc)
     call = _call(machine, op, given) if op.first_nulls or op.first_checks else None
     if call is not None:
         _check_nulls(op, call, machine.soc, op.first_nulls)

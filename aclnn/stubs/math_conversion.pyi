@@ -66,7 +66,7 @@ def aclnnFlattenGetWorkspaceSize(self: aclTensor | c_void_p | None, axis: Suppor
     """Computed; aclnnop/aclnn_flatten.h; help(aclnnFlatten) says more."""
 def aclnnFlatten(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardtanhGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_hardtanh.h; help(aclnnHardtanh) says more."""
+    """Catalogued; aclnnop/aclnn_hardtanh.h; help(aclnnHardtanh) says more."""
 def aclnnHardtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIm2colGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_im2col.h; help(aclnnIm2col) says more."""
@@ -93,7 +93,7 @@ def aclnnInplaceFillTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None,
     """Computed; aclnnop/aclnn_fill_tensor.h; help(aclnnInplaceFillTensor) says more."""
 def aclnnInplaceFillTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceHardtanhGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_hardtanh.h; help(aclnnInplaceHardtanh) says more."""
+    """Catalogued; aclnnop/aclnn_hardtanh.h; help(aclnnInplaceHardtanh) says more."""
 def aclnnInplaceHardtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceMaskedFillScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_masked_fill_scalar.h; help(aclnnInplaceMaskedFillScalar) says more."""
@@ -167,13 +167,13 @@ def aclnnSplitTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, splitSec
     """Computed; aclnnop/aclnn_split_tensor.h; help(aclnnSplitTensor) says more."""
 def aclnnSplitTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSplitWithSizeGetWorkspaceSize(self: aclTensor | c_void_p | None, splitSize: aclIntArray | c_void_p | None, dim: SupportsIndex, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_split_with_size.h; help(aclnnSplitWithSize) says more."""
+    """Computed; aclnnop/aclnn_split_with_size.h; help(aclnnSplitWithSize) says more."""
 def aclnnSplitWithSize(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnStackGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_stack.h; help(aclnnStack) says more."""
 def aclnnStack(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnStridedSliceGetWorkspaceSize(self: aclTensor | c_void_p | None, begin: aclIntArray | c_void_p | None, end: aclIntArray | c_void_p | None, strides: aclIntArray | c_void_p | None, beginMask: SupportsIndex, endMask: SupportsIndex, ellipsisMask: SupportsIndex, newAxisMask: SupportsIndex, shrinkAxisMask: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_strided_slice.h; help(aclnnStridedSlice) says more."""
+    """Computed; aclnnop/aclnn_strided_slice.h; help(aclnnStridedSlice) says more."""
 def aclnnStridedSlice(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnStridedSliceAssignV2GetWorkspaceSize(varRef: aclTensor | c_void_p | None, inputValue: aclTensor | c_void_p | None, begin: aclIntArray | c_void_p | None, end: aclIntArray | c_void_p | None, strides: aclIntArray | c_void_p | None, axesOptional: aclIntArray | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_strided_slice_assign_v2.h; help(aclnnStridedSliceAssignV2) says more."""

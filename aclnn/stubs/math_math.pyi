@@ -21,7 +21,7 @@ def aclnnAddLoraGetWorkspaceSize(y: aclTensor | c_void_p | None, x: aclTensor | 
     """Catalogued, no kernel; aclnnop/aclnn_add_lora.h; help(aclnnAddLora) says more."""
 def aclnnAddLora(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddNGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_n.h; help(aclnnAddN) says more."""
+    """Computed; aclnnop/aclnn_add_n.h; help(aclnnAddN) says more."""
 def aclnnAddN(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddV3GetWorkspaceSize(self: aclScalar | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add_v3.h; help(aclnnAddV3) says more."""
@@ -96,10 +96,10 @@ def aclnnAtanhGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTenso
     """Computed; aclnnop/aclnn_atanh.h; help(aclnnAtanh) says more."""
 def aclnnAtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormStatsGetWorkspaceSize(input: aclTensor | c_void_p | None, eps: float, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_norm_stats.h; help(aclnnBatchNormStats) says more."""
+    """Computed; aclnnop/aclnn_batch_norm_stats.h; help(aclnnBatchNormStats) says more."""
 def aclnnBatchNormStats(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBincountGetWorkspaceSize(self: aclTensor | c_void_p | None, weights: aclTensor | c_void_p | None, minlength: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bincount.h; help(aclnnBincount) says more."""
+    """Computed; aclnnop/aclnn_bincount.h; help(aclnnBincount) says more."""
 def aclnnBincount(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBitwiseAndScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_bitwise_and_scalar.h; help(aclnnBitwiseAndScalar) says more."""
@@ -138,7 +138,7 @@ def aclnnCeilGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor 
     """Computed; aclnnop/aclnn_ceil.h; help(aclnnCeil) says more."""
 def aclnnCeil(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnComplexGetWorkspaceSize(real: aclTensor | c_void_p | None, imag: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_complex.h; help(aclnnComplex) says more."""
+    """Computed; aclnnop/aclnn_complex.h; help(aclnnComplex) says more."""
 def aclnnComplex(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCosGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_cos.h; help(aclnnCos) says more."""
@@ -162,7 +162,7 @@ def aclnnCumsumV2GetWorkspaceSize(self: aclTensor | c_void_p | None, dim: Suppor
     """Computed; aclnnop/aclnn_cumsum.h; help(aclnnCumsumV2) says more."""
 def aclnnCumsumV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDigammaGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_digamma.h; help(aclnnDigamma) says more."""
+    """Computed; aclnnop/aclnn_digamma.h; help(aclnnDigamma) says more."""
 def aclnnDigamma(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDivGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_div.h; help(aclnnDiv) says more."""
@@ -234,7 +234,7 @@ def aclnnFracGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTensor
     """Computed; aclnnop/aclnn_frac.h; help(aclnnFrac) says more."""
 def aclnnFrac(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGcdGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gcd.h; help(aclnnGcd) says more."""
+    """Computed; aclnnop/aclnn_gcd.h; help(aclnnGcd) says more."""
 def aclnnGcd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_ge_scalar.h; help(aclnnGeScalar) says more."""
@@ -246,10 +246,10 @@ def aclnnGerGetWorkspaceSize(self: aclTensor | c_void_p | None, vec2: aclTensor 
     """Computed; aclnnop/aclnn_ger.h; help(aclnnGer) says more."""
 def aclnnGer(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGlobalAveragePoolGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_global_average_pool.h; help(aclnnGlobalAveragePool) says more."""
+    """Computed; aclnnop/aclnn_global_average_pool.h; help(aclnnGlobalAveragePool) says more."""
 def aclnnGlobalAveragePool(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGlobalMaxPoolGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_global_max_pool.h; help(aclnnGlobalMaxPool) says more."""
+    """Computed; aclnnop/aclnn_global_max_pool.h; help(aclnnGlobalMaxPool) says more."""
 def aclnnGlobalMaxPool(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupedBiasAddGradGetWorkspaceSize(gradY: aclTensor | c_void_p | None, groupIdxOptional: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_grouped_bias_add_grad.h; help(aclnnGroupedBiasAddGrad) says more."""
@@ -270,7 +270,7 @@ def aclnnHansEncodeGetWorkspaceSize(inputTensor: aclTensor | c_void_p | None, pd
     """Catalogued, no kernel; aclnnop/aclnn_hans_encode.h; help(aclnnHansEncode) says more."""
 def aclnnHansEncode(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHistcGetWorkspaceSize(self: aclTensor | c_void_p | None, bins: SupportsIndex, min: aclScalar | c_void_p | None, max: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_histc.h; help(aclnnHistc) says more."""
+    """Computed; aclnnop/aclnn_histc.h; help(aclnnHistc) says more."""
 def aclnnHistc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAcosGetWorkspaceSize(inputRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_acos.h; help(aclnnInplaceAcos) says more."""
@@ -495,7 +495,7 @@ def aclnnInplaceSinGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, worksp
     """Computed; aclnnop/aclnn_sin.h; help(aclnnInplaceSin) says more."""
 def aclnnInplaceSin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSincGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sinc.h; help(aclnnInplaceSinc) says more."""
+    """Computed; aclnnop/aclnn_sinc.h; help(aclnnInplaceSinc) says more."""
 def aclnnInplaceSinc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceSinhGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sinh.h; help(aclnnInplaceSinh) says more."""
@@ -570,7 +570,7 @@ def aclnnLerpsGetWorkspaceSize(self: aclTensor | c_void_p | None, end: aclTensor
     """Computed; aclnnop/aclnn_lerp_scalar.h; help(aclnnLerps) says more."""
 def aclnnLerps(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLgammaGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_lgamma.h; help(aclnnLgamma) says more."""
+    """Computed; aclnnop/aclnn_lgamma.h; help(aclnnLgamma) says more."""
 def aclnnLgamma(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgCholeskyGetWorkspaceSize(self: aclTensor | c_void_p | None, upper: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_linalg_cholesky.h; help(aclnnLinalgCholesky) says more."""
@@ -579,7 +579,7 @@ def aclnnLinalgCrossGetWorkspaceSize(self: aclTensor | c_void_p | None, other: a
     """Computed; aclnnop/aclnn_linalg_cross.h; help(aclnnLinalgCross) says more."""
 def aclnnLinalgCross(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgQrGetWorkspaceSize(self: aclTensor | c_void_p | None, mode: SupportsIndex, Q: aclTensor | c_void_p | None, R: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_linalg_qr.h; help(aclnnLinalgQr) says more."""
+    """Computed; aclnnop/aclnn_linalg_qr.h; help(aclnnLinalgQr) says more."""
 def aclnnLinalgQr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinspaceGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, steps: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_linspace.h; help(aclnnLinspace) says more."""
@@ -609,7 +609,7 @@ def aclnnLogSumExpGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIn
     """Computed; aclnnop/aclnn_logsumexp.h; help(aclnnLogSumExp) says more."""
 def aclnnLogSumExp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogdetGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logdet.h; help(aclnnLogdet) says more."""
+    """Computed; aclnnop/aclnn_logdet.h; help(aclnnLogdet) says more."""
 def aclnnLogdet(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogicalAndGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_logical_and.h; help(aclnnLogicalAnd) says more."""
@@ -639,7 +639,7 @@ def aclnnMaxDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: Supports
     """Computed; aclnnop/aclnn_max_dim.h; help(aclnnMaxDim) says more."""
 def aclnnMaxDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxNGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_maxn.h; help(aclnnMaxN) says more."""
+    """Computed; aclnnop/aclnn_maxn.h; help(aclnnMaxN) says more."""
 def aclnnMaxN(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxV2GetWorkspaceSize(self: aclTensor | c_void_p | None, dims: aclIntArray | c_void_p | None, keepDims: bool, noopWithEmptyDims: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_max_v2.h; help(aclnnMaxV2) says more."""
@@ -660,7 +660,7 @@ def aclnnMinDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: Supports
     """Computed; aclnnop/aclnn_min_dim.h; help(aclnnMinDim) says more."""
 def aclnnMinDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMinNGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_minn.h; help(aclnnMinN) says more."""
+    """Computed; aclnnop/aclnn_minn.h; help(aclnnMinN) says more."""
 def aclnnMinN(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMinimumGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_minimum.h; help(aclnnMinimum) says more."""
@@ -693,7 +693,7 @@ def aclnnPdistForwardGetWorkspaceSize(self: aclTensor | c_void_p | None, pScalar
     """Computed; aclnnop/aclnn_pdist_forward.h; help(aclnnPdistForward) says more."""
 def aclnnPdistForward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPolarGetWorkspaceSize(input: aclTensor | c_void_p | None, angle: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_polar.h; help(aclnnPolar) says more."""
+    """Computed; aclnnop/aclnn_polar.h; help(aclnnPolar) says more."""
 def aclnnPolar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPowScalarTensorGetWorkspaceSize(self: aclScalar | c_void_p | None, exponent: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_pow.h; help(aclnnPowScalarTensor) says more."""
@@ -714,13 +714,13 @@ def aclnnProdDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: Support
     """Computed; aclnnop/aclnn_prod.h; help(aclnnProdDim) says more."""
 def aclnnProdDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQrGetWorkspaceSize(self: aclTensor | c_void_p | None, some: bool, Q: aclTensor | c_void_p | None, R: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_qr.h; help(aclnnQr) says more."""
+    """Computed; aclnnop/aclnn_qr.h; help(aclnnQr) says more."""
 def aclnnQr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRangeGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, step: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_range.h; help(aclnnRange) says more."""
 def aclnnRange(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRealGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_real.h; help(aclnnReal) says more."""
+    """Computed; aclnnop/aclnn_real.h; help(aclnnReal) says more."""
 def aclnnReal(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReciprocalGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_reciprocal.h; help(aclnnReciprocal) says more."""
@@ -798,7 +798,7 @@ def aclnnSinGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor |
     """Computed; aclnnop/aclnn_sin.h; help(aclnnSin) says more."""
 def aclnnSin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSincGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sinc.h; help(aclnnSinc) says more."""
+    """Computed; aclnnop/aclnn_sinc.h; help(aclnnSinc) says more."""
 def aclnnSinc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSinhGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sinh.h; help(aclnnSinh) says more."""
@@ -807,7 +807,7 @@ def aclnnSinkhornGetWorkspaceSize(cost: aclTensor | c_void_p | None, tol: aclSca
     """Catalogued, no kernel; aclnnop/aclnn_sinkhorn.h; help(aclnnSinkhorn) says more."""
 def aclnnSinkhorn(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSlogdetGetWorkspaceSize(self: aclTensor | c_void_p | None, signOut: aclTensor | c_void_p | None, logOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_slogdet.h; help(aclnnSlogdet) says more."""
+    """Computed; aclnnop/aclnn_slogdet.h; help(aclnnSlogdet) says more."""
 def aclnnSlogdet(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSortGetWorkspaceSize(self: aclTensor | c_void_p | None, stable: bool, dim: SupportsIndex, descending: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sort.h; help(aclnnSort) says more."""
@@ -831,7 +831,7 @@ def aclnnSubsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScala
     """Computed; aclnnop/aclnn_sub.h; help(aclnnSubs) says more."""
 def aclnnSubs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSumGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sum.h; help(aclnnSum) says more."""
+    """Computed; aclnnop/aclnn_sum.h; help(aclnnSum) says more."""
 def aclnnSum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSvdGetWorkspaceSize(input: aclTensor | c_void_p | None, fullMatrices: bool, computeUV: bool, sigma: aclTensor | c_void_p | None, u: aclTensor | c_void_p | None, v: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_svd.h; help(aclnnSvd) says more."""
@@ -879,5 +879,5 @@ def aclnnXLogYTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: a
     """Computed; aclnnop/aclnn_x_log_y_tensor.h; help(aclnnXLogYTensor) says more."""
 def aclnnXLogYTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnXlog1pyGetWorkspaceSize(x: aclTensor | c_void_p | None, y: aclTensor | c_void_p | None, z: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_xlog1py.h; help(aclnnXlog1py) says more."""
+    """Computed; aclnnop/aclnn_xlog1py.h; help(aclnnXlog1py) says more."""
 def aclnnXlog1py(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

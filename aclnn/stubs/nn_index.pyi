@@ -15,7 +15,7 @@ def aclnnEmbeddingGetWorkspaceSize(weight: aclTensor | c_void_p | None, indices:
     """Computed; aclnnop/aclnn_embedding.h; help(aclnnEmbedding) says more."""
 def aclnnEmbedding(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEmbeddingBagGetWorkspaceSize(weight: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, offsets: aclTensor | c_void_p | None, scaleGradByFreq: bool, mode: SupportsIndex, sparse: bool, perSampleWeights: aclTensor | c_void_p | None, includeLastOffset: bool, paddingIdx: SupportsIndex, output: aclTensor | c_void_p | None, offset2bag: aclTensor | c_void_p | None, bagSize: aclTensor | c_void_p | None, maxIndices: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_embedding_bag.h; help(aclnnEmbeddingBag) says more."""
+    """Computed; aclnnop/aclnn_embedding_bag.h; help(aclnnEmbeddingBag) says more."""
 def aclnnEmbeddingBag(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numWeights: SupportsIndex, paddingIdx: SupportsIndex, scaleGradByFreq: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Exact; aclnnop/aclnn_embedding_dense_backward.h; help(aclnnEmbeddingDenseBackward) says more."""
@@ -135,7 +135,7 @@ def aclnnRepeatInterleaveGetWorkspaceSize(self: aclTensor | c_void_p | None, rep
     """Computed; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleave) says more."""
 def aclnnRepeatInterleave(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatInterleaveGradGetWorkspaceSize(yGrad: aclTensor | c_void_p | None, repeats: aclTensor | c_void_p | None, axis: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_repeat_interleave_grad.h; help(aclnnRepeatInterleaveGrad) says more."""
+    """Computed; aclnnop/aclnn_repeat_interleave_grad.h; help(aclnnRepeatInterleaveGrad) says more."""
 def aclnnRepeatInterleaveGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatInterleaveIntGetWorkspaceSize(self: aclTensor | c_void_p | None, repeats: SupportsIndex, outputSize: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_repeat_interleave.h; help(aclnnRepeatInterleaveInt) says more."""
@@ -162,13 +162,13 @@ def aclnnScatterListGetWorkspaceSize(varRef: aclTensorList | c_void_p | None, in
     """Catalogued, no kernel; aclnnop/aclnn_scatter_list.h; help(aclnnScatterList) says more."""
 def aclnnScatterList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterMaxGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, useLocking: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_max.h; help(aclnnScatterMax) says more."""
+    """Computed; aclnnop/aclnn_scatter_max.h; help(aclnnScatterMax) says more."""
 def aclnnScatterMax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterMinGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, useLocking: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_min.h; help(aclnnScatterMin) says more."""
+    """Computed; aclnnop/aclnn_scatter_min.h; help(aclnnScatterMin) says more."""
 def aclnnScatterMin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterMulGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, useLocking: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_mul.h; help(aclnnScatterMul) says more."""
+    """Computed; aclnnop/aclnn_scatter_mul.h; help(aclnnScatterMul) says more."""
 def aclnnScatterMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterNdGetWorkspaceSize(data: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_scatter_nd.h; help(aclnnScatterNd) says more."""

@@ -18,10 +18,10 @@ def aclnnAdaLayerNormV2GetWorkspaceSize(x: aclTensor | c_void_p | None, scale: a
     """Catalogued, no kernel; aclnnop/aclnn_ada_layer_norm_v2.h; help(aclnnAdaLayerNormV2) says more."""
 def aclnnAdaLayerNormV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddLayerNormGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, epsilon: float, additionalOutput: bool, yOut: aclTensor | c_void_p | None, meanOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_layer_norm.h; help(aclnnAddLayerNorm) says more."""
+    """Computed; aclnnop/aclnn_add_layer_norm.h; help(aclnnAddLayerNorm) says more."""
 def aclnnAddLayerNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddLayerNormGradGetWorkspaceSize(dy: aclTensor | c_void_p | None, x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, dsumOptional: aclTensor | c_void_p | None, dxOut: aclTensor | c_void_p | None, dgammaOut: aclTensor | c_void_p | None, dbetaOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_layer_norm_grad.h; help(aclnnAddLayerNormGrad) says more."""
+    """Computed; aclnnop/aclnn_add_layer_norm_grad.h; help(aclnnAddLayerNormGrad) says more."""
 def aclnnAddLayerNormGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddLayerNormQuantGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, scales1Optional: aclTensor | c_void_p | None, scales2Optional: aclTensor | c_void_p | None, zeroPoints1Optional: aclTensor | c_void_p | None, zeroPoints2Optional: aclTensor | c_void_p | None, quantMode: str | bytes | c_char_p | None, epsilon: float, additionalOutput: bool, divMode: bool, y1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, outScales1Out: aclTensor | c_void_p | None, outScales2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_add_layer_norm_quant.h; help(aclnnAddLayerNormQuant) says more."""
@@ -39,13 +39,13 @@ def aclnnAddRmsNormDynamicMxQuantGetWorkspaceSize(x1: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm_dynamic_mx_quant.h; help(aclnnAddRmsNormDynamicMxQuant) says more."""
 def aclnnAddRmsNormDynamicMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddRmsNormDynamicQuantGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, smoothScale1Optional: aclTensor | c_void_p | None, smoothScale2Optional: aclTensor | c_void_p | None, epsilon: float, y1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, scale1Out: aclTensor | c_void_p | None, scale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm_dynamic_quant.h; help(aclnnAddRmsNormDynamicQuant) says more."""
+    """Computed; aclnnop/aclnn_add_rms_norm_dynamic_quant.h; help(aclnnAddRmsNormDynamicQuant) says more."""
 def aclnnAddRmsNormDynamicQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddRmsNormDynamicQuantV2GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, smoothScale1Optional: aclTensor | c_void_p | None, smoothScale2Optional: aclTensor | c_void_p | None, betaOptional: aclTensor | c_void_p | None, epsilon: float, outputMask: aclBoolArray | c_void_p | None, y1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, scale1Out: aclTensor | c_void_p | None, scale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm_dynamic_quant_v2.h; help(aclnnAddRmsNormDynamicQuantV2) says more."""
 def aclnnAddRmsNormDynamicQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddRmsNormQuantGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, scales1: aclTensor | c_void_p | None, scales2Optional: aclTensor | c_void_p | None, zeroPoints1Optional: aclTensor | c_void_p | None, zeroPoints2Optional: aclTensor | c_void_p | None, axis: SupportsIndex, epsilon: float, divMode: bool, y1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm_quant.h; help(aclnnAddRmsNormQuant) says more."""
+    """Computed; aclnnop/aclnn_add_rms_norm_quant.h; help(aclnnAddRmsNormQuant) says more."""
 def aclnnAddRmsNormQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddRmsNormQuantV2GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, scales1: aclTensor | c_void_p | None, scales2Optional: aclTensor | c_void_p | None, zeroPoints1Optional: aclTensor | c_void_p | None, zeroPoints2Optional: aclTensor | c_void_p | None, betaOptional: aclTensor | c_void_p | None, axis: SupportsIndex, epsilon: float, divMode: bool, y1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, rmsNormOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm_quant_v2.h; help(aclnnAddRmsNormQuantV2) says more."""
@@ -57,34 +57,34 @@ def aclnnBatchNormBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None,
     """Computed; aclnnop/aclnn_batch_norm_backward.h; help(aclnnBatchNormBackward) says more."""
 def aclnnBatchNormBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormElemtGetWorkspaceSize(input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, eps: float, output: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_norm_elemt.h; help(aclnnBatchNormElemt) says more."""
+    """Computed; aclnnop/aclnn_batch_norm_elemt.h; help(aclnnBatchNormElemt) says more."""
 def aclnnBatchNormElemt(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormElemtBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, counter: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_batch_norm_elemt_backward.h; help(aclnnBatchNormElemtBackward) says more."""
 def aclnnBatchNormElemtBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormGatherStatsWithCountsGetWorkspaceSize(input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, runningMean: aclTensor | c_void_p | None, runningVar: aclTensor | c_void_p | None, momentum: float, eps: float, counts: aclTensor | c_void_p | None, meanAll: aclTensor | c_void_p | None, invstdAll: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_norm_gather_stats_with_counts.h; help(aclnnBatchNormGatherStatsWithCounts) says more."""
+    """Computed; aclnnop/aclnn_batch_norm_gather_stats_with_counts.h; help(aclnnBatchNormGatherStatsWithCounts) says more."""
 def aclnnBatchNormGatherStatsWithCounts(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormReduceGetWorkspaceSize(x: aclTensor | c_void_p | None, sum: aclTensor | c_void_p | None, squareSum: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_batch_norm_reduce.h; help(aclnnBatchNormReduce) says more."""
+    """Computed; aclnnop/aclnn_batch_norm_reduce.h; help(aclnnBatchNormReduce) says more."""
 def aclnnBatchNormReduce(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, inputG: bool, weightG: bool, biasG: bool, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Exact; aclnnop/aclnn_batch_norm_backward_reduce.h; help(aclnnBatchNormReduceBackward) says more."""
 def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDeepNormGetWorkspaceSize(x: aclTensor | c_void_p | None, gx: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, alpha: float, epsilon: float, meanOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, yOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_deep_norm.h; help(aclnnDeepNorm) says more."""
+    """Computed; aclnnop/aclnn_deep_norm.h; help(aclnnDeepNorm) says more."""
 def aclnnDeepNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDeepNormGradGetWorkspaceSize(dy: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, gx: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, alpha: float, dxOut: aclTensor | c_void_p | None, dgxOut: aclTensor | c_void_p | None, dbetaOut: aclTensor | c_void_p | None, dgammaOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_deep_norm_grad.h; help(aclnnDeepNormGrad) says more."""
+    """Computed; aclnnop/aclnn_deep_norm_grad.h; help(aclnnDeepNormGrad) says more."""
 def aclnnDeepNormGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEmbeddingRenormGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, maxNorm: float, normType: float, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_embedding_renorm.h; help(aclnnEmbeddingRenorm) says more."""
+    """Computed; aclnnop/aclnn_embedding_renorm.h; help(aclnnEmbeddingRenorm) says more."""
 def aclnnEmbeddingRenorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFastBatchNormBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, runningMean: aclTensor | c_void_p | None, runningVar: aclTensor | c_void_p | None, saveMean: aclTensor | c_void_p | None, saveInvstd: aclTensor | c_void_p | None, training: bool, eps: float, outputMask: aclBoolArray | c_void_p | None, version: SupportsIndex, gradInput: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fast_batch_norm_backward.h; help(aclnnFastBatchNormBackward) says more."""
+    """Computed; aclnnop/aclnn_fast_batch_norm_backward.h; help(aclnnFastBatchNormBackward) says more."""
 def aclnnFastBatchNormBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFastLayerNormGetWorkspaceSize(input: aclTensor | c_void_p | None, normalizedShape: aclIntArray | c_void_p | None, weightOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, eps: float, out: aclTensor | c_void_p | None, meanOutOptional: aclTensor | c_void_p | None, rstdOutOptional: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_layer_norm.h; help(aclnnFastLayerNorm) says more."""
+    """Computed; aclnnop/aclnn_layer_norm.h; help(aclnnFastLayerNorm) says more."""
 def aclnnFastLayerNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGemmaRmsNormGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, epsilon: float, yOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_gemma_rms_norm.h; help(aclnnGemmaRmsNorm) says more."""
@@ -93,31 +93,31 @@ def aclnnGroupNormGetWorkspaceSize(self: aclTensor | c_void_p | None, gamma: acl
     """Computed; aclnnop/aclnn_group_norm.h; help(aclnnGroupNorm) says more."""
 def aclnnGroupNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupNormBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, N: SupportsIndex, C: SupportsIndex, HxW: SupportsIndex, group: SupportsIndex, outputMask: aclBoolArray | c_void_p | None, gradInput: aclTensor | c_void_p | None, gradGammaOut: aclTensor | c_void_p | None, gradBetaOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_group_norm_backward.h; help(aclnnGroupNormBackward) says more."""
+    """Computed; aclnnop/aclnn_group_norm_backward.h; help(aclnnGroupNormBackward) says more."""
 def aclnnGroupNormBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupNormSiluGetWorkspaceSize(self: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, group: SupportsIndex, eps: float, out: aclTensor | c_void_p | None, meanOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_group_norm_silu.h; help(aclnnGroupNormSilu) says more."""
+    """Computed; aclnnop/aclnn_group_norm_silu.h; help(aclnnGroupNormSilu) says more."""
 def aclnnGroupNormSilu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupNormSiluQuantGetWorkspaceSize(self: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, quantScale: aclTensor | c_void_p | None, group: SupportsIndex, eps: float, activateSilu: bool, out: aclTensor | c_void_p | None, meanOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_group_norm_silu_quant.h; help(aclnnGroupNormSiluQuant) says more."""
 def aclnnGroupNormSiluQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupNormSiluV2GetWorkspaceSize(self: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, group: SupportsIndex, eps: float, activateSilu: bool, out: aclTensor | c_void_p | None, meanOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_group_norm_silu.h; help(aclnnGroupNormSiluV2) says more."""
+    """Computed; aclnnop/aclnn_group_norm_silu.h; help(aclnnGroupNormSiluV2) says more."""
 def aclnnGroupNormSiluV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupNormSwishGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, numGroups: SupportsIndex, dataFormatOptional: str | bytes | c_char_p | None, eps: float, activateSwish: bool, swishScale: float, yOut: aclTensor | c_void_p | None, meanOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_group_norm_swish.h; help(aclnnGroupNormSwish) says more."""
+    """Computed; aclnnop/aclnn_group_norm_swish.h; help(aclnnGroupNormSwish) says more."""
 def aclnnGroupNormSwish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupNormSwishGradGetWorkspaceSize(dy: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, numGroups: SupportsIndex, dataFormatOptional: str | bytes | c_char_p | None, swishScale: float, dgammaIsRequire: bool, dbetaIsRequire: bool, dxOut: aclTensor | c_void_p | None, dgammaOut: aclTensor | c_void_p | None, dbetaOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_group_norm_swish_grad.h; help(aclnnGroupNormSwishGrad) says more."""
+    """Computed; aclnnop/aclnn_group_norm_swish_grad.h; help(aclnnGroupNormSwishGrad) says more."""
 def aclnnGroupNormSwishGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddRmsNormGetWorkspaceSize(x1Ref: aclTensor | c_void_p | None, x2Ref: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, epsilon: float, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_inplace_add_rms_norm.h; help(aclnnInplaceAddRmsNorm) says more."""
+    """Computed; aclnnop/aclnn_inplace_add_rms_norm.h; help(aclnnInplaceAddRmsNorm) says more."""
 def aclnnInplaceAddRmsNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRenormGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, p: aclScalar | c_void_p | None, dim: SupportsIndex, maxNorm: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_renorm.h; help(aclnnInplaceRenorm) says more."""
+    """Computed; aclnnop/aclnn_renorm.h; help(aclnnInplaceRenorm) says more."""
 def aclnnInplaceRenorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInstanceNormGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, dataFormat: str | bytes | c_char_p | None, eps: float, y: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, variance: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_instance_norm.h; help(aclnnInstanceNorm) says more."""
+    """Computed; aclnnop/aclnn_instance_norm.h; help(aclnnInstanceNorm) says more."""
 def aclnnInstanceNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLayerNormGetWorkspaceSize(input: aclTensor | c_void_p | None, normalizedShape: aclIntArray | c_void_p | None, weightOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, eps: float, out: aclTensor | c_void_p | None, meanOutOptional: aclTensor | c_void_p | None, rstdOutOptional: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_layer_norm.h; help(aclnnLayerNorm) says more."""
@@ -129,7 +129,7 @@ def aclnnLayerNormQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, gammma: 
     """Catalogued, no kernel; aclnnop/aclnn_layer_norm_quant.h; help(aclnnLayerNormQuant) says more."""
 def aclnnLayerNormQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLayerNormWithImplModeGetWorkspaceSize(input: aclTensor | c_void_p | None, normalizedShape: aclIntArray | c_void_p | None, weightOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, eps: float, out: aclTensor | c_void_p | None, meanOutOptional: aclTensor | c_void_p | None, rstdOutOptional: aclTensor | c_void_p | None, implMode: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_layer_norm.h; help(aclnnLayerNormWithImplMode) says more."""
+    """Computed; aclnnop/aclnn_layer_norm.h; help(aclnnLayerNormWithImplMode) says more."""
 def aclnnLayerNormWithImplMode(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgVectorNormGetWorkspaceSize(self: aclTensor | c_void_p | None, ord: aclScalar | c_void_p | None, dims: aclIntArray | c_void_p | None, keepDims: bool, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_linalg_vector_norm.h; help(aclnnLinalgVectorNorm) says more."""
@@ -144,7 +144,7 @@ def aclnnQuantizedBatchNormGetWorkspaceSize(input: aclTensor | c_void_p | None, 
     """Catalogued, no kernel; aclnnop/aclnn_quantized_batch_norm.h; help(aclnnQuantizedBatchNorm) says more."""
 def aclnnQuantizedBatchNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRenormGetWorkspaceSize(self: aclTensor | c_void_p | None, p: aclScalar | c_void_p | None, dim: SupportsIndex, maxNorm: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_renorm.h; help(aclnnRenorm) says more."""
+    """Computed; aclnnop/aclnn_renorm.h; help(aclnnRenorm) says more."""
 def aclnnRenorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRmsNormGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, epsilon: float, yOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_rms_norm.h; help(aclnnRmsNorm) says more."""
@@ -156,7 +156,7 @@ def aclnnRmsNormDynamicQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, gam
     """Catalogued, no kernel; aclnnop/aclnn_rms_norm_dynamic_quant.h; help(aclnnRmsNormDynamicQuant) says more."""
 def aclnnRmsNormDynamicQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRmsNormGradGetWorkspaceSize(dy: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, dxOut: aclTensor | c_void_p | None, dgammaOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rms_norm_grad.h; help(aclnnRmsNormGrad) says more."""
+    """Computed; aclnnop/aclnn_rms_norm_grad.h; help(aclnnRmsNormGrad) says more."""
 def aclnnRmsNormGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRmsNormGradQuantGetWorkspaceSize(dy: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, scalesX: aclTensor | c_void_p | None, offsetXOptional: aclTensor | c_void_p | None, quantMode: str | bytes | c_char_p | None, divMode: bool, dxOut: aclTensor | c_void_p | None, dgammaOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_rms_norm_grad_quant.h; help(aclnnRmsNormGradQuant) says more."""
@@ -168,5 +168,5 @@ def aclnnRmsNormQuantV3GetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: a
     """Catalogued, no kernel; aclnnop/aclnn_rms_norm_quant_v3.h; help(aclnnRmsNormQuantV3) says more."""
 def aclnnRmsNormQuantV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSyncBatchNormGatherStatsGetWorkspaceSize(totalSum: aclTensor | c_void_p | None, totalSquareSum: aclTensor | c_void_p | None, sampleCount: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, variance: aclTensor | c_void_p | None, momentum: float, eps: float, batchMean: aclTensor | c_void_p | None, batchInvstd: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sync_batch_norm_gather_stats.h; help(aclnnSyncBatchNormGatherStats) says more."""
+    """Computed; aclnnop/aclnn_sync_batch_norm_gather_stats.h; help(aclnnSyncBatchNormGatherStats) says more."""
 def aclnnSyncBatchNormGatherStats(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

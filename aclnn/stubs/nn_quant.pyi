@@ -9,25 +9,25 @@ def aclnnAntiMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, mxscale: ac
     """Catalogued, no kernel; aclnnop/aclnn_anti_mx_quant.h; help(aclnnAntiMxQuant) says more."""
 def aclnnAntiMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAscendAntiQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, dstType: SupportsIndex, sqrtMode: bool, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ascend_anti_quant.h; help(aclnnAscendAntiQuant) says more."""
+    """Computed; aclnnop/aclnn_ascend_anti_quant.h; help(aclnnAscendAntiQuant) says more."""
 def aclnnAscendAntiQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAscendQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, sqrtMode: bool, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ascend_quant.h; help(aclnnAscendQuant) says more."""
+    """Computed; aclnnop/aclnn_ascend_quant.h; help(aclnnAscendQuant) says more."""
 def aclnnAscendQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAscendQuantV3GetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, sqrtMode: bool, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, axis: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ascend_quant_v3.h; help(aclnnAscendQuantV3) says more."""
+    """Computed; aclnnop/aclnn_ascend_quant_v3.h; help(aclnnAscendQuantV3) says more."""
 def aclnnAscendQuantV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDequantBiasGetWorkspaceSize(x: aclTensor | c_void_p | None, weightScale: aclTensor | c_void_p | None, activateScaleOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, outputDtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dequant_bias.h; help(aclnnDequantBias) says more."""
+    """Computed; aclnnop/aclnn_dequant_bias.h; help(aclnnDequantBias) says more."""
 def aclnnDequantBias(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDequantSituQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, weightScaleOptional: aclTensor | c_void_p | None, activationScaleOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, beta: float, linearBeta: float, activateLeft: bool, quantTypeOptional: str | bytes | c_char_p | None, yOut: aclTensor | c_void_p | None, yScaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_dequant_situ_quant.h; help(aclnnDequantSituQuant) says more."""
 def aclnnDequantSituQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDequantSwigluQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, weightScaleOptional: aclTensor | c_void_p | None, activationScaleOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, activateLeft: bool, quantModeOptional: str | bytes | c_char_p | None, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dequant_swiglu_quant.h; help(aclnnDequantSwigluQuant) says more."""
+    """Computed; aclnnop/aclnn_dequant_swiglu_quant.h; help(aclnnDequantSwigluQuant) says more."""
 def aclnnDequantSwigluQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDequantSwigluQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, weightScaleOptional: aclTensor | c_void_p | None, activationScaleOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, activateLeft: bool, quantModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, roundModeOptional: str | bytes | c_char_p | None, activateDim: SupportsIndex, swigluMode: SupportsIndex, clampLimit: float, gluAlpha: float, gluBias: float, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dequant_swiglu_quant_v2.h; help(aclnnDequantSwigluQuantV2) says more."""
+    """Computed; aclnnop/aclnn_dequant_swiglu_quant_v2.h; help(aclnnDequantSwigluQuantV2) says more."""
 def aclnnDequantSwigluQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicBlockMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, scaleAlg: SupportsIndex, dstTypeMax: float, yOut: aclTensor | c_void_p | None, scale1Out: aclTensor | c_void_p | None, scale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_dynamic_block_mx_quant.h; help(aclnnDynamicBlockMxQuant) says more."""
@@ -57,22 +57,22 @@ def aclnnDynamicMxQuantWithDualAxisV2GetWorkspaceSize(x: aclTensor | c_void_p | 
     """Catalogued, no kernel; aclnnop/aclnn_dynamic_mx_quant_with_dual_axis_v2.h; help(aclnnDynamicMxQuantWithDualAxisV2) says more."""
 def aclnnDynamicMxQuantWithDualAxisV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, smoothScalesOptional: aclTensor | c_void_p | None, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_quant.h; help(aclnnDynamicQuant) says more."""
+    """Computed; aclnnop/aclnn_dynamic_quant.h; help(aclnnDynamicQuant) says more."""
 def aclnnDynamicQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, smoothScalesOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, dstType: SupportsIndex, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, offsetOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_quant_v2.h; help(aclnnDynamicQuantV2) says more."""
+    """Computed; aclnnop/aclnn_dynamic_quant_v2.h; help(aclnnDynamicQuantV2) says more."""
 def aclnnDynamicQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicQuantV3GetWorkspaceSize(x: aclTensor | c_void_p | None, smoothScalesOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, dstType: SupportsIndex, isSymmetrical: bool, quantMode: str | bytes | c_char_p | None, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, offsetOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_quant_v3.h; help(aclnnDynamicQuantV3) says more."""
+    """Computed; aclnnop/aclnn_dynamic_quant_v3.h; help(aclnnDynamicQuantV3) says more."""
 def aclnnDynamicQuantV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicQuantV4GetWorkspaceSize(x: aclTensor | c_void_p | None, smoothScalesOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, dstType: SupportsIndex, isSymmetrical: bool, quantMode: str | bytes | c_char_p | None, dstTypeMax: float, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, offsetOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_quant_v4.h; help(aclnnDynamicQuantV4) says more."""
+    """Computed; aclnnop/aclnn_dynamic_quant_v4.h; help(aclnnDynamicQuantV4) says more."""
 def aclnnDynamicQuantV4(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFakeQuantPerChannelAffineCachemaskGetWorkspaceSize(self: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, zeroPoint: aclTensor | c_void_p | None, axis: SupportsIndex, quantMin: SupportsIndex, quantMax: SupportsIndex, out: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fake_quant_per_channel_affine_cachemask.h; help(aclnnFakeQuantPerChannelAffineCachemask) says more."""
+    """Computed; aclnnop/aclnn_fake_quant_per_channel_affine_cachemask.h; help(aclnnFakeQuantPerChannelAffineCachemask) says more."""
 def aclnnFakeQuantPerChannelAffineCachemask(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFakeQuantPerTensorAffineCachemaskGetWorkspaceSize(self: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, zeroPoint: aclTensor | c_void_p | None, fakeQuantEnabled: float, quantMin: SupportsIndex, quantMax: SupportsIndex, out: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fake_quant_per_tensor_affine_cachemask.h; help(aclnnFakeQuantPerTensorAffineCachemask) says more."""
+    """Computed; aclnnop/aclnn_fake_quant_per_tensor_affine_cachemask.h; help(aclnnFakeQuantPerTensorAffineCachemask) says more."""
 def aclnnFakeQuantPerTensorAffineCachemask(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFlatQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, kroneckerP1: aclTensor | c_void_p | None, kroneckerP2: aclTensor | c_void_p | None, clipRatio: float, out: aclTensor | c_void_p | None, quantScale: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_flat_quant.h; help(aclnnFlatQuant) says more."""
@@ -84,7 +84,7 @@ def aclnnFlatQuantV3GetWorkspaceSize(x: aclTensor | c_void_p | None, kroneckerP1
     """Catalogued, no kernel; aclnnop/aclnn_flat_quant_v3.h; help(aclnnFlatQuantV3) says more."""
 def aclnnFlatQuantV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, groupIndex: aclTensor | c_void_p | None, offsetOptional: aclTensor | c_void_p | None, dstType: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_group_quant.h; help(aclnnGroupQuant) says more."""
+    """Computed; aclnnop/aclnn_group_quant.h; help(aclnnGroupQuant) says more."""
 def aclnnGroupQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupedDynamicBlockQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, groupList: aclTensor | c_void_p | None, minScale: float, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, rowBlockSize: SupportsIndex, colBlockSize: SupportsIndex, groupListType: SupportsIndex, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_grouped_dynamic_block_quant.h; help(aclnnGroupedDynamicBlockQuant) says more."""
@@ -111,16 +111,16 @@ def aclnnQuantMaxGetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTens
     """Catalogued, no kernel; aclnnop/aclnn_quant_max.h; help(aclnnQuantMax) says more."""
 def aclnnQuantMax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantizeGetWorkspaceSize(x: aclTensor | c_void_p | None, scales: aclTensor | c_void_p | None, zeroPoints: aclTensor | c_void_p | None, dtype: SupportsIndex, axis: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_quantize.h; help(aclnnQuantize) says more."""
+    """Computed; aclnnop/aclnn_quantize.h; help(aclnnQuantize) says more."""
 def aclnnQuantize(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSituMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, beta: float, linearBeta: float, activateLeft: bool, axis: SupportsIndex, dstType: SupportsIndex, roundModeOptional: str | bytes | c_char_p | None, yOut: aclTensor | c_void_p | None, yScaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_situ_mx_quant.h; help(aclnnSituMxQuant) says more."""
 def aclnnSituMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwiGluQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, smoothScalesOptional: aclTensor | c_void_p | None, offsetsOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, activateLeft: bool, quantModeOptional: str | bytes | c_char_p | None, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_swi_glu_quant.h; help(aclnnSwiGluQuant) says more."""
+    """Computed; aclnnop/aclnn_swi_glu_quant.h; help(aclnnSwiGluQuant) says more."""
 def aclnnSwiGluQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwiGluQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, smoothScalesOptional: aclTensor | c_void_p | None, offsetsOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, activateLeft: bool, quantModeOptional: str | bytes | c_char_p | None, groupListType: SupportsIndex, dstType: SupportsIndex, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_swi_glu_quant_v2.h; help(aclnnSwiGluQuantV2) says more."""
+    """Computed; aclnnop/aclnn_swi_glu_quant_v2.h; help(aclnnSwiGluQuantV2) says more."""
 def aclnnSwiGluQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwigluBackwardMxQuantWithDualAxisGetWorkspaceSize(x: aclTensor | c_void_p | None, yGrad: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, activateLeft: bool, roundModeOptional: str | bytes | c_char_p | None, scaleAlg: SupportsIndex, dstDtype: SupportsIndex, maxDtypeValue: float, y1Out: aclTensor | c_void_p | None, mxscale1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, mxscale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_swiglu_backward_mx_quant_with_dual_axis.h; help(aclnnSwigluBackwardMxQuantWithDualAxis) says more."""
@@ -135,7 +135,7 @@ def aclnnSwigluMxQuantWithDualAxisGetWorkspaceSize(x: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_swiglu_mx_quant_with_dual_axis.h; help(aclnnSwigluMxQuantWithDualAxis) says more."""
 def aclnnSwigluMxQuantWithDualAxis(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTransQuantParam(scaleArray: FloatArray, scaleSize: SupportsIndex, offsetArray: FloatArray, offsetSize: SupportsIndex, quantParam: Output[UInt64Pointer], quantParamSize: Output[c_uint64]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_trans_quant_param.h; help(aclnnTransQuantParam) says more."""
+    """Catalogued; aclnnop/aclnn_trans_quant_param.h; help(aclnnTransQuantParam) says more."""
 def aclnnTransQuantParamV2GetWorkspaceSize(scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_trans_quant_param_v2.h; help(aclnnTransQuantParamV2) says more."""
 def aclnnTransQuantParamV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

@@ -1,12 +1,13 @@
 """Writes the committed files that follow from declarations: pages of operators and findings, stubs for editors.
 
-python -m aclnn.render            writes docs/ops/*.md, docs/findings/*.md, the table of docs/findings.md,
-                                  the list of docs/fidelity.md, docs/mistakes.md, docs/timeline*.svg,
+python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs/findings/*.md,
+                                  the table of docs/findings.md, the list of docs/fidelity.md, docs/mistakes.md,
+                                  docs/timeline*.svg,
                                   acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 """
 
-from aclnn.tools.pages import fidelity, findings, mistakes, operators, timeline
+from aclnn.tools.pages import families, fidelity, findings, mistakes, operators, timeline
 from aclnn.tools.pages.markdown import ROOT, Files
 from aclnn.tools.stubs import operator_stubs, runtime_stub
 
@@ -20,6 +21,7 @@ def files() -> Files:
         **mistakes.files(),
         **timeline.files(),
         **fidelity.files(),
+        **families.files(),
         **stubs,
     }
 

@@ -26,6 +26,8 @@ from tests.derived.values import Call, instance
 
 CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for series in Series}
 """one chip of each series"""
+REFUSED_FIRST = ("aclnnDynamicQuantV3", "aclnnDynamicQuantV4")
+"""functions whose public code looks at the product before everything else"""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Judged:
 
 def elsewhere(known: Facts) -> int:
     """The status on a product that the facts mark as unsupported: that of the document, or 161002."""
+    if known.name in REFUSED_FIRST:
+        return ACLNN_ERR_INNER
     named = [row.status for row in known.refusals if row.kind == "product" and not row.params]
     return named[0] if named else ACLNN_ERR_PARAM_INVALID
 

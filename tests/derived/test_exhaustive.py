@@ -49,7 +49,7 @@ def scalars(name: str) -> list[str]:
     return [each.name for each in facts(name).params if each.type == "const aclScalar *"]
 
 
-@pytest.mark.parametrize("name", [name for name in names() if scalars(name)])
+@pytest.mark.functions([name for name in names() if scalars(name)])
 def test_a_scalar_of_any_data_type_gets_a_status(name: str) -> None:
     this = subject(name)
     for soc in (soc for series, soc in CHIPS.items() if series in this.op.series):
@@ -59,7 +59,7 @@ def test_a_scalar_of_any_data_type_gets_a_status(name: str) -> None:
                 assert found.status == ACL_SUCCESS or found.text, (soc.name, scalar, dtype)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.functions(names())
 def test_the_table_of_checks_that_are_not_reached_is_true(name: str) -> None:
     reached = {check.sentence for check in breakers(name, unreached=True)}
     assert not reached & {sentence for function, sentence in UNREACHED if function == name}

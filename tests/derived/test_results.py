@@ -47,10 +47,15 @@ def test_repeated_calls_give_the_same_bits_with_and_without_caches(name: str, mo
     assert cached == [plain] * 3
 
 
-TWINS = [name for name in names() if name.startswith("aclnnInplace") and name.replace("Inplace", "") in names()]
+TWINS = [
+    name for name in names()
+    if name.startswith("aclnnInplace") and name.replace("Inplace", "") in names()
+    and sum(each.name.endswith("Ref") for each in facts(name).params) < 2
+]  # fmt: skip
+"""the functions that change one tensor in place (aclnnInplaceAddRmsNorm changes two)"""
 
 
-@pytest.mark.parametrize("name", TWINS, ids=lambda name: name.removeprefix("aclnn"))
+@pytest.mark.functions(TWINS)
 def test_a_twin_in_place_gives_the_result_of_the_other(name: str) -> None:
     """The tensor that is changed in place is an input and the output of the other function."""
     this, other = subject(name), subject(name.replace("Inplace", ""))

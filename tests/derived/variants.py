@@ -10,7 +10,7 @@ from typing import Any
 
 from acl_runtime import *
 from aclnn.engine.declaration import Op, Violation
-from aclnn.engine.parameters import DataType, Elements, Param
+from aclnn.engine.parameters import DataType, Elements, Param, TensorListParam
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number, Values
 
@@ -75,7 +75,8 @@ def of(param: Param[Any], value: Any, call: Mapping[str, Any]) -> Iterator[Any]:
         if getattr(param, "optional", False):
             yield None
     elif value is None:
-        yield from (Meta((1,), ACL_FLOAT), Meta((1,), ACL_INT32), Meta((2, 3)), Meta((3,)), Meta((3,), ACL_INT64))
+        metas = (Meta((1,), ACL_FLOAT), Meta((1,), ACL_INT32), Meta((2, 3)), Meta((3,)), Meta((3,), ACL_INT64))
+        yield from (((each,) for each in metas) if isinstance(param, TensorListParam) else metas)
         yield from ("nonsense", "mean", "sum") if not isinstance(param, Elements) else ()
     elif isinstance(value, Number):
         yield from (replace(value, dtype=each) for each in TYPES if each != value.dtype)

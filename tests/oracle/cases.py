@@ -55,7 +55,8 @@ def has_extremes(this: Subject, route: Route, call: Call) -> bool:
     """Does the contract define the results for extreme values? All floats of the call are ordinary ones."""
     types = {numpy_dtype(each.dtype) for listed in tensors(call).values() for each in listed}
     odd = any(each is None or each.kind == "c" or each.name.startswith("float8") for each in types)
-    found = call[this.op.params[this.op.output_places[0]].printed]
+    outputs = (call[this.op.params[place].printed] for place in this.op.output_places)
+    found = next(each for each in outputs if each is not None)
     first = numpy_dtype((found[0] if isinstance(found, tuple) else found).dtype)
     whole = first is not None and first.kind in "iu" and not route.positions
     return bool(route.extremes) and not odd and not whole

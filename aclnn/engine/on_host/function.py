@@ -41,9 +41,10 @@ class HostCall(Arguments):
         """Write a number through a pointer."""
         self[name].store(value)
 
-    def store_array(self, name: str, values: Sequence[int]) -> None:
-        """Make a pointer point to a new array of int64_t. A program in C frees it with delete[]."""
-        self.machine.kept.append(self[name].store_array(values, c_int64))
+    def store_array(self, name: str, values: Sequence[int], *, freed: bool = False) -> None:
+        """Make a pointer point to a new array of int64_t. A program in C frees it with delete[], or with free if
+        `freed`."""
+        self.machine.kept.append(self[name].store_array(values, c_int64, freed=freed))
 
 
 Body = Callable[[HostCall], None]

@@ -56,6 +56,11 @@ class Windows(NamedTuple):
         return np.minimum(self.starts + late * self.step, np.maximum(self.ends - 1, 0))
 
 
+def grid_of(windows: Sequence[Windows]) -> Shape:
+    """How many windows each dimension has."""
+    return tuple(len(each.starts) for each in windows)
+
+
 def regular(size: int, kernel: int, stride: int, before: int, dilation: int, count: int) -> Windows:
     """The windows of a convolution: `count` windows of `kernel` places, on a dimension with `before` zeros in front."""
     starts = np.arange(count) * stride - before

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from acl_runtime.objects.soc import Series, Soc
-from aclnn.engine.declaration import Check, Op, Violation
-from aclnn.engine.relation import Relation
+from aclnn.engine.declaration import Check, Op, Products, Violation
+from aclnn.engine.relation import Relation, Traits
 
 
 class OnProducts(Check):
@@ -38,3 +38,8 @@ def only_on(series: Series, *relations: Relation) -> Relation:
 def except_on(series: Series, *relations: Relation) -> Relation:
     """The checks of these relations, on every other product series. (Other traits than checks are dropped.)"""
     return _limited(relations, frozenset(Series) - {series}, f"not on {series.value}")
+
+
+def refused_first() -> Relation:
+    """A product without the function refuses it with 561000, before it looks at a pointer."""
+    return Relation(traits=Traits(elsewhere=Products.REFUSED_FIRST))

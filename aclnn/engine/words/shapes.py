@@ -55,7 +55,7 @@ def _rank(param: Any, least: int | None, most: int | None, status: int) -> Check
 
 
 def stands_for_null(tensor: Tensor) -> bool:
-    """An optional list of one tensor of the shape (0) counts as null."""
+    """A tensor of shape (0,) does not count, whatever its data type. An optional list of one such tensor is null."""
     return tensor.shape == (0,)
 
 

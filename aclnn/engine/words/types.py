@@ -11,9 +11,10 @@ from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments, members
 from aclnn.engine.constraints import listed as in_brackets
 from aclnn.engine.declaration import Check, Op, Violation
-from aclnn.engine.numbers.promotion import can_cast, is_integer
+from aclnn.engine.numbers.promotion import can_cast, is_complex, is_integer
 from aclnn.engine.parameters import DataType, DataTypes, Elements, Param, ScalarIn
 from aclnn.engine.relation import Compute, Found, Relation, Traits, places, rule
+from aclnn.engine.words.values import demand
 
 
 class TypeListed(Check):
@@ -22,10 +23,11 @@ class TypeListed(Check):
 
     def __init__(
         self, param: Elements[Any] | ScalarIn | DataType, dtypes: DataTypes, provenance: str,
-        unless: Callable[[Tensor], bool] | None = None,
+        unless: Callable[[Tensor], bool] | None = None, status: int = ACLNN_ERR_PARAM_INVALID,
     ) -> None:  # fmt: skip
         """`unless`: the tensors for which this holds do not count."""
         super().__init__(param, provenance=provenance)
+        self.status = status
         self.param, self.dtypes, self.unless = param, dtypes, unless
 
     @property
@@ -50,6 +52,7 @@ class TypeListed(Check):
 def listed(
     *names: str, among: Sequence[aclDataType] | DataTypes | None = None, like: str | None = None,
     unless: Callable[[Tensor], bool] | None = None, provenance: str = "document",
+    status: int = ACLNN_ERR_PARAM_INVALID,
 ) -> Relation:  # fmt: skip
     """The data type of each is in the list of its document, `among` these, or in the list of the parameter `like`.
     `unless`: the tensors for which this holds do not count."""
@@ -59,7 +62,8 @@ def listed(
         params = dict.fromkeys(op.named(name) for name in names)
         other = None if like is None else _listed_types(op.named(like))
         lists = {param: given or other or _listed_types(param) for param in params}
-        return [TypeListed(param, dtypes, provenance, unless) for param, dtypes in lists.items() if dtypes]  # pyright: ignore[reportArgumentType]
+        found = [(param, dtypes) for param, dtypes in lists.items() if dtypes]
+        return [TypeListed(param, dtypes, provenance, unless, status) for param, dtypes in found]  # pyright: ignore[reportArgumentType]
 
     return Relation(checks)
 
@@ -207,6 +211,15 @@ def uniform(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
         return f"The tensors of {name} must have the same dtype.", name, printed, "one data type"
 
     return Relation(rule("the tensors of {0} have one data type", [name], judge, status=status))
+
+
+def real_type(name: str) -> Relation:
+    """A parameter has no complex data type."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        return (a.type_name(name), "a real data type") if is_complex(a.dtype(name)) else None
+
+    return demand("the data type of {0} is real", name, bad=bad)
 
 
 def type_rows(names: Sequence[str], rows: Mapping[int, Sequence[int]] | Callable[[Arguments], Any]) -> Relation:

@@ -169,9 +169,9 @@ def required(*names: str) -> Relation:
 class Said(Check):
     """A text is not null."""
 
-    def __init__(self, param: Param[Any]) -> None:
+    def __init__(self, param: Param[Any], status: int) -> None:
         super().__init__(param)
-        self.status = ACLNN_ERR_PARAM_NULLPTR
+        self.status = status
 
     @property
     def sentence(self) -> str:
@@ -184,9 +184,9 @@ class Said(Check):
         return Violation(f"Expected a proper text for {param.printed} but got null.", param.printed, "null", "a text")
 
 
-def said(name: str) -> Relation:
-    """A text is not null, else 161001. (The other words do not look at a parameter that is null.)"""
-    return Relation(lambda op: [Said(op.named(name))])
+def said(name: str, *, status: int = ACLNN_ERR_PARAM_NULLPTR) -> Relation:
+    """A text is not null. (The other words do not look at a parameter that is null.)"""
+    return Relation(lambda op: [Said(op.named(name), status)])
 
 
 def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:

@@ -1,4 +1,4 @@
-"""Attention and rotary embedding.
+"""Attention, rotary embedding, and paged caches of keys and values.
 
 Scores are computed in float32 panels (`_panels`, `_scores`), from views of one form whatever the layout (`_layouts`).
 A mask value of 1 hides a position. Rules that the tiling of a kernel checks are 561002.
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "caches": ("aclnnGatherPaKvCache", "aclnnScatterPaCache", "aclnnScatterPaKvCache"),
     "fused_infer": (
         "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnFusedInferAttentionScoreV3",
         "aclnnPromptFlashAttention", "aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3",
@@ -22,6 +23,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnFlashAttentionScoreGrad", "aclnnFlashAttentionScoreGradV2", "aclnnFlashAttentionUnpaddingScoreGrad",
         "aclnnFlashAttentionUnpaddingScoreGradV2",
     ),
+    "rope_cache": ("aclnnKvRmsNormRopeCache",),
     "rotary": (
         "aclnnRotaryPositionEmbedding", "aclnnRotaryPositionEmbeddingGrad", "aclnnApplyRotaryPosEmb",
         "aclnnApplyRotaryPosEmbV2", "aclnnInterleaveRope",

@@ -59,15 +59,12 @@ def geometry(a: Arguments) -> Geometry:
     return Geometry(kernel, stride, dilation, tuple(zip(sides[::2], sides[1::2], strict=True)))
 
 
+def channels_out(a: Arguments) -> int:
+    """The channels of the output."""
+    return a.shape("weight")[1] * a["groups"] if a["transposed"] else a.shape("weight")[0]
+
+
 # words
-
-
-def same_rank(name: str, as_: str) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        found, wanted = a.rank(name), a.rank(as_)
-        return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {as_}")
-
-    return demand("{0} has as many dimensions as {1}", name, as_, bad=bad)
 
 
 def labelled(*names: str) -> Relation:
@@ -104,14 +101,6 @@ def lengths(name: str, allowed: Sequence[int], of: str = "weight") -> Relation:
         return None if found in wanted else (f"{found} numbers", " or ".join(map(str, wanted)))
 
     return demand(f"{{0}} has {ONE_OR_TWO[len(allowed)]} for each dimension behind the channels", name, of, bad=bad)
-
-
-def at_least(name: str, least: int) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        values = a[name].values
-        return None if min(values, default=least) >= least else (list(values), f"{least} or more")
-
-    return demand(f"{{0}} are at least {least}", name, bad=bad)
 
 
 def cube_math_type(one: str = "input", other: str = "weight") -> Relation:

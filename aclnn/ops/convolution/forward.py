@@ -3,6 +3,7 @@
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.objects.soc import Series
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import at_least, same_rank
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.values import needed_if
 from aclnn.op import Arguments, Planning, demand, empty, format_name, listed, planned, ranks, shape
@@ -12,20 +13,15 @@ from aclnn.ops.convolution._family import (
     Bad,
     Shape,
     T,
-    at_least,
+    channels_out,
     computed,
     cube_math_type,
     geometry,
     labelled,
     lengths,
     multiplied,
-    same_rank,
 )
 from aclnn.ops.convolution.sums import gathered, scattered
-
-
-def channels_out(a: Arguments) -> int:
-    return a.shape("weight")[1] * a["groups"] if a["transposed"] else a.shape("weight")[0]
 
 
 def result(a: Arguments) -> Shape:

@@ -12,6 +12,7 @@ from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import at_least, same_rank
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.values import only_if
 from aclnn.op import Arguments, Planning, demand, empty, listed, planned, ranks, same_dtype, same_shape, shape
@@ -21,11 +22,10 @@ from aclnn.ops.convolution._family import (
     Shape,
     T,
     any_label,
-    at_least,
+    channels_out,
     geometry,
     lengths,
     multiplied,
-    same_rank,
 )
 from aclnn.ops.convolution.sums import by_channel, correlated, gathered, scattered
 from aclnn.ops.norm._family import flagged, wants
@@ -35,10 +35,6 @@ MASK = "outputMask"
 GIVEN = ("gradOutput", "input", "weight")
 GRADS = ("gradInput", "gradWeight", "gradBias")
 LIKE = {"gradInput": "input", "gradWeight": "weight", "gradBias": "gradOutput"}
-
-
-def channels_out(a: Arguments) -> int:
-    return a.shape("weight")[1] * a["groups"] if a["transposed"] else a.shape("weight")[0]
 
 
 def more(a: Arguments) -> Shape:

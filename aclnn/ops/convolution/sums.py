@@ -13,7 +13,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.numbers.rounding import total
-from aclnn.engine.steps.windows import PANEL, Shape, Tap, Windows, boxes, places
+from aclnn.engine.steps.windows import PANEL, Shape, Tap, Windows, boxes, grid_of, places
 
 
 def gathered(x: Array, weight: Array, bias: Array | None = None, *, windows: Sequence[Windows], groups: int) -> Array:
@@ -27,7 +27,7 @@ def gathered(x: Array, weight: Array, bias: Array | None = None, *, windows: Seq
         for at, some in _panels((len(x), *grid), max(per_group.shape[2] * groups, len(weight)), windows):
             columns = _columns(x[at[0]], some, groups)
             found = np.matmul(per_group, columns)
-            out[(at[0], slice(None), *at[1:])] = found.reshape(len(found), len(weight), *_grid(some))
+            out[(at[0], slice(None), *at[1:])] = found.reshape(len(found), len(weight), *grid_of(some))
     if bias is not None:
         out += bias.reshape(-1, *(1 for _ in windows))
     return out
@@ -43,8 +43,8 @@ def scattered(
     taps = weight.shape[2:]
     for at, some in _panels((count, *x.shape[2:]), max(per_group.shape[1] * groups, len(weight)), windows):
         panel = x[(at[0], slice(None), *at[1:])]
-        found = np.matmul(per_group, panel.reshape(len(panel), groups, len(weight) // groups, prod(_grid(some))))
-        found = found.reshape(len(panel), groups, channels, *taps, *_grid(some))
+        found = np.matmul(per_group, panel.reshape(len(panel), groups, len(weight) // groups, prod(grid_of(some))))
+        found = found.reshape(len(panel), groups, channels, *taps, *grid_of(some))
         target = out[at[0]]
         for number, (which, where) in _taps(some):
             target[(..., *where)] += found[(slice(None), slice(None), slice(None), *number, *which)]
@@ -62,7 +62,9 @@ def correlated(x: Array, slope: Array, *, windows: Sequence[Windows], groups: in
         for at, some in _panels((1, *grid), channels * groups * prod(taps), windows):
             panel = slope[(n, slice(None), *at[1:])]
             columns = _columns(x[n : n + 1], some, groups)[0]
-            out += np.matmul(panel.reshape(groups, len(panel) // groups, prod(_grid(some))), np.swapaxes(columns, 1, 2))
+            out += np.matmul(
+                panel.reshape(groups, len(panel) // groups, prod(grid_of(some))), np.swapaxes(columns, 1, 2)
+            )
     return out.reshape(slope.shape[1], channels, *taps)
 
 
@@ -77,10 +79,6 @@ def _panels(grid: Shape, each: int, windows: Sequence[Windows]):
         yield at, [own.part(cut) for own, cut in zip(windows, at[1:], strict=True)]
 
 
-def _grid(windows: Sequence[Windows]) -> Shape:
-    return tuple(len(each.starts) for each in windows)
-
-
 def _taps(windows: Sequence[Windows]):
     """The places in a window by their numbers: the windows that have it, and where it is."""
     found: list[list[Tap]] = [each.every() for each in windows]
@@ -92,7 +90,7 @@ def _columns(x: Array, windows: Sequence[Windows], groups: int) -> Array:
     """A column for each window: (image, group, channel and place in the window, window). Zeros where there is none."""
     count, channels, *sizes = x.shape
     whole = x.reshape(count, groups, channels // groups, *sizes)
-    taps, grid = tuple(each.taps for each in windows), _grid(windows)
+    taps, grid = tuple(each.taps for each in windows), grid_of(windows)
     out = np.zeros((*whole.shape[:3], *taps, *grid), x.dtype)
     for number, (which, where) in _taps(windows):
         out[(slice(None), slice(None), slice(None), *number, *which)] = whole[(..., *where)]
@@ -102,10 +100,10 @@ def _columns(x: Array, windows: Sequence[Windows], groups: int) -> Array:
 def _depthwise(x: Array, weight: Array, out: Array, windows: Sequence[Windows]) -> None:
     """Each group has one channel: sums of multiples of x, shifted."""
     groups, many, _ = weight.shape
-    for at, some in _panels((len(x), *_grid(windows)), groups * many, windows):
+    for at, some in _panels((len(x), *grid_of(windows)), groups * many, windows):
         panel = x[at[0], :, None]
-        found = np.zeros((len(panel), groups, many, *_grid(some)), x.dtype)
+        found = np.zeros((len(panel), groups, many, *grid_of(some)), x.dtype)
         for k, (_, (which, where)) in enumerate(_taps(some)):
             factor = weight[:, :, k].reshape(groups, many, *(1 for _ in windows))
             found[(..., *which)] += panel[(..., *where)] * factor
-        out[(at[0], slice(None), *at[1:])] = found.reshape(len(panel), groups * many, *_grid(some))
+        out[(at[0], slice(None), *at[1:])] = found.reshape(len(panel), groups * many, *grid_of(some))

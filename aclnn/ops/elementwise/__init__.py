@@ -48,8 +48,12 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "special": (
         "aclnnErf", "aclnnInplaceErf", "aclnnErfc", "aclnnInplaceErfc", "aclnnErfinv", "aclnnInplaceErfinv",
-        "aclnnSigmoid", "aclnnInplaceSigmoid", "aclnnLogit",
+        "aclnnSigmoid", "aclnnInplaceSigmoid", "aclnnLogit", "aclnnSinc", "aclnnInplaceSinc", "aclnnLgamma",
+        "aclnnDigamma",
     ),
+    "of_lists": ("aclnnAddN", "aclnnSum", "aclnnMaxN", "aclnnMinN"),
+    "complex_parts": ("aclnnComplex", "aclnnPolar", "aclnnReal"),
+    "pairs": ("aclnnGcd", "aclnnHeaviside", "aclnnXlog1py"),
     "combinations": (
         "aclnnLerp", "aclnnInplaceLerp", "aclnnLerps", "aclnnInplaceLerps", "aclnnAddcmul", "aclnnInplaceAddcmul",
         "aclnnAddcdiv", "aclnnInplaceAddcdiv", "aclnnSWhere",

@@ -1,17 +1,19 @@
-"""Functions of one tensor that numpy lacks: erf, erfc, erfinv, sigmoid, logit."""
+"""Functions of one tensor that numpy lacks: erf, erfc, erfinv, sigmoid, logit, sinc, lgamma, digamma."""
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.numbers.special import erf, erfc, erfinv
+from aclnn.engine.numbers.special import digamma, erf, erfc, erfinv, lgamma
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.common_types import (
     BOOL,
     EVERY,
     FLOAT_OR_COMPLEX,
     FLOATS,
+    REAL,
     REAL_FLOAT,
     SHORT_FLOAT,
     SHORT_FLOAT_OR_WHOLE,
@@ -19,7 +21,7 @@ from aclnn.engine.words.common_types import (
 )
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import becomes, listed, same_dtype
-from aclnn.engine.words.values import empty, generated, may_be_in_place
+from aclnn.engine.words.values import empty, generated, may_be_in_place, public_format
 from aclnn.ops.elementwise._family import as_out, in_float, out_among, unary
 
 T = aclDataType
@@ -45,6 +47,34 @@ erfinv_ = unary(
 sigmoid = unary(
     __name__, "Sigmoid", logistic, "out = 1 / (1 + exp(-self))", EVERY, out_among(FLOAT_OR_COMPLEX), compute=as_out(),
     twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip
+
+
+def _constants(x: Array, *values: float) -> tuple[Array, ...]:
+    """Numbers in the data type of x."""
+    return tuple(np.asarray(value, x.dtype) for value in values)
+
+
+def sine_ratio(x: Array) -> Array:
+    """sin(pi * x) / (pi * x): of the distance to the nearest whole number, which is exact."""
+    near = np.rint(x)
+    sign = 1 - 2 * np.abs(np.remainder(near, 2))
+    one, pi = _constants(x, 1, np.pi)
+    sine: Array = np.sin((x - near) * pi)
+    return np.where(x == 0, one, np.divide(sine * sign, np.where(x == 0, one, x * pi)))
+
+
+sinc = unary(
+    __name__, "Sinc", sine_ratio, "out = sin(pi * self) / (pi * self), 1 of 0", REAL, out_among(REAL_FLOAT),
+    becomes("out"), compute=in_float(), twin=REAL_FLOAT,
+)  # fmt: skip
+lgamma_ = unary(
+    __name__, "Lgamma", lgamma, "out = the logarithm of the magnitude of the gamma function of self",
+    DataTypes(FLOATS), same_dtype("out", as_="self"), late=[public_format("self", "out")], in_place=False,
+)  # fmt: skip
+digamma_ = unary(
+    __name__, "Digamma", digamma, "out = the derivative of the logarithm of the gamma function of self",
+    DataTypes(FLOATS), same_dtype("out", as_="self"), late=[public_format("self", "out")], in_place=False,
 )  # fmt: skip
 
 

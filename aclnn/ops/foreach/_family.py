@@ -21,6 +21,7 @@ from aclnn.engine.operator import Operator, planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.words.counts import same_count
 from aclnn.engine.words.shapes import ranks, same_shapes
 from aclnn.engine.words.types import listed, same_dtype, uniform
 from aclnn.engine.words.values import demand, done, generated, may_be_in_place, nulls
@@ -99,7 +100,7 @@ def composite(
     lengths = ACLNN_ERR_PARAM_NULLPTR if stem == "AddScalarV2" else INVALID
     if stem in OUT_FIRST:
         yield nulls(out, *lists, *([numbers.name] if numbers.name else []))
-    yield from (same_length(each, first, lengths) for each in same)
+    yield from (same_count(each, first, lengths) for each in same)
     yield done(f"{first} has no tensors", first, when=lambda a: not a[first])
     yield listed(first, among=among)
     yield uniform(first)
@@ -123,23 +124,13 @@ def by_tiling(
     yield from (first_types(each, first) for each in same)
     yield from numbers.relations(stem, first)
     yield not_too_long(first, least=1)
-    yield from (same_length(each, first, TILING) for each in same)
+    yield from (same_count(each, first, TILING) for each in same)
     yield from (alike(each) for each in (first, *same))
     yield from (same_shapes(each, first, status=TILING) for each in others if each != out)
     yield ranks(first, least=0, most=8, status=TILING)
     if out != first:
         yield room(out, first)
     yield done(f"the tensors of {out} have no elements", out, when=lambda a: not any(each.numel for each in a[out]))
-
-
-def same_length(name: str, as_: str, status: int) -> Relation:
-    """Two lists have as many tensors."""
-
-    def bad(a: Arguments) -> Bad:
-        found, wanted = len(a[name]), len(a[as_])
-        return None if found == wanted else (f"{found} tensors", f"{wanted}, as {as_}")
-
-    return demand("{0} has as many tensors as {1}", name, as_, bad=bad, status=status)
 
 
 def not_too_long(name: str, least: int = 0) -> Relation:

@@ -12,6 +12,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.words.counts import same_count
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, type_rows, uniform
 from aclnn.engine.words.values import demand, done, generated, overwrites
@@ -26,7 +27,6 @@ from aclnn.ops.foreach._family import (
     not_too_long,
     public_formats,
     room,
-    same_length,
     write,
 )
 from aclnn.ops.foreach._numbers import FLOATS, REAL, Device, Host, Rows
@@ -45,7 +45,7 @@ def not_one(a: Arguments) -> Bad:
 @planned(
     "aclnnForeachNorm", generated(), listed("x"), first_types("out", as_="x"),
     type_rows(("x", "scalar"), dict.fromkeys(FLOATS, (*REAL, T.ACL_INT64))), not_too_long("x", least=1),
-    same_length("out", "x", TILING), alike("x"), alike("out"), ranks("x", least=0, most=8, status=TILING),
+    same_count("out", "x", TILING), alike("x"), alike("out"), ranks("x", least=0, most=8, status=TILING),
     demand("the tensors of {0} have one element", "out", bad=not_one, status=TILING),
 )  # fmt: skip
 def norm(p: Planning) -> None:
@@ -139,7 +139,7 @@ def not_copied(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnForeachCopy", same_length("out", "x", INVALID), done("x has no tensors", "x", when=lambda a: not a["x"]),
+    "aclnnForeachCopy", same_count("out", "x", INVALID), done("x has no tensors", "x", when=lambda a: not a["x"]),
     listed("x"), uniform("x"), uniform("out"),
     demand("tensors are copied from the data type of {1} to that of {0}", "out", "x", bad=not_copied),
     ranks("x", least=0, most=8), *map(public_formats, ("x", "out")), not_too_long("x"), room("out", "x"),

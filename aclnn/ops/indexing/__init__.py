@@ -9,13 +9,16 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "counting": ("aclnnBincount", "aclnnHistc"),
     "embedding": ("aclnnEmbedding",),
+    "embedding_bag": ("aclnnEmbeddingBag",),
     "advanced": ("aclnnIndex", "aclnnIndexPutImpl"),
     "scatter": (
         "aclnnScatter", "aclnnInplaceScatter", "aclnnScatterValue", "aclnnInplaceScatterValue", "aclnnScatterAdd",
         "aclnnScatterReduce", "aclnnInplaceScatterReduce",
     ),
     "scatter_nd": ("aclnnScatterNd", "aclnnScatterNdUpdate", "aclnnTfScatterAdd", "aclnnInplaceScatterUpdate"),
+    "scatter_products": ("aclnnScatterMax", "aclnnScatterMin", "aclnnScatterMul"),
     "gather": (
         "aclnnIndexSelect", "aclnnGatherV2", "aclnnGatherV3", "aclnnTake", "aclnnGather", "aclnnGatherNd",
     ),

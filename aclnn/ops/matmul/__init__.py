@@ -7,11 +7,12 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "additive": (
         "aclnnAddmm", "aclnnInplaceAddmm", "aclnnBaddbmm", "aclnnInplaceBaddbmm", "aclnnAddbmm", "aclnnInplaceAddbmm",
     ),
+    "decompositions": ("aclnnLinalgQr", "aclnnQr", "aclnnSlogdet", "aclnnLogdet"),
     "einsum": ("aclnnEinsum",),
     "general": ("aclnnGemm", "aclnnAddmv"),
     "linear_algebra": ("aclnnInverse", "aclnnLinalgCholesky", "aclnnLinalgCross"),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
-    "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4"),
+    "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4", "aclnnQuantMatmulV5"),
     "quant_params": ("aclnnTransQuantParamV2", "aclnnTransQuantParamV3"),
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),

@@ -1,5 +1,7 @@
 """The kernel of products of two quantised matrices: integers are summed up exactly, then scaled in FLOAT."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -9,13 +11,17 @@ from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.plan import in_memory
 from aclnn.ops.matmul._quantised_weights import scales
 
+Activation = Callable[[Array], Array]
 OFFSET_AT, OFFSET_BITS = 37, 0x1FF
 """where a packed scale has an offset, a signed number of 9 bits"""
 
 
 @in_memory
-def multiply_integers(x1: Array, x2: Array, *others: Array, out: Array, names: tuple[str, ...]) -> None:
-    """`others` are the further tensors, by `names`. The result is INT32 if there is no scale."""
+def multiply_integers(
+    x1: Array, x2: Array, *others: Array, out: Array, names: tuple[str, ...], then: Activation | None = None
+) -> None:  # fmt: skip
+    """`others` are the further tensors, by `names`. The result is INT32 if there is no scale. `then`: an activation of
+    the scaled product."""
     given = dict(zip(names, others, strict=True))
     row, column = out.shape[-1], out.shape[-2]
     whole = _spread(given["bias"], out.shape) if "bias" in given and given["bias"].dtype.kind == "i" else None
@@ -34,6 +40,7 @@ def multiply_integers(x1: Array, x2: Array, *others: Array, out: Array, names: t
         found = found if offset is None else found + offset[across]
         found = found if per_row is None else found * per_row[down, None]
         found = found if late is None else found + late[place]
+        found = found if then is None else then(found)
         return np.clip(np.rint(found), -128, 127) if out.dtype.kind == "i" else found
 
     in_panels(x1, x2, out, load=_wide, finish=finish)

@@ -1,194 +1,36 @@
-"""QuantMatmulV3 and V4: products of INT8, or INT4, which are scaled."""
+"""QuantMatmulV3, V4 and V5: products of INT8, or INT4, which are scaled."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
-from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.handle_table import row_major
 from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape, broadcast
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.values import demand, done, public_format
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, only_if
 from aclnn.ops.matmul._family import Bad
+from aclnn.ops.matmul._quant_contract import (
+    INT4,
+    INT8,
+    INT32,
+    PER_INT32,
+    PER_TOKEN,
+    V5_NAMES,
+    called,
+    contract,
+    matrix,
+    packed,
+    per_token,
+    result,
+)
 from aclnn.ops.matmul._quantised_products import multiply_integers
-
-T = aclDataType
-INT8, INT4, FLOAT, HALF, BF16, INT32 = T.ACL_INT8, T.ACL_INT4, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT32
-PACKED: Final = (T.ACL_UINT64, T.ACL_INT64)
-LONGEST: Final = 65535
-PER_INT32: Final = 8
-"""INT4 values in an element of INT32"""
-PER_TOKEN: Final = "pertokenScaleOptional"
-
-
-class Row(NamedTuple):
-    """Data types that go together."""
-
-    factors: int
-    scale: tuple[int, ...]
-    bias: tuple[int, ...]
-    out: int
-    per_token: bool | None = False
-    """is there a scale for each row of x1? None: there may be one"""
-    offset: bool = False
-    """may there be an offset?"""
-
-
-ON_310P: Final = (
-    Row(INT8, PACKED, (INT32,), HALF), Row(INT8, PACKED, (INT32,), INT8, offset=True),
-    Row(INT8, (FLOAT,), (INT32,), HALF, per_token=True),
-)  # fmt: skip
-ON_A2: Final = (
-    *ON_310P[:2], Row(INT8, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=None),
-    Row(INT8, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True), Row(INT8, (FLOAT, BF16), (INT32,), INT32),
-    Row(INT4, PACKED, (INT32,), HALF), Row(INT4, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=True),
-    Row(INT4, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True),
-)  # fmt: skip
-ON_950: Final = (*ON_A2, Row(INT8, PACKED, (INT32,), BF16))
-
-
-def per_token(a: Arguments) -> bool:
-    """Is there a scale for each row of x1? The third version has no such parameter."""
-    return any(each.printed == PER_TOKEN for each in a.op.params) and a.given(PER_TOKEN)
-
-
-def packed(a: Arguments, name: str) -> bool:
-    """Is it INT4, perhaps eight values in an INT32?"""
-    return a.dtype(name) in (INT4, INT32)
-
-
-def matrix(a: Arguments, name: str) -> Shape:
-    """The last two sizes of x1 or x2 in elements, after the transposition that its flag asks for."""
-    rows, columns = a.shape(name)[-2:]
-    columns *= PER_INT32 if a.dtype(name) == INT32 else 1
-    return (columns, rows) if a[f"transpose{name.upper()}"] else (rows, columns)
-
-
-def result(a: Arguments) -> Shape | None:
-    """The shape of the product; None if the batches do not broadcast."""
-    batch = broadcast(a.shape("x1")[:-2], a.shape("x2")[:-2])
-    return None if batch is None else (*batch, matrix(a, "x1")[0], matrix(a, "x2")[1])
-
-
-# demands
-
-
-def no_rows(a: Arguments) -> bool:
-    """Ascend 950 does nothing for a result without elements, before all other checks."""
-    fits = a.soc.series is Series.A950 and min(a.rank("x1"), a.rank("x2")) >= 2
-    return fits and 0 in (matrix(a, "x1")[0], 1 if is_nz(a["x2"]) else matrix(a, "x2")[1])
-
-
-def int4_on_310p(a: Arguments) -> Bad:
-    wrong = a.soc.series is Series.INFERENCE and packed(a, "x1")
-    return (a.type_name("x1"), "INT8") if wrong else None
-
-
-def no_row(a: Arguments) -> Bad:
-    rows = {Series.INFERENCE: ON_310P, Series.A950: ON_950}.get(a.soc.series, ON_A2)
-    kinds = {INT4 if packed(a, name) else a.dtype(name) for name in ("x1", "x2")}
-    given = per_token(a)
-    for row in rows:
-        types = kinds == {row.factors} and a.dtype("scale") in row.scale and a.dtype("out") == row.out
-        bias = not a.given("bias") or a.dtype("bias") in row.bias
-        if types and bias and row.per_token in (None, given) and (row.offset or not a.given("offset")):
-            return None
-    names = [name for name in ("x1", "x2", "scale", "offset", "bias", "out") if a.given(name)]
-    return ", ".join(f"{name} {a.type_name(name)}" for name in names), "a row of the table of data types"
-
-
-def other_type(name: str) -> Relation:
-    """An optional tensor is FLOAT."""
-
-    def bad(a: Arguments) -> Bad:
-        return None if a.dtype(name) == FLOAT else (a.type_name(name), dtype_name(FLOAT))
-
-    return demand("{0} is FLOAT", name, bad=bad)
-
-
-def misfit_of_int4(a: Arguments) -> Bad:
-    if not packed(a, "x1"):
-        return None
-    odd = any(a.dtype(name) == INT4 and a.shape(name)[-1] % 2 for name in ("x1", "x2"))
-    fine = not (a["transposeX1"] or odd) and a.rank("x2") == 2
-    return None if fine else (list(a.shape("x1")), "INT4 with even inner sizes, not transposed, beside a matrix")
-
-
-def other_inner(a: Arguments) -> Bad:
-    found, wanted = matrix(a, "x1")[1], matrix(a, "x2")[0]
-    return None if found == wanted else (f"{found} columns", f"{wanted}, the rows of x2")
-
-
-def too_long(a: Arguments) -> Bad:
-    lifted = a.soc.series in (Series.A2, Series.A3) and a.dtype("scale") in (FLOAT, BF16) and per_token(a)
-    last = max(a.shape("x1")[-1], a.shape("x2")[-1])
-    return None if last <= LONGEST or (lifted and a.dtype("x1") == INT8) else (last, f"at most {LONGEST}")
-
-
-def of_columns(name: str) -> Relation:
-    """A value for each column of the result, or one for all."""
-
-    def bad(a: Arguments) -> Bad:
-        n, found = matrix(a, "x2")[1], a.shape(name)
-        return None if found in ((n,), (1,)) else (list(found), f"[{n}] or [1]")
-
-    return demand("{0} has a value for each column of the product, or one", name, "x2", bad=bad)
-
-
-def not_of_rows(a: Arguments) -> Bad:
-    m, found = matrix(a, "x1")[0], a.shape(PER_TOKEN)
-    return None if found == (m,) else (list(found), [m])
-
-
-def no_batch(a: Arguments) -> Bad:
-    found = list(a.shape("x1")[:-2])
-    return None if result(a) is not None else (found, f"batches that broadcast with {list(a.shape('x2')[:-2])}")
-
-
-def other_bias(a: Arguments) -> Bad:
-    *batch, _, n = result(a) or (0, 0)
-    allowed = [(n,), *([(*batch, 1, n)] if len(batch) == 1 else [])]
-    found = a.shape("bias")
-    return None if found in allowed else (list(found), " or ".join(str(list(each)) for each in allowed))
-
-
-def other_out(a: Arguments) -> Bad:
-    wanted = result(a) or ()
-    spread = (wanted[0], 1, wanted[1]) if len(wanted) == 2 else wanted
-    return None if a.shape("out") in (wanted, spread) else (list(a.shape("out")), list(wanted))
-
-
-def no_elements(a: Arguments) -> Bad:
-    found = [name for name in ("x1", "x2") if not a[name].numel]
-    return (f"an empty {found[0]}", "elements") if found else None
-
-
-def contract(*, of_rows: bool) -> tuple[Relation, ...]:
-    rows = (other_type(PER_TOKEN), demand("{0} has a value for each row of x1", PER_TOKEN, "x1", bad=not_of_rows))
-    return (
-        done("a matrix of the product has no elements (on Ascend 950)", "x1", "x2", when=no_rows),
-        ranks("x2", "x1", "out", least=2, most=6), ranks("scale", least=1, most=1),
-        demand("{0} is not INT4 on 310P", "x1", bad=int4_on_310p, status=ACLNN_ERR_RUNTIME_ERROR),
-        *map(other_type, ("offset",)), *(rows[:1] if of_rows else ()),
-        demand("the data types of {0}, x2, scale and out go together", "x1", "x2", "scale", "out", bad=no_row),
-        demand("{0} of INT4 has the layout that the product takes", "x1", "x2", bad=misfit_of_int4),
-        demand("{0} has as many columns as x2 has rows", "x1", "x2", bad=other_inner),
-        demand("the last dimensions of {0} and x2 are not too long", "x1", "x2", bad=too_long),
-        of_columns("scale"), of_columns("offset"), *(rows[1:] if of_rows else ()),
-        demand("the batches of {0} and x2 broadcast", "x1", "x2", bad=no_batch),
-        demand("{0} has a value for each column, or for each column and matrix", "bias", "x1", "x2", bad=other_bias),
-        demand("{0} has the shape of the product", "out", "x1", "x2", bad=other_out), public_format("x1", "out"),
-        demand("{0} and x2 have elements", "x1", "x2", bad=no_elements),
-    )  # fmt: skip
-
-
-# plans
 
 
 def operand(p: Planning, name: str) -> Operand:
@@ -217,7 +59,8 @@ def unpacked(values: object) -> object:
 
 def multiplied(p: Planning) -> None:
     """Plans the product."""
-    names = {"scale": "scale", "offset": "offset", "bias": "bias"} | ({"pertoken": PER_TOKEN} if per_token(p) else {})
+    names = {"scale": called(p, "scale"), "offset": called(p, "offset"), "bias": "bias"}
+    names |= {"pertoken": called(p, PER_TOKEN)} if per_token(p) else {}
     if p.dtype("out") == INT32:
         del names["scale"]
     used = {short: name for short, name in names.items() if p.given(name)}
@@ -239,4 +82,56 @@ def quant_matmul_v3(p: Planning) -> None:
 def quant_matmul_v4(p: Planning) -> None:
     """out = (x1 @ x2 + bias) * scale * pertokenScale + offset, where a bias of floats is added last. An INT32 out is
     not scaled."""
+    multiplied(p)
+
+
+# the fifth version
+
+
+def unused(name: str) -> Relation:
+    """A parameter of other forms of the product. An empty tensor counts as null."""
+
+    def bad(a: Arguments) -> Bad:
+        return ("a tensor", "null") if a[name].numel else None
+
+    return demand("{0} is null or empty", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
+
+
+def other_form(a: Arguments) -> bool:
+    """Has the product scales of groups or blocks, or floats of 8 bits or less?"""
+    if not {a.dtype("x1"), a.dtype("x2")} <= {INT8, INT4, INT32}:
+        return True
+    if a.rank("x2Scale") < 2 or a.rank("x2") < 2:
+        return False
+    four, eight, (k, n) = packed(a, "x2"), a.dtype("x1") == INT8, matrix(a, "x2")
+    offset = a.given("x2Offset") and a.dtype("x2Offset") == aclDataType.ACL_FLOAT16
+    grouped = four and packed(a, "x1") and offset and k % 1024 == n % 256 == 0 < k
+    blocks = eight and not four and a.given("x1Scale") and a.rank("x1Scale") > 1 and k % 512 == n % 256 == 0 < k
+    mixed = eight and four and a.given("yOffset")
+    return grouped or blocks or mixed
+
+
+def plain(a: Arguments) -> bool:
+    return not other_form(a)
+
+
+def nz_on_950(a: Arguments) -> Bad:
+    return ("FRACTAL_NZ", "ND") if is_nz(a["x2"]) else None
+
+
+FIFTH: Final = contract(of_rows=True, names=V5_NAMES)
+
+
+@planned(
+    "aclnnQuantMatmulV5", only_on(Series.A950, demand("{0} is not in FRACTAL_NZ", "x2", bad=nz_on_950)),
+    unused("x1Offset"), FIFTH[0], listed("x1", "x2", "x2Scale", "out"),
+    only_if("scales are those of columns and rows", plain, unused("yScale"), unused("yOffset"), *FIFTH[1:]),
+)  # fmt: skip
+def quant_matmul_v5(p: Planning) -> None:
+    """out = (x1 @ x2 + bias) * x2Scale * x1Scale + x2Offset, where a bias of floats is added last. An INT32 out is not
+    scaled."""
+    if other_form(p):
+        types = ", ".join(f"{name} {p.type_name(name)}" for name in ("x1", "x2", "x2Scale", "out"))
+        p.builder.lacking = f"{p.op.c_name()} with {types}, groupSize {p['groupSize']}"
+        return
     multiplied(p)

@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "finalize_v2": ("aclnnMoeFinalizeRoutingV2",),
     "gating": ("aclnnMoeGatingTopKSoftmax", "aclnnMoeGatingTopKSoftmaxV2"),
+    "gating_groups": ("aclnnMoeGatingTopK",),
+    "init_v2": ("aclnnMoeInitRoutingV2",),
     "routing": (
         "aclnnMoeFinalizeRouting", "aclnnMoeInitRouting", "aclnnMoeTokenPermute", "aclnnMoeTokenPermuteGrad",
         "aclnnMoeTokenUnpermute",
     ),
+    "unpermute_grad": ("aclnnMoeTokenUnpermuteGrad",),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -37,6 +37,8 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnCircularPad2dBackward", "aclnnCircularPad3dBackward",
     ),
     "windows": ("aclnnIm2col", "aclnnIm2colBackward", "aclnnUnfoldGrad"),
-    "split": ("aclnnSplitTensor",),
+    "repeat_interleave_grad": ("aclnnRepeatInterleaveGrad",),
+    "split": ("aclnnSplitTensor", "aclnnSplitWithSize"),
+    "strided_slice": ("aclnnStridedSlice",),
 }  # fmt: skip
 """by module, the functions that it makes"""

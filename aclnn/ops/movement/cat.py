@@ -15,6 +15,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import stands_for_null
 from aclnn.engine.words.types import becomes, computed_in, listed
 from aclnn.engine.words.values import demand, done
 
@@ -36,14 +37,9 @@ TYPES = DataTypes(
 Bad = tuple[object, object] | None
 
 
-def thrown_away(tensor: Tensor) -> bool:
-    """A tensor of shape (0,) does not count, whatever its data type."""
-    return tensor.shape == (0,)
-
-
 def kept(a: Arguments) -> Iterator[tuple[int, Tensor]]:
     """The members that count, with their numbers."""
-    return ((at, each) for at, each in enumerate(a["tensors"]) if not thrown_away(each))
+    return ((at, each) for at, each in enumerate(a["tensors"]) if not stands_for_null(each))
 
 
 def joined(a: Arguments) -> list[Tensor]:
@@ -125,7 +121,7 @@ def out_shape(a: Arguments) -> Bad:
 
 CHECKS: tuple[Relation, ...] = (
     done("no tensor counts; one of shape (0,) does not", "tensors", when=lambda a: not any(kept(a))),
-    listed("tensors", among=TYPES, unless=thrown_away), listed("out", among=TYPES),
+    listed("tensors", among=TYPES, unless=stands_for_null), listed("out", among=TYPES),
     computed_in(common_type), demand("{0} promote to one data type", "tensors", bad=one_type), becomes("out"),
     demand("the format of the first of {0} is not a private one", "tensors", bad=public_member),
     demand("{0} and out have one format", "tensors", "out", bad=one_format),

@@ -10,9 +10,9 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.numbers.casting import array_dtype
-from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.numbers.rounding import narrowed, widen
 from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.words.types import real_type
 from aclnn.engine.words.values import done, null_status
 from aclnn.op import (
     Arguments,
@@ -114,13 +114,6 @@ def range_(p: Planning) -> None:
     series(p, range_length)
 
 
-def real(name: str) -> Any:
-    def bad(a: Arguments) -> Bad:
-        return (a.type_name(name), "a real data type") if is_complex(a.dtype(name)) else None
-
-    return demand("the data type of {0} is real", name, bad=bad)
-
-
 def as_many(a: Arguments) -> Bad:
     found = a["out"].numel
     return None if found == a["steps"] else (f"{found} elements", f"{a['steps']}, as steps says")
@@ -130,7 +123,7 @@ MOST = float((1 << 63) - 1)
 
 
 @planned(
-    "aclnnLinspace", null_status(ACLNN_ERR_INNER_NULLPTR), real("start"), real("end"), listed("out"),
+    "aclnnLinspace", null_status(ACLNN_ERR_INNER_NULLPTR), real_type("start"), real_type("end"), listed("out"),
     in_range("steps", 0, MOST), demand("{0} has steps elements", "out", "steps", bad=as_many),
     done("steps is 0", "steps", when=lambda a: a["steps"] == 0),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import numpy as np
 
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.words.counts import same_rank
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.op import (
     Arguments,
@@ -34,18 +35,13 @@ def once(a: Arguments) -> Bad:
     return None if len(set(values)) == len(values) else (list(values), "each dimension once")
 
 
-def rank_as_self(a: Arguments) -> Bad:
-    found, wanted = a.rank("out"), a.rank("self")
-    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as self has")
-
-
 def both_empty(a: Arguments) -> Bad:
     return (list(a.shape("out")), "no elements, as self") if a["self"].numel == 0 != a["out"].numel else None
 
 
 @planned(
     "aclnnPermute", listed("self", "out"), same_dtype("out", "self"),
-    demand("{0} has as many dimensions as self", "out", "self", bad=rank_as_self),
+    same_rank("out", "self"),
     demand("{0} has a number for each dimension of self", "dims", "self", bad=as_many),
     demand("{0} has no number twice", "dims", bad=once), ranks("self", least=0, most=8), axes("dims", "self"),
     demand("{0} is empty if self is", "out", "self", bad=both_empty, status=ACLNN_ERR_INNER_NULLPTR),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.enums import aclFormat
+from aclnn.engine.words.counts import same_rank
 from aclnn.op import Arguments, Array, Planning, demand, empty, format_name, listed, planned, ranks, same_dtype, shape
 from aclnn.ops.movement._family import Bad, Shape
 
@@ -30,11 +31,6 @@ def constant_format(a: Arguments) -> Bad:
     given, found = a["self"].storage_format, a["out"].storage_format
     same = given in (aclFormat.ACL_FORMAT_ND, found)
     return None if same else (format_name(found), format_name(given))
-
-
-def out_rank(a: Arguments) -> Bad:
-    found, wanted = a.rank("out"), a.rank("self")
-    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as self has")
 
 
 def even(a: Arguments) -> Bad:
@@ -64,7 +60,7 @@ def nothing_left(a: Arguments) -> Bad:
 @planned(
     "aclnnConstantPadNd", same_dtype("out", "self"), listed("self"),
     demand("{0} has the storage format of self, if that is not ND", "out", "self", bad=constant_format),
-    ranks("self", "out", least=0, most=8), demand("{0} has as many dimensions as self", "out", "self", bad=out_rank),
+    ranks("self", "out", least=0, most=8), same_rank("out", "self"),
     demand("{0} has two numbers for a dimension", "pad", bad=even),
     demand("{0} has numbers for dimensions of self", "pad", "self", bad=not_longer),
     demand("{0} cuts off no more than there is", "pad", "self", bad=not_cut_off),

@@ -1,6 +1,6 @@
-"""SplitTensor: a tensor is cut into pieces of one length."""
+"""A tensor is cut into pieces: of one length (SplitTensor), or of given lengths (SplitWithSize)."""
 
-from math import ceil
+from math import ceil, prod
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
@@ -84,3 +84,47 @@ def split(p: Planning) -> None:
 
 def piece(self: Array, *, start: int, end: int, at: int) -> Array:
     return self[(slice(None),) * at + (slice(start, end),)]
+
+
+def lengths(a: Arguments) -> tuple[int, ...]:
+    return a["splitSize"].values
+
+
+def wrong_sum(a: Arguments) -> Bad:
+    size = a.shape("self")[a.axis("dim", "self")]
+    good = sum(lengths(a)) == size and min(lengths(a), default=0) >= 0
+    return None if good else (list(lengths(a)), f"lengths whose sum is {size}")
+
+
+def one_each(a: Arguments) -> Bad:
+    return None if len(a["out"]) == len(lengths(a)) else (f"{len(a['out'])} tensors", f"{len(lengths(a))}")
+
+
+def sized_pieces(a: Arguments) -> list[tuple[int, Shape]]:
+    shape, at, start = a.shape("self"), a.axis("dim", "self"), 0
+    found: list[tuple[int, Shape]] = []
+    for length in lengths(a):
+        found.append((start, (*shape[:at], length, *shape[at + 1 :])))
+        start += length
+    return found
+
+
+def sized_shapes(a: Arguments) -> Bad:
+    for at, ((_, right), member) in enumerate(zip(sized_pieces(a), a["out"], strict=True)):
+        if len(lengths(a)) > 1 and member.shape != right and not member.numel == prod(right) == 1:
+            return f"out[{at}] {list(member.shape)}", list(right)
+    return None
+
+
+@planned(
+    "aclnnSplitWithSize", listed("self", "out", among=GIVEN), ranks("self", least=1, most=8),
+    ranks("out", least=0, most=8), axis("dim", "self"),
+    demand("{0} are lengths for self", "splitSize", "self", "dim", bad=wrong_sum),
+    demand("{0} has a tensor for each piece", "out", "splitSize", bad=one_each), empty("self"),
+    demand("{0} have the shapes of the pieces", "out", "self", bad=sized_shapes),
+)  # fmt: skip
+def split_with_size(p: Planning) -> None:
+    """out = pieces of self along dim, as long as splitSize says"""
+    given, at = p.read("self"), p.axis("dim", "self")
+    for (start, shape), member in zip(sized_pieces(p), p["out"], strict=True):
+        p.put(member, p.step(piece, [given], shape, given.dtype, moves=True, start=start, end=start + shape[at], at=at))

@@ -158,7 +158,7 @@ def saved(name: str) -> Relation:
 
 
 @planned(
-    "aclnnBatchNormBackward", empty("gradOut", "input"),
+    "aclnnBatchNormBackward", "aclnnFastBatchNormBackward", empty("gradOut", "input"),
     demand("{0} has three flags", MASK, bad=short, status=NULL, provenance="public"),
     flagged(MASK, *GRADS, status=NULL),
     listed("gradOut", "input", among=SHORT_FLOAT, provenance="public"), same_dtype("gradOut", as_="input"),

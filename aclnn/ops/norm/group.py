@@ -1,22 +1,25 @@
-"""Group normalisation: GroupNorm."""
+"""Group normalisation: GroupNorm, and GroupNormSilu."""
 
 from math import prod
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclFormat
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, nulls, public_format, same_format
+from aclnn.engine.words.values import demand, done, empty, may_be_null, nulls, public_format, same_format
 from aclnn.ops.norm._family import FLOAT, constants, moments, or_constant
 
+T = aclDataType
 Bad = tuple[object, object] | None
 CHANNELS_LAST = (aclFormat.ACL_FORMAT_NHWC, aclFormat.ACL_FORMAT_HWCN, aclFormat.ACL_FORMAT_NDHWC)
 
@@ -80,3 +83,91 @@ def group_norm(p: Planning) -> None:
 def grouped(x: Array, gamma: Array, beta: Array, *, eps: float) -> tuple[Array, ...]:
     off, mean, rstd = moments(x, (2, 3), eps)
     return off * rstd * gamma + beta, mean, rstd
+
+
+def sizes(a: Arguments) -> tuple[int, int]:
+    """The first two dimensions of self: N, and C."""
+    return a.shape("self")[0], a.shape("self")[1]
+
+
+def no_rows(a: Arguments) -> Bad:
+    found = a.shape("self")
+    needed = a.soc.series is not Series.A950 and 0 in found[:2]
+    return (list(found), "first two dimensions with elements") if needed else None
+
+
+def channels_uneven(a: Arguments) -> Bad:
+    count = sizes(a)[1]
+    return None if count % a["group"] == 0 else (f"{count} channels", f"a multiple of group, {a['group']}")
+
+
+def wide_affine(name: str) -> Relation:
+    """The data type is FLOAT or that of self."""
+
+    def bad(a: Arguments) -> Bad:
+        good = a.dtype(name) in (T.ACL_FLOAT, a.dtype("self"))
+        return None if good else (a.type_name(name), f"DT_FLOAT or {a.type_name('self')}")
+
+    return demand("{0} has the data type FLOAT or that of self", name, bad=bad)
+
+
+def kept_type(a: Arguments) -> int:
+    """The data type of the statistics: that of self, or on Ascend 950 that of gamma or beta."""
+    given = [a.dtype(name) for name in ("gamma", "beta") if a.given(name)]
+    return given[0] if given and a.soc.series is Series.A950 else a.dtype("self")
+
+
+def other_type(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        wanted = T(kept_type(a))
+        return None if a.dtype(name) == wanted else (a.type_name(name), wanted.name.replace("ACL_", "DT_"))
+
+    return demand("{0} has the data type of self; on Ascend 950, that of gamma", name, bad=bad, provenance="public")
+
+
+SILU = (
+    nulls("self", "out", "meanOut", "rstdOut"), may_be_null("gamma", "beta"),
+    listed("self", "gamma", "beta", among=SHORT_FLOAT, provenance="public"), same_dtype("beta", as_="gamma"),
+    wide_affine("gamma"), wide_affine("beta"), same_dtype("out", as_="self"),
+    other_type("meanOut"), other_type("rstdOut"),
+    ranks("self", least=2, most=8), same_shape("out", "self"),
+    *(shape(name, "{0} has the shape (N, group)", lambda a: (sizes(a)[0], a["group"]))
+      for name in ("meanOut", "rstdOut")),
+    *(shape(name, "{0} has the shape (C)", lambda a: (sizes(a)[1],)) for name in ("gamma", "beta")),
+    demand("{0} is positive", "group", bad=no_groups),
+    demand("{0} has elements in its first two dimensions (not on Ascend 950)", "self", bad=no_rows),
+    demand("{0} is positive", "eps", bad=not_positive),
+    demand("{0} has a multiple of {1} channels", "self", "group", bad=channels_uneven),
+    done("self has no rows", "self", when=lambda a: sizes(a)[0] == 0), empty("self", plan=undefined),
+)  # fmt: skip
+
+
+@planned("aclnnGroupNormSilu", *SILU)
+def group_norm_silu(p: Planning) -> None:
+    """out = silu(y), where y = (self - mean) * rstd * gamma + beta, mean and rstd = 1 / sqrt(var + eps) are those of a
+    group of channels, and silu(y) = y / (1 + exp(-y)). A null gamma is 1, a null beta 0."""
+    normalise(p, activate=True)
+
+
+@planned("aclnnGroupNormSiluV2", *SILU)
+def group_norm_silu_v2(p: Planning) -> None:
+    """As aclnnGroupNormSilu; without silu, unless activateSilu is true."""
+    normalise(p, activate=p["activateSilu"])
+
+
+def normalise(p: Planning, *, activate: bool) -> None:
+    (rows, count), group = sizes(p), p["group"]
+    view = (rows, group, count // group, prod(p.shape("self")[2:]))
+    x = p.builder.reshape(p.read("self", FLOAT), view)
+    affine = [or_constant(p, name, count, value) for name, value in (("gamma", 1.0), ("beta", 0.0))]
+    per_channel = [p.builder.reshape(vector, (1, group, count // group, 1)) for vector in affine]
+    results = [(view, p.dtype("self")), *[((rows, group, 1, 1), kept_type(p))] * 2]
+    found = p.steps(activated, [x, *per_channel], results, eps=p["eps"], scale=1.0 if activate else None)
+    for name, result in zip(("out", "meanOut", "rstdOut"), found, strict=True):
+        p.store(name, p.builder.reshape(result, p.shape(name)))
+
+
+def activated(x: Array, gamma: Array, beta: Array, *, eps: float, scale: float | None) -> tuple[Array, ...]:
+    """The groups, normalised; with a scale, times the sigmoid of that many times themselves."""
+    y, mean, rstd = grouped(x, gamma, beta, eps=eps)
+    return (y if scale is None else y / (1 + np.exp(y * np.float32(-scale)))), mean, rstd

@@ -1,4 +1,4 @@
-"""Layer normalisation: LayerNorm and its gradient, over the last dimensions of a tensor."""
+"""Layer normalisation: LayerNorm, its variants and its gradient, over the last dimensions of a tensor."""
 
 from math import prod
 
@@ -12,6 +12,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
@@ -27,6 +28,7 @@ Bad = tuple[object, object] | None
 FLOATS = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 NULL = ACLNN_ERR_PARAM_NULLPTR
 AFFINE = ("weightOptional", "biasOptional")
+STATISTICS = ("meanOutOptional", "rstdOutOptional")
 
 
 def sizes(a: Arguments) -> Shape:
@@ -97,21 +99,59 @@ def exact(p: Planning, count: int) -> bool:
     return p.soc.series is Series.A950 or (given == T.ACL_FLOAT16 and count in (20, 40))
 
 
-@planned(
-    "aclnnLayerNorm",
-    listed("input", among=SHORT_FLOAT, provenance="public"),
-    *(each for name in AFFINE
-      for each in (listed(name, among=SHORT_FLOAT, provenance="public"), or_float(name, "input"))),
-    same_dtype("biasOptional", as_="weightOptional"),
-    listed("out", "meanOutOptional", "rstdOutOptional", among=SHORT_FLOAT, provenance="public"),
-    *normalised(*AFFINE), same_shape("out", "input"),
-    only_on(Series.A950, unless_empty("meanOutOptional"), unless_empty("rstdOutOptional")),
-    done("the leading dimensions of input are empty", "input", "normalizedShape", when=lambda a: 0 in rows(a)),
-    empty("input", plan=undefined),
-)  # fmt: skip
+def layers_contract(types: DataTypes | tuple[aclDataType, ...], *more: Relation) -> tuple[Relation, ...]:
+    """The demands of LayerNorm and its variants. `more`: further demands."""
+    return (
+        listed("input", among=types, provenance="public"),
+        *(each for name in AFFINE
+          for each in (listed(name, among=types, provenance="public"), or_float(name, "input"))),
+        same_dtype("biasOptional", as_="weightOptional"),
+        listed("out", *STATISTICS, among=types, provenance="public"),
+        *normalised(*AFFINE), same_shape("out", "input"), *more,
+    )  # fmt: skip
+
+
+NO_ROWS = done("the leading dimensions of input are empty", "input", "normalizedShape", when=lambda a: 0 in rows(a))
+ON_950 = only_on(Series.A950, *map(unless_empty, STATISTICS))
+NO_COLUMNS = empty("input", plan=undefined)
+
+
+def wrong_mode(a: Arguments) -> Bad:
+    """Mode 2 keeps FLOAT16."""
+    given = a.dtypes("input", *AFFINE)
+    if a["implMode"] == 2 and set(given) != {T.ACL_FLOAT16}:
+        return 2, "2 only for FLOAT16"
+    return None if a["implMode"] in (0, 1, 2) else (a["implMode"], "0, 1 or 2")
+
+
+@planned("aclnnLayerNorm", *layers_contract(SHORT_FLOAT, ON_950), NO_ROWS, NO_COLUMNS)
 def layer_norm(p: Planning) -> None:
     """out = (input - mean) * rstd * weight + bias, where mean and rstd = 1 / sqrt(var + eps) are those of the last
     dimensions, as many as normalizedShape has. A null weight is 1, a null bias 0."""
+    normalise(p)
+
+
+@planned(
+    "aclnnLayerNormWithImplMode",
+    *layers_contract(
+        SHORT_FLOAT, ON_950, demand("{0} is 0, 1, or 2 with FLOAT16", "implMode", bad=wrong_mode, provenance="public"),
+    ),
+    NO_ROWS, NO_COLUMNS,
+)  # fmt: skip
+def layer_norm_with_impl_mode(p: Planning) -> None:
+    """As aclnnLayerNorm. implMode has no effect: a device is less precise in the modes 1 and 2."""
+    normalise(p)
+
+
+@planned("aclnnFastLayerNorm", *layers_contract(FLOATS), NO_COLUMNS)
+def fast_layer_norm(p: Planning) -> None:
+    """As aclnnLayerNorm. out has the data type of input."""
+    if p.dtype("out") != p.dtype("input"):
+        raise p.builder.failed(f"ViewCopy from {p.type_name('input')} to {p.type_name('out')} of out failed.")
+    normalise(p)
+
+
+def normalise(p: Planning) -> None:
     lead, count = prod(rows(p)), prod(sizes(p))
     x = p.builder.reshape(p.read("input", FLOAT), (lead, count))
     weight, bias = or_constant(p, "weightOptional", count, 1.0), or_constant(p, "biasOptional", count, 0.0)
@@ -119,7 +159,7 @@ def layer_norm(p: Planning) -> None:
     results = [((lead, count), p.dtype("input")), ((lead, 1), kept), ((lead, 1), kept)]
     out, *found = p.steps(layers, [x, weight, bias], results, eps=p["eps"])
     p.store("out", p.builder.reshape(out, p.shape("input")))
-    for name, result in zip(("meanOutOptional", "rstdOutOptional"), found, strict=True):
+    for name, result in zip(STATISTICS, found, strict=True):
         p.store(name, p.builder.reshape(result, statistics_shape(p)))
 
 

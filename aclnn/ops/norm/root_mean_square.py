@@ -1,4 +1,4 @@
-"""Normalisation by the root of the mean square: RmsNorm, AddRmsNorm."""
+"""Normalisation by the root of the mean square: RmsNorm and its gradient, AddRmsNorm and its twin in place."""
 
 from math import prod
 
@@ -10,6 +10,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import NEWER
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import PLAN, TILING
+from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
@@ -107,18 +108,83 @@ def wide_alone(a: Arguments) -> Bad:
 def add_rms_norm(p: Planning) -> None:
     """x = x1 + x2; yOut = x * rstd * gamma, where rstd = 1 / sqrt(the mean of x^2 + epsilon) over the dimensions of
     gamma. FLOAT16 is rounded after each step; of BFLOAT16 the sum is not rounded before it is used."""
-    dtype, count = p.dtype("x1"), prod(p.shape("gamma"))
-    rows = (prod(p.shape("x1")) // count, count)
+    add_and_normalise(p, ("x1", "x2"), ("yOut", "xOut"))
+
+
+def add_and_normalise(p: Planning, inputs: tuple[str, str], outs: tuple[str, str]) -> None:
+    dtype, count = p.dtype(inputs[0]), prod(p.shape("gamma"))
+    rows = (prod(p.shape(inputs[0])) // count, count)
     wide = FLOAT if dtype == T.ACL_BF16 else dtype
-    given = [p.builder.reshape(p.read(name), rows) for name in ("x1", "x2")]
+    given = [p.builder.reshape(p.read(name), rows) for name in inputs]
     x = p.step(added, given, rows, wide)
     gamma = p.builder.reshape(p.read("gamma"), (count,))
     rstd = p.step(inverse_root, [x], (rows[0], 1), FLOAT, epsilon=p["epsilon"])
     scaled = p.step(product, [x, rstd], rows, dtype)
-    p.store("yOut", p.builder.reshape(p.step(product, [scaled, gamma], rows, dtype), p.shape("yOut")))
+    results = (p.step(product, [scaled, gamma], rows, dtype), p.builder.cast(x, dtype))
     store_statistics(p, "rstdOut", rstd)
-    if p.given("xOut"):
-        p.store("xOut", p.builder.reshape(p.builder.cast(x, dtype), p.shape("xOut")))
+    for name, result in zip(outs, results, strict=True):
+        if p.given(name):
+            p.store(name, p.builder.reshape(result, p.shape(name)))
+
+
+@planned(
+    "aclnnInplaceAddRmsNorm", generated(), listed("x1Ref", among=SHORT_FLOAT, provenance="public"),
+    same_dtype("x2Ref", as_="x1Ref"), same_dtype("gamma", as_="x1Ref"), listed("rstdOut", among=(T.ACL_FLOAT,)),
+    done("x1Ref and rstdOut are empty", "x1Ref", "rstdOut", when=lambda a: a["x1Ref"].numel == a["rstdOut"].numel == 0),
+    ranks("x1Ref", "gamma", least=1, most=8, status=TILING), same_shape("x2Ref", "x1Ref", status=TILING),
+    not_above("gamma", "x1Ref", status=TILING), trailing("gamma", "x1Ref", status=TILING),
+    filled_shape("gamma"), filled_shape("x1Ref"), statistics("rstdOut", "x1Ref", "gamma", status=TILING),
+    below_zero(TILING),
+)  # fmt: skip
+def inplace_add_rms_norm(p: Planning) -> None:
+    """x2Ref becomes x = x1Ref + x2Ref, and x1Ref becomes x * rstd * gamma, as in aclnnAddRmsNorm"""
+    add_and_normalise(p, ("x1Ref", "x2Ref"), ("x1Ref", "x2Ref"))
+
+
+def leading(a: Arguments) -> Bad:
+    """rstd has the dimensions of x before those of gamma, and may have ones behind them."""
+    whole, found, kept = a.shape("x"), a.shape("rstd"), a.rank("x") - a.rank("gamma")
+    good = found in (whole[:kept], (*whole[:kept], *(1,) * a.rank("gamma")))
+    return None if good else (list(found), f"{list(whole[:kept])}, and ones")
+
+
+def no_columns(a: Arguments) -> Bad:
+    return (list(a.shape("x")), "a last dimension with elements") if a.shape("x")[-1] == 0 else None
+
+
+@planned(
+    "aclnnRmsNormGrad", generated(), listed("x", "gamma", among=SHORT_FLOAT, provenance="public"),
+    type_rows(("x", "gamma"), pairs_of_types), same_dtype("dy", as_="x"), same_dtype("dxOut", as_="x"),
+    listed("rstd", "dgammaOut", among=(T.ACL_FLOAT,)),
+    done("dxOut and dgammaOut are empty", "dxOut", "dgammaOut",
+         when=lambda a: a["dxOut"].numel == a["dgammaOut"].numel == 0),
+    ranks("x", "gamma", least=1, most=8, status=TILING), same_shape("dy", "x", status=TILING),
+    same_shape("dxOut", "x", status=TILING), demand("{0} has columns", "x", bad=no_columns, status=TILING),
+    not_above("gamma", "x", status=TILING), trailing("gamma", "x", status=TILING),
+    same_shape("dgammaOut", "gamma", status=TILING),
+    demand("{0} has the dimensions of {1} before those of {2}", "rstd", "x", "gamma", bad=leading, status=TILING),
+)  # fmt: skip
+def rms_norm_grad(p: Planning) -> None:
+    """With h = x * rstd and g = dy * gamma, dxOut = (g - h * the mean of g * h) * rstd, where the mean is over the
+    dimensions of gamma; dgammaOut = the sum of dy * h over the others"""
+    count = prod(p.shape("gamma"))
+    lead = prod(p.shape("x")) // count
+    dy, x = (p.builder.reshape(p.read(name, FLOAT), (lead, count)) for name in ("dy", "x"))
+    rstd = p.builder.reshape(p.read("rstd"), (lead, 1))
+    gamma = p.builder.reshape(p.read("gamma", FLOAT), (count,))
+    dx = p.step(input_grad, [dy, x, rstd, gamma], (lead, count), p.dtype("x"))
+    p.store("dxOut", p.builder.reshape(dx, p.shape("x")))
+    slopes = p.step(gamma_grad, [dy, x, rstd], (count,), FLOAT)
+    p.store("dgammaOut", p.builder.reshape(slopes, p.shape("gamma")))
+
+
+def input_grad(dy: Array, x: Array, rstd: Array, gamma: Array) -> Array:
+    h, g = x * rstd, dy * gamma
+    return (g - h * average(g * h, 1)) * rstd
+
+
+def gamma_grad(dy: Array, x: Array, rstd: Array) -> Array:
+    return total(dy * (x * rstd), 0)
 
 
 def added(x1: Array, x2: Array) -> Array:

@@ -12,6 +12,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.words.counts import same_count
 from aclnn.engine.words.shapes import ranks, same_shapes
 from aclnn.engine.words.types import listed, same_dtype, uniform
 from aclnn.engine.words.values import before_nulls, demand
@@ -28,16 +29,6 @@ def at_least_0(*names: str) -> list[Relation]:
         return demand("{0} is not negative", name, bad=lambda a: (a[name], "0 or more") if a[name] < 0 else None)
 
     return [check(name) for name in names]
-
-
-def length(name: str, as_: str) -> Relation:
-    """Two lists have as many tensors."""
-
-    def bad(a: Arguments) -> Bad:
-        found, wanted = len(a[name]), len(a[as_])
-        return None if found == wanted else (f"{found} tensors", f"{wanted}, as {as_}")
-
-    return demand("{0} has as many tensors as {1}", name, as_, bad=bad)
 
 
 def members(name: str) -> Relation:
@@ -67,7 +58,7 @@ def several(a: Arguments) -> Bad:
     "aclnnFusedAdamw",
     before_nulls((), *at_least_0("lr", "beta1", "beta2", "weightDecay"),
                  demand("{0} comes with maxExpAvgSqs", "amsgrad", bad=no_list)),
-    members("paramsRef"), *(length(name, "paramsRef") for name in (*ALL, "stateSteps")),
+    members("paramsRef"), *(same_count(name, "paramsRef") for name in (*ALL, "stateSteps")),
     listed("stateSteps"), uniform("stateSteps"), listed("paramsRef", among=FLOATS), uniform("paramsRef"),
     *(same_dtype(name, as_="paramsRef") for name in ALL), *(same_shapes(name, "paramsRef") for name in STATE),
     demand("the tensors of {0} have one element", "stateSteps", bad=several),
@@ -133,7 +124,7 @@ def with_buffers(judge: Callable[[Arguments], bool], sentence: str) -> Relation:
     before_nulls((), *at_least_0("weightDecay", "momentum", "lr"),
                  demand("{0} comes with momentum, and without dampening", "nesterov", bad=no_nesterov),
                  demand("{0} is 0 without momentumBufferList, and more with it", "momentum", bad=no_buffers)),
-    members("paramsRef"), length("gradsRef", "paramsRef"),
+    members("paramsRef"), same_count("gradsRef", "paramsRef"),
     with_buffers(lambda a: len(buffers(a)) == len(a["paramsRef"]), "{0} has as many tensors as {1}"),
     listed("paramsRef"), uniform("paramsRef"), same_dtype("gradsRef", as_="paramsRef"),
     with_buffers(lambda a: {each.dtype for each in buffers(a)} == {a["paramsRef"][0].dtype}, "{0} has the type of {1}"),

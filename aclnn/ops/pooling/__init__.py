@@ -15,6 +15,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnMaxPool2dWithIndices", "aclnnMaxPool2dWithIndicesBackward", "aclnnMaxPool2dWithMask",
         "aclnnMaxPool2dWithMaskBackward", "aclnnMaxPool3dWithArgmax", "aclnnMaxPool3dWithArgmaxBackward",
     ),
+    "whole": ("aclnnGlobalAveragePool", "aclnnGlobalMaxPool"),
     "volumes": ("aclnnAvgPool3d", "aclnnAvgPool3dBackward"),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -93,22 +93,6 @@ def pooled(a: Arguments, pool: Pool) -> Shape:
 # words
 
 
-def length(name: str, *allowed: int) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        found = len(a[name].values)
-        return None if found in allowed else (f"{found} numbers", " or ".join(map(str, allowed)))
-
-    return demand(f"{{0}} has {' or '.join(map(str, allowed))} numbers", name, bad=bad)
-
-
-def at_least(name: str, least: int) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        values = a[name].values
-        return None if min(values, default=least) >= least else (list(values), f"{least} or more")
-
-    return demand(f"{{0}} are at least {least}", name, bad=bad)
-
-
 def half_of_the_kernel(padding: str = "padding", kernel: str = "kernelSize", dims: int = 2) -> Relation:
     """A padding is at most half as long as the kernel."""
 
@@ -151,11 +135,3 @@ def windows_fit(pool: Numbers, *names: str) -> Relation:
         return None if min(counts) >= 1 else (list(a.shape("self")), "at least one window in each dimension")
 
     return demand("{0} has at least one window in each dimension", "self", *names, bad=bad)
-
-
-def same_rank(name: str, as_: str) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        found, wanted = a.rank(name), a.rank(as_)
-        return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {as_}")
-
-    return demand("{0} has as many dimensions as {1}", name, as_, bad=bad)

@@ -9,6 +9,7 @@ from aclnn.engine.operator import Operator
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.windows import Windows, adaptive
 from aclnn.engine.words.common_types import REAL_FLOAT, SHORT_FLOAT
+from aclnn.engine.words.counts import at_least, length, same_rank
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.values import same_format
 from aclnn.op import (
@@ -28,12 +29,9 @@ from aclnn.ops.pooling._family import (
     Bad,
     Shape,
     T,
-    at_least,
     channels_first,
     channels_last,
-    length,
     only_batch_empty,
-    same_rank,
     sizes_of,
     with_sizes,
 )

@@ -5,6 +5,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import at_least, length, same_rank
 from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, same_shape, shape
 from aclnn.ops.matmul._family import WITH_FLOAT
 from aclnn.ops.pooling._family import (
@@ -12,14 +13,11 @@ from aclnn.ops.pooling._family import (
     Pool,
     Shape,
     T,
-    at_least,
     channels_first,
     half_of_the_kernel,
-    length,
     numbers,
     only_batch_empty,
     pooled,
-    same_rank,
     windows_fit,
 )
 from aclnn.ops.pooling.sums import average, average_back

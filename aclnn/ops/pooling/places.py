@@ -16,6 +16,7 @@ from aclnn.engine.operator import Operator
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import at_least, length
 from aclnn.engine.words.values import before_nulls, same_format
 from aclnn.op import (
     Arguments,
@@ -35,10 +36,8 @@ from aclnn.ops.pooling._family import (
     Numbers,
     Shape,
     T,
-    at_least,
     channels_last,
     half_of_the_kernel,
-    length,
     numbers,
     only_batch_empty,
     pooled,

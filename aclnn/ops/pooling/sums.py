@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.steps.windows import PANEL, Shape, Tap, Windows, places
+from aclnn.engine.steps.windows import PANEL, Shape, Tap, Windows, grid_of, places
 
 Ufunc = Any
 
@@ -25,10 +25,6 @@ def panels(count: int, each: int) -> Iterator[slice]:
 def lowest(dtype: np.dtype[Any]) -> Any:
     """The number that no other is below."""
     return dtype.type(-np.inf) if dtype.kind in "fV" else np.iinfo(dtype).min
-
-
-def grid_of(windows: Sequence[Windows]) -> Shape:
-    return tuple(len(each.starts) for each in windows)
 
 
 def planes(x: Array, dims: int) -> Array:

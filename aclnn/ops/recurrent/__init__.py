@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "bidirectional": ("aclnnBidirectionLSTM",),
+    "bidirectional": ("aclnnBidirectionLSTM", "aclnnBidirectionLSTMV2",),
     "cell": ("aclnnThnnFusedLstmCell", "aclnnThnnFusedLstmCellBackward"),
     "gru": ("aclnnGRU",),
     "gru_backward": ("aclnnGRUBackward",),

@@ -1,11 +1,17 @@
-"""BidirectionLSTM: one layer in one direction or in both, of inference products."""
+"""BidirectionLSTM and V2: one layer in one direction or in both, of inference products. V2 knows samples that end
+early, and steps whose live samples lie one after the other."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_NULLPTR
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import ranks
@@ -21,6 +27,7 @@ BIASES: Final = ("bIhOptional", "bHhOptional")
 BACK: Final = ("wIhReverseOptional", "wHhReverseOptional")
 BACK_BIASES: Final = ("bIhReverseOptional", "bHhReverseOptional")
 OUTS: Final = ("yOut", "outputHOut", "outputCOut")
+LENGTHS: Final = "batchSizeOptional"
 TENSORS: Final = ("x", "initH", "initC", *WEIGHTS, *BIASES, *BACK, *BACK_BIASES, *OUTS)
 
 
@@ -48,14 +55,27 @@ def attribute(name: str, wanted: Any) -> Relation:
     return demand(f"{{0}} is {wanted}", name, bad=bad, status=TILING)
 
 
+def shortened(a: Arguments) -> bool:
+    """Do samples end early? Only V2 has their numbers by step."""
+    return a.op.c_name().endswith("V2") and a.given(LENGTHS)
+
+
+def packed(a: Arguments) -> bool:
+    """Does x have rows of live samples, without padding?"""
+    return shortened(a) and a["packed"]
+
+
 def wanted(a: Arguments) -> Mapping[str, Any]:
-    steps, _, inputs = a.shape("x")
+    """The shapes that follow from the network. Those of x and yOut have two dimensions if the call is packed."""
+    steps = a[LENGTHS].numel if shortened(a) else a.shape("x")[0]
+    inputs = a.shape("x")[-1]
     directions = 2 if a["bidirection"] else 1
     _, samples, hidden = a.shape("initH")
+    lead = a.shape("x")[:1] if packed(a) else (steps, samples)
     states = dict.fromkeys(("initH", "initC", "outputHOut", "outputCOut"), (directions, samples, hidden))
     weights = {name: (4 * hidden, inputs if "wIh" in name else hidden) for name in (*WEIGHTS, *BACK)}
     biases = dict.fromkeys((*BIASES, *BACK_BIASES), (4 * hidden,))
-    return {"x": (steps, samples, inputs), "yOut": (steps, samples, directions * hidden), **states, **weights, **biases}
+    return {"x": (*lead, inputs), "yOut": (*lead, directions * hidden), **states, **weights, **biases}
 
 
 def of_shape(a: Arguments, name: str) -> Bad:
@@ -65,27 +85,87 @@ def of_shape(a: Arguments, name: str) -> Bad:
     return shape_of(a, name, wanted(a)[name])
 
 
+def flat(a: Arguments) -> Bad:
+    found, dims = a.shape("x"), 2 if packed(a) else 3
+    return None if len(found) == dims else (list(found), f"{dims} dimensions")
+
+
+SHAPES: Final = of_each("{0} has the shape that follows from the network", of_shape, *TENSORS, status=TILING)
+
+
 @planned(
     "aclnnBidirectionLSTM", generated(), listed(*TENSORS), attribute("numLayers", 1), attribute("batchFirst", False),
     missing("isbias"), missing("bidirection"), ranks("x", "initH", least=3, most=3, status=TILING),
-    *of_each("{0} has the shape that follows from the network", of_shape, *TENSORS, status=TILING),
+    *SHAPES,
 )  # fmt: skip
 def bidirection_lstm(p: Planning) -> None:
     """As aclnnLSTM of one layer, with its weights as single tensors. yOut has h of all steps, outputHOut and outputCOut
     the last h and c of each direction."""
     n = wanted(p)
-    steps, samples, _ = n["x"]
-    hidden = n["initH"][2]
-    x, first = p.read("x"), [p.read("initH"), p.read("initC")]
+    p.store("yOut", all_steps(p, p.read("x"), n["x"][0], []))
+
+
+@planned(
+    "aclnnBidirectionLSTMV2", generated(), listed(*TENSORS), listed(LENGTHS, among=(aclDataType.ACL_INT32,)),
+    attribute("numLayers", 1), attribute("batchFirst", False), missing("isbias"), missing("bidirection"),
+    ranks(LENGTHS, least=1, most=1, status=TILING),
+    demand("{0} has three dimensions, or two if the call is packed", "x", bad=flat, status=TILING),
+    ranks("initH", least=3, most=3, status=TILING), *SHAPES,
+)  # fmt: skip
+def bidirection_lstm_v2(p: Planning) -> None:
+    """As aclnnBidirectionLSTM. At step t the first batchSizeOptional[t] samples are live: the states of the others
+    stay, and their output is 0. If the call is packed, x and yOut have a row for each live sample of each step."""
+    n = wanted(p)
+    samples = n["initH"][1]
+    if not shortened(p):
+        p.store("yOut", all_steps(p, p.read("x"), n["x"][0], []))
+        return
+    lengths, steps = p.read(LENGTHS), p[LENGTHS].numel
+    x = p.read("x")
+    if packed(p):
+        padded = (steps, samples, x.shape[1])
+        x = p.step(unpacked, [x, lengths], padded, x.dtype, moves=True, samples=samples)
+    y = all_steps(p, x, steps, [lengths])
+    if packed(p):
+        y = p.step(repacked, [y, lengths], n["yOut"], y.dtype, moves=True, rows=n["yOut"][0])
+    p.store("yOut", y)
+
+
+def places(lengths: Array, samples: int) -> Array:
+    """Which samples are live at each step?"""
+    return np.arange(samples) < lengths[:, None]
+
+
+def unpacked(x: Array, lengths: Array, *, samples: int) -> Array:
+    """Rows of live samples, with zeros for the others. (There may be more or fewer rows than live samples.)"""
+    live = places(lengths, samples)
+    padded = np.zeros((*live.shape, x.shape[1]), x.dtype)
+    steps, own = (each[: len(x)] for each in np.nonzero(live))
+    padded[steps, own] = x[: len(steps)]
+    return padded
+
+
+def repacked(y: Array, lengths: Array, *, rows: int) -> Array:
+    found = np.zeros((rows, y.shape[2]), y.dtype)
+    live = y[places(lengths, y.shape[1])][:rows]
+    found[: len(live)] = live
+    return found
+
+
+def all_steps(p: Planning, x: Operand, steps: int, lengths: list[Operand]) -> Operand:
+    """The output of all steps. The last states are stored."""
+    n = wanted(p)
+    _, samples, hidden = n["initH"]
+    first = [p.read("initH"), p.read("initC")]
     result = ((steps, samples, hidden), x.dtype)
     made: list[Any] = []
     for at, names in enumerate(((*WEIGHTS, *BIASES), (*BACK, *BACK_BIASES))[: n["initH"][0]]):
         given = [p.read(name) for name in names[: 4 if p["isbias"] else 2]]
         made.append(p.steps(
-            one_direction, [x, *given, *first], [result] * 8, cell=at, states=True, bias=p["isbias"],
+            one_direction, [x, *given, *first, *lengths], [result] * 8, cell=at, states=True, bias=p["isbias"],
             reverse=bool(at), half=True,
         ))  # fmt: skip
-    p.store("yOut", joined(p, [found[7] for found in made]))
     for place, name in ((4, "outputHOut"), (5, "outputCOut")):
         cells = [found[place] for found in made]
         p.store(name, p.step(last_states, cells, n[name], x.dtype, moves=True, directions=len(made)))
+    return joined(p, [found[7] for found in made])

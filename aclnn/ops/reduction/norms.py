@@ -6,16 +6,14 @@ import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning, filling
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import axes, ranks, reduction
-from aclnn.engine.words.types import listed, promoted, same_dtype, type_rows
-from aclnn.engine.words.values import demand, empty
+from aclnn.engine.words.types import listed, promoted, real_type, same_dtype, type_rows
+from aclnn.engine.words.values import empty
 from aclnn.ops.reduction._family import over, size_of
 
 T = aclDataType
@@ -26,13 +24,6 @@ PAIRS: Mapping[int, Sequence[int]] = {
     T.ACL_FLOAT: (T.ACL_FLOAT,), T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_FLOAT), T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT),
 }  # fmt: skip
 """by self, the data types of out on Ascend 950"""
-
-
-def complex_number(name: str) -> Relation:
-    def bad(a: Arguments) -> tuple[object, object] | None:
-        return (a.type_name(name), "a real data type") if is_complex(a.dtype(name)) else None
-
-    return demand("the data type of {0} is real", name, bad=bad)
 
 
 def shapes(dims: str, keepdims: str) -> tuple[Relation, ...]:
@@ -62,7 +53,7 @@ def norm(p: Planning) -> None:
 
 
 @planned(
-    "aclnnLinalgVectorNorm", same_dtype("out", as_="dtype"), complex_number("self"), complex_number("out"),
+    "aclnnLinalgVectorNorm", same_dtype("out", as_="dtype"), real_type("self"), real_type("out"),
     only_on(A950, type_rows(("self", "out"), PAIRS)), except_on(A950, promoted("self", "out")),
     *shapes("dims", "keepDims"),
 )  # fmt: skip

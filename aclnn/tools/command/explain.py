@@ -12,6 +12,7 @@ from typing import Any, Final
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.remedies import FAMILIES
 from acl_runtime.objects.soc import Series
+from aclnn.catalogue import reasons
 from aclnn.catalogue.products import short_name
 from aclnn.engine.help import DEMAND
 from aclnn.tools.command import ops
@@ -260,7 +261,12 @@ def _operator(about: Facts) -> list[str]:
     level = (
         about["level"] if about["kernel"] else f"{about['level']}, no kernel: its launch fails unless you give it one"
     )
-    lines = [about["name"], f"  level: {level}", "", *ops.by_type(about)]
+    why = (
+        wrapped(f"why: {reasons.reason(about['name'])}", 2, 2)
+        if about["level"] == "catalogued" and not about["kernel"]
+        else []
+    )
+    lines = [about["name"], f"  level: {level}", *why, "", *ops.by_type(about)]
     for each in about["functions"]:
         lines += ["", *_function(each)]
     return lines

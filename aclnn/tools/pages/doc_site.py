@@ -27,6 +27,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "contract",
         "command",
         "reference/operators",
+        "families/index",
         "reference/functions/index",
         "reference/statuses/index",
         "findings",

@@ -66,7 +66,31 @@ INCRE = {
     "query": Meta((2, 1, 4, 16), HALF), "pseShift": Meta((2, 4, 1, 4), HALF), "attenMask": Meta((2, 4), ACL_BOOL),
     "actualSeqLengths": Values((4, 3)), "attentionOut": Meta((2, 1, 4, 16), HALF),
 }  # fmt: skip
+CACHE, TOKENS = Meta((3, 2, 2, 16), HALF), Meta((4, 2, 16), HALF)
+CACHES: dict[str, Any] = {
+    "aclnnScatterPaKvCache": {
+        "key": TOKENS, "keyCacheRef": CACHE, "slotMapping": Meta((4,), ACL_INT32), "value": TOKENS,
+        "valueCacheRef": CACHE, "cacheModeOptional": "Norm", "scatterModeOptional": "None",
+    },
+    "aclnnScatterPaCache": {
+        "key": TOKENS, "keyCacheRef": CACHE, "slotMapping": Meta((4,), ACL_INT32), "cacheMode": "PA_NZ",
+    },
+    "aclnnKvRmsNormRopeCache": {
+        "kv": Meta((2, 1, 3, 10), HALF), "gamma": Meta((6,), HALF), "cos": Meta((2, 1, 3, 4), HALF),
+        "sin": Meta((2, 1, 3, 4), HALF), "index": Meta((2, 3), ACL_INT64), "kCacheRef": Meta((2, 1, 5, 4), HALF),
+        "ckvCacheRef": Meta((2, 1, 5, 6), HALF), "kRopeScaleOptional": Meta((4,)), "cKvScaleOptional": Meta((1, 6)),
+        "kRopeOffsetOptional": Meta((1,)), "cKvOffsetOptional": Meta((6,)), "epsilon": 0.125,
+        "cacheModeOptional": "Norm", "isOutputKv": True, "kRopeOut": Meta((2, 1, 3, 4), HALF),
+        "cKvOut": Meta((2, 1, 3, 6), HALF),
+    },
+    "aclnnGatherPaKvCache": {
+        "keyCache": CACHE, "valueCache": CACHE, "blockTables": Meta((2, 2), ACL_INT32),
+        "seqLens": Meta((2,), ACL_INT32), "keyRef": TOKENS, "valueRef": TOKENS,
+        "seqOffsetOptional": Meta((2,), ACL_INT32), "cacheMode": "Norm", "isSeqLensCumsum": False,
+    },
+}  # fmt: skip
 GOOD = {
+    **CACHES,
     "aclnnFusedInferAttentionScore": FUSED_CALL,
     "aclnnFusedInferAttentionScoreV2": {**FUSED_V2, "keyAntiquantMode": 0, "valueAntiquantMode": 0},
     "aclnnFusedInferAttentionScoreV3": {
@@ -114,7 +138,9 @@ GRADS = ("aclnnFlashAttentionScoreGrad", "aclnnFlashAttentionUnpaddingScoreGrad"
 FORWARD = ("aclnnFlashAttentionScore", "aclnnFlashAttentionVarLenScore")
 NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing is written)"
 SHIFT_FORMAT = f"the format of realShiftOptional is not a private one (not on {Series.A950.value})"
+OF_CACHES = "tests/aclnn/ops/attention/test_caches.py"
 UNREACHED = {
+    ("aclnnScatterPaKvCache", "cacheModeOptional is another than PA_NZ on 950"): OF_CACHES,
     **{
         (f"{name}{version}", "prefixOptional has the keys that all rows of a batch see"): "test_prefixes"
         for name in (*FORWARD, *GRADS)

@@ -18,6 +18,16 @@ UNIQUE = {"valueOut": Meta((6,)), "inverseOut": Meta((6,), ACL_INT64)}
 ROWS = {"indices": Meta((5, 2), ACL_INT64)}
 
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnBincount": {"self": Meta((6,), ACL_INT32), "weights": Meta((6,)), "minlength": 4, "out": Meta((4,))},
+    "aclnnHistc": {
+        "self": Meta((2, 3)), "bins": 4, "min": Number(-2.0), "max": Number(2.0), "out": Meta((4,)),
+    },
+    "aclnnEmbeddingBag": {
+        "weight": Meta((3, 4)), "indices": Meta((5,), ACL_INT64), "offsets": Meta((2,), ACL_INT64),
+        "scaleGradByFreq": False, "mode": 0, "sparse": False, "perSampleWeights": Meta((5,)),
+        "includeLastOffset": False, "paddingIdx": -1, "output": Meta((2, 4)), "offset2bag": Meta((5,), ACL_INT64),
+        "bagSize": Meta((2,), ACL_INT64), "maxIndices": Meta((2,), ACL_INT64),
+    },
     "aclnnNonzero": {"self": Meta((2, 3)), "out": Meta((6, 2), ACL_INT64)},
     "aclnnIndex": {**SELF, "indices": (Meta((2,), ACL_INT64), Meta((2,), ACL_INT64)), "out": Meta((2,))},
     "aclnnIndexPutImpl": {

@@ -23,6 +23,10 @@ SCALED: dict[str, Any] = {
 }  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnQuantMatmulV3": SCALED, "aclnnQuantMatmulV4": SCALED,
+    "aclnnQuantMatmulV5": {
+        "x1": SCALED["x1"], "x2": SCALED["x2"], "x2Scale": SCALED["scale"], "x2Offset": SCALED["offset"],
+        "bias": SCALED["bias"], "transposeX1": False, "transposeX2": False, "groupSize": 0, "out": SCALED["out"],
+    },
     "aclnnMatmulWeightNz": {
         "self": Meta((3, 16), ACL_FLOAT16), "mat2": NZ, "out": Meta((3, 32), ACL_FLOAT16), "cubeMathType": 0,
     },
@@ -34,6 +38,10 @@ GOOD: dict[str, dict[str, Any]] = {
         "self": Meta((32,), ACL_FLOAT16), "mat1": Meta((3, 16), ACL_FLOAT16), "mat2": NZ, "beta": Number(1),
         "alpha": Number(1), "out": Meta((3, 32), ACL_FLOAT16), "cubeMathType": 0,
     },
+    "aclnnLinalgQr": {"self": Meta((2, 3, 4)), "mode": 0, "Q": Meta((2, 3, 3)), "R": Meta((2, 3, 4))},
+    "aclnnQr": {"self": Meta((2, 3, 4)), "some": True, "Q": Meta((2, 3, 3)), "R": Meta((2, 3, 4))},
+    "aclnnSlogdet": {"self": Meta((2, 3, 3)), "signOut": Meta((2,)), "logOut": Meta((2,))},
+    "aclnnLogdet": {"self": Meta((2, 3, 3)), "out": Meta((2,))},
     "aclnnEinsum": {
         "tensors": (Meta((2, 1, 3, 4)), Meta((2, 1, 3, 5, 4))), "equation": "abcd,abced->abce",
         "output": Meta((2, 1, 3, 5)),
@@ -65,6 +73,12 @@ UNREACHED = {
     **{(name, sentence): OF_QUANT for name in ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4") for sentence in (
         f"if a matrix of the product has no elements (on Ascend 950), {NOTHING}", "x1 is not INT4 on 310P",
         "the last dimensions of x1 and x2 are not too long", "x1 of INT4 has the layout that the product takes",
+    )},
+    ("aclnnQuantMatmulV5", f"if a matrix of the product has no elements (on Ascend 950), {NOTHING}"): OF_QUANT,
+    ("aclnnQuantMatmulV5", "x2 is not in FRACTAL_NZ (only on Ascend 950PR/Ascend 950DT products)"): OF_QUANT,
+    **{("aclnnQuantMatmulV5", f"{sentence} (if scales are those of columns and rows)"): OF_QUANT for sentence in (
+        "the last dimensions of x1 and x2 are not too long", "x1Scale has a value for each row of x1",
+        "x1 of INT4 has the layout that the product takes", "x1 is not INT4 on 310P",
     )},
     ("aclnnQuantMatmulV4", "pertokenScaleOptional has a value for each row of x1"): OF_QUANT,
     **{("aclnnMatmulWeightNz", f"{sentence}"): WEIGHTS for sentence in (
@@ -122,11 +136,18 @@ OF_ROWS = {
     "x1": ("ACL_INT32", "ACL_INT4"), "x2": ("ACL_INT32", "ACL_INT4"),
 }  # fmt: skip
 """of QuantMatmul: data types of several tensors that go together"""
+OF_FIFTH = {
+    "bias": ("ACL_BF16", "ACL_FLOAT", "ACL_FLOAT16"), "out": ("ACL_BF16", "ACL_FLOAT", "ACL_INT32"),
+    "x2Offset": ("ACL_FLOAT16",),
+}  # fmt: skip
 UNTYPED = {
     ("aclnnQuantMatmulV3", "scale", "ACL_INT32"): "the facts list it for Ascend 950, and no row of the table has it",
     ("aclnnQuantMatmulV4", "bias", "ACL_FLOAT16"): OF_QUANT,
     **{(name, parameter, dtype): OF_QUANT for name in ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4")
        for parameter, dtypes in OF_ROWS.items() for dtype in dtypes},
+} | {
+    ("aclnnQuantMatmulV5", {"scale": "x2Scale"}.get(parameter, parameter), dtype): OF_QUANT
+    for parameter, dtypes in (OF_ROWS | OF_FIFTH).items() for dtype in dtypes
 } | {("aclnnMatmulWeightNz", "mat2", "ACL_FLOAT"): "on 310P, which has no weights of FLOAT"} | {
     (name, parameter, dtype): "a data type that asks for those of other tensors: test_weight_quant has them"
     for name, types in zip(QUANT_WEIGHTS, (TYPES, OF_THIRD), strict=True)

@@ -1,4 +1,4 @@
-"""aclnnQuantMatmulV3 and V4: products of INT8 and INT4 that are scaled."""
+"""aclnnQuantMatmulV3, V4 and V5: products of INT8 and INT4 that are scaled."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from ml_dtypes import bfloat16
 
 from acl_runtime import *
 from acl_runtime.headers.dtypes import data_type_of
-from aclnn import aclnnQuantMatmulV3GetWorkspaceSize, aclnnQuantMatmulV4GetWorkspaceSize
+from aclnn import (
+    aclnnQuantMatmulV3GetWorkspaceSize,
+    aclnnQuantMatmulV4GetWorkspaceSize,
+    aclnnQuantMatmulV5GetWorkspaceSize,
+)
 from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta, f32
+from tests.helpers.builders import plan
 from tests.helpers.machines import board
-from tests.helpers.refusals import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusals import Mistake, answer, assert_order, assert_refused, made
 from tests.helpers.weights import fetched, filled, laid_out, launch, tensor
 
 INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
@@ -193,3 +198,50 @@ def test_a_weight_in_fractal_nz() -> None:
         weight = tensor(laid_out(B), B.shape, ACL_INT8, format=ACL_FORMAT_FRACTAL_NZ)
         found = computed(A, weight, SCALE, np.int32, shape=(3, 6))
         assert found.tolist() == WHOLE.tolist()
+
+
+# the fifth version
+
+V5 = aclnnQuantMatmulV5GetWorkspaceSize
+FIFTH: dict[str, Any] = {
+    "x1": i8(3, 8), "x2": i8(8, 4), "x1Scale": None, "x2Scale": Meta((4,), ACL_INT64), "yScale": None,
+    "x1Offset": None, "x2Offset": f32(4), "yOffset": None, "bias": Meta((4,), ACL_INT32), "transposeX1": False,
+    "transposeX2": False, "groupSize": 0, "out": i8(3, 4),
+}  # fmt: skip
+OTHER_FORM = {"x1": i8(3, 512), "x2": i8(512, 256), "x1Scale": f32(1, 4), "x2Scale": f32(4, 2), "x2Offset": None,
+              "bias": None, "groupSize": 549764202624, "out": Meta((3, 256), ACL_BF16)}  # fmt: skip
+
+
+def test_the_fifth_version_refuses_as_the_fourth() -> None:
+    renamed = {"scale": "x2Scale", "offset": "x2Offset"}
+    for mistake in MISTAKES:
+        changes = {renamed.get(name, name): value for name, value in mistake.changes.items()}
+        name = renamed.get(mistake.parameter, mistake.parameter)
+        assert_refused(V5, FIFTH, Mistake(mistake.rule, mistake.status, name, **changes))
+    rows = {"x2Scale": f32(4), "x1Scale": f32(3), "x2Offset": None, "bias": f32(4), "out": Meta((3, 4), ACL_BF16)}
+    assert answer(V5, FIFTH, rows).status == ACL_SUCCESS
+    assert_refused(V5, FIFTH, Mistake("", INVALID, "x1Scale", **{**rows, "x1Scale": f32(4)}))
+    assert answer(V5, FIFTH, {"x1": i8(3, 65536), "x2": i8(65536, 4)}).status == INVALID
+    int4 = {"x1": Meta((3, 8), ACL_INT4), "x2": Meta((8, 4), ACL_INT4), "x2Offset": None, "out": Meta((3, 4), HALF)}
+    assert answer(V5, FIFTH, int4).status == ACL_SUCCESS
+    assert answer(V5, FIFTH, int4, INFERENCE).status == ACLNN_ERR_RUNTIME_ERROR
+    assert answer(V5, FIFTH, int4 | {"x1": Meta((8, 3), ACL_INT4), "transposeX1": True}).status == INVALID
+
+
+def test_tensors_of_other_forms_are_161001() -> None:
+    for name in ("yScale", "x1Offset", "yOffset"):
+        assert_refused(V5, FIFTH, Mistake("", NULL, name, **{name: f32(4)}))
+        assert answer(V5, FIFTH, {name: f32(0)}).status == ACL_SUCCESS
+    nz = Meta((32, 32), ACL_INT8, ACL_FORMAT_FRACTAL_NZ, storage=(1, 2, 16, 32))
+    assert_refused(V5, FIFTH, Mistake("", INVALID, "x2", x2=nz), A950)
+    none = {"x1": i8(0, 8), "out": i8(0, 4)}
+    assert answer(V5, FIFTH, none, A950).status == ACL_SUCCESS
+    assert answer(V5, FIFTH, none, A2).status == INVALID
+
+
+@pytest.mark.fidelity("forms of aclnnQuantMatmulV5")
+def test_scales_of_blocks_have_no_kernel() -> None:
+    assert answer(V5, FIFTH, OTHER_FORM).status == ACL_SUCCESS
+    with board(catalogued="plan"):
+        found = plan(V5, *map(made, {**FIFTH, **OTHER_FORM}.values()))
+        assert found.status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR

@@ -4,7 +4,7 @@ from acl_runtime import *
 from tests.aclnn.ops.case import Meta
 
 X, PLACES = Meta((3, 4)), Meta((3, 2), ACL_INT32)
-FLAT, ROWS = Meta((6,), ACL_INT32), Meta((6, 4))
+EXPERTS, FLAT, ROWS = Meta((5,), ACL_INT32), Meta((6,), ACL_INT32), Meta((6, 4))
 GOOD = {
     "aclnnMoeGatingTopKSoftmax": {
         "x": X, "finishedOptional": Meta((3,), ACL_BOOL), "k": 2, "yOut": Meta((3, 2)), "expertIdxOut": PLACES,
@@ -32,4 +32,33 @@ GOOD = {
         "expandedX": ROWS, "x1": X, "x2Optional": X, "bias": Meta((5, 4)), "scales": Meta((3, 2)),
         "expandedRowIdx": FLAT, "expandedExpertIdx": PLACES, "out": X,
     },
+    "aclnnMoeGatingTopK": {
+        "x": Meta((3, 8)), "biasOptional": Meta((8,)), "k": 3, "kGroup": 2, "groupCount": 4, "groupSelectMode": 1,
+        "renorm": 0, "normType": 1, "outFlag": True, "routedScalingFactor": 2.5, "eps": 0.125, "yOut": Meta((3, 3)),
+        "expertIdxOut": Meta((3, 3), ACL_INT32), "outOut": Meta((3, 8)),
+    },
+    "aclnnMoeInitRoutingV2": {
+        "x": X, "expertIdx": PLACES, "activeNumOptional": 0, "expertCapacityOptional": 2, "expertNumOptional": 5,
+        "dropPadModeOptional": 1, "expertTokensCountOrCumsumFlagOptional": 1,
+        "expertTokensBeforeCapacityFlagOptional": True, "expandedXOut": Meta((5, 2, 4)), "expandedRowIdxOut": FLAT,
+        "expertTokensCountOrCumsumOutOptional": EXPERTS, "expertTokensBeforeCapacityOutOptional": EXPERTS,
+    },
+    "aclnnMoeFinalizeRoutingV2": {
+        "expandedX": ROWS, "expandedRowIdx": FLAT, "x1Optional": X, "x2Optional": X, "biasOptional": Meta((5, 4)),
+        "scalesOptional": Meta((3, 2)), "expertIdxOptional": PLACES, "dropPadMode": 0, "out": X,
+    },
+    "aclnnMoeTokenUnpermuteGrad": {
+        "permuteTokensOptional": ROWS, "unpermutedTokensGrad": X, "sortedIndices": FLAT,
+        "probsOptional": Meta((3, 2)), "paddedMode": False, "restoreShapeOptional": None,
+        "permutedTokensGradOut": ROWS, "probsGradOut": Meta((3, 2)),
+    },
+}  # fmt: skip
+HERE = "tests/aclnn/ops/moe/test_routing_v2.py"
+UNREACHED = {
+    **{("aclnnMoeFinalizeRoutingV2", sentence): HERE for sentence in (
+        "x2Optional needs x1Optional", "biasOptional needs expertIdxOptional", "dropPadMode is 2 on 310P",
+        *(f"{name} is null on 310P" for name in ("x1Optional", "x2Optional", "biasOptional")),
+    )},
+    ("aclnnMoeGatingTopK", "x has no more than 2048 experts"): HERE,
+    ("aclnnMoeTokenUnpermuteGrad", "probsOptional needs permuteTokens"): HERE,
 }  # fmt: skip

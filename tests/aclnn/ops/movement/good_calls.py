@@ -28,6 +28,16 @@ def pad_backward(name: str) -> dict[str, Any]:
 
 # (the numbers of repeats that the tests draw add up to outputSize)
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnStridedSlice": {
+        "self": Meta((3, 4)), "begin": Values((1,)), "end": Values((3,)), "strides": Values((1,)), "beginMask": 0,
+        "endMask": 0, "ellipsisMask": 0, "newAxisMask": 0, "shrinkAxisMask": 0, "out": Meta((2, 4)),
+    },
+    "aclnnRepeatInterleaveGrad": {
+        "yGrad": Meta((3, 4)), "repeats": Meta((2,), ACL_INT64), "axis": 0, "out": Meta((2, 4)),
+    },
+    "aclnnSplitWithSize": {
+        "self": Meta((3, 4)), "splitSize": Values((1, 2)), "dim": 0, "out": (Meta((1, 4)), Meta((2, 4))),
+    },
     **{name: pad(name) for name in KINDS if name != "aclnnCircularPad1d"},
     **{f"{name}Backward": pad_backward(name) for name in KINDS if name != "aclnnCircularPad1d"},
     "aclnnConstantPadNd": {
@@ -71,6 +81,8 @@ GOOD: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 NINE = "test_nine_dimensions"
 UNREACHED = {
+    ("aclnnStridedSlice", "ellipsisMask has at most one bit"): "test_refusals",
+    ("aclnnStridedSlice", "strides are positive where shrinkAxisMask has a bit"): "test_refusals",
     (
         "aclnnConstantPadNd",
         "if out is empty the checks end here (workspace 0, nothing is written)",

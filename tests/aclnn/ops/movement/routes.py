@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.aclnn.ops.case import Meta
 from tests.oracle.extremes import ALL
-from tests.oracle.route import Route, as_tensor, route, same_type
+from tests.oracle.route import Route, as_tensor, but, route, same_type
 
 
 def cat(tensors: list[np.ndarray], dim: int) -> np.ndarray:
@@ -74,6 +74,33 @@ PIECES = [
     {"self": Meta((2, 3)), "dim": -1, "out": (Meta((2, 2)), Meta((2, 1)))},
 ]
 
+
+def split_with_size(self: np.ndarray, splitSize: Any, dim: int) -> list[Any]:
+    """One slice after the other."""
+    ends = np.cumsum(splitSize)
+    return [np.take(self, range(end - length, end), dim) for end, length in zip(ends, splitSize, strict=True)]
+
+
+def torch_split_with_size(self: np.ndarray, splitSize: Any, dim: int) -> list[Any]:
+    import torch
+
+    return [each.numpy() for each in torch.split(as_tensor(self), [int(each) for each in splitSize], dim)]
+
+
+def strided_slice(self: np.ndarray, begin: Any, end: Any, strides: Any, shrinkAxisMask: int) -> np.ndarray:
+    """Rows of the first dimension, one after the other."""
+    rows = [self[at] for at in range(*slice(begin[0], end[0], strides[0]).indices(len(self)))]
+    return rows[0] if shrinkAxisMask else np.array(rows).reshape(-1, *self.shape[1:])
+
+
+def torch_strided_slice(self: np.ndarray, begin: Any, end: Any, strides: Any, shrinkAxisMask: int) -> Any:
+    import torch
+
+    places = torch.arange(len(self))[begin[0] : end[0] : strides[0]]
+    found = torch.index_select(as_tensor(self), 0, places)
+    return (found[0] if shrinkAxisMask else found).numpy()
+
+
 ROUTES: tuple[Route, ...] = (
     route("aclnnCat", "loop", cat, bound="exact", also=[{"dim": 1, "out": Meta((2, 6))}],
           torch=("torch.cat", torch_cat), extremes={"tensors": ALL},
@@ -81,4 +108,11 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnSplitTensor", "loop", split, bound="exact", also=PIECES,
           torch=("torch.split", torch_split), extremes={"self": ALL},
           wrong={"pieces from the end": split_backwards, "pieces take turns": split_round_robin}),
+    route("aclnnSplitWithSize", "loop", split_with_size, bound="exact", torch=("torch.split", torch_split_with_size),
+          extremes={"self": ALL},
+          wrong={"from the end": but(split_with_size, self=lambda arguments: np.flip(arguments["self"], 0))}),
+    route("aclnnStridedSlice", "loop", strided_slice, bound="exact", extremes={"self": ALL},
+          torch=("torch.index_select", torch_strided_slice),
+          also=[{"shrinkAxisMask": 1, "out": Meta((4,))}],
+          wrong={"one before": but(strided_slice, begin=[0], end=[2])}),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from tests.aclnn.ops.case import Meta
 from tests.aclnn.ops.movement.places import at_dim, moved
 from tests.derived.values import Values
 from tests.oracle.extremes import ALL
-from tests.oracle.route import Route, as_tensor, but, by_torch, route, same_type
+from tests.oracle.route import Route, as_tensor, but, by_torch, route, same_type, sums
 
 OF_SELF = {"self": ALL}
 
@@ -194,6 +194,29 @@ def chunks_one_by_one(tensors: list[np.ndarray], numChunks: int) -> np.ndarray:
 
 
 LARGE = {"self": Meta((5, 7)), "repeats": Meta((1,), ACL_INT64)}
+
+
+def sums_of_runs(yGrad: np.ndarray, repeats: np.ndarray, axis: int) -> np.ndarray:
+    """Run by run."""
+    ends = np.cumsum(repeats)
+    runs = [range(end - count, end) for end, count in zip(ends, repeats, strict=True)]
+    return np.stack([np.take(yGrad, run, axis).sum(axis) for run in runs], axis)
+
+
+def torch_sums_of_runs(yGrad: np.ndarray, repeats: np.ndarray, axis: int) -> Any:
+    """The gradient of repeat_interleave."""
+    import torch
+
+    shape = [len(repeats) if at == axis % yGrad.ndim else size for at, size in enumerate(yGrad.shape)]
+    x = torch.zeros(shape, dtype=torch.float64, requires_grad=True)
+    y = torch.repeat_interleave(x, as_tensor(repeats), axis)
+    return torch.autograd.grad(y, x, as_tensor(yGrad))[0].numpy()
+
+
+def one_and_two(values: np.ndarray) -> np.ndarray:
+    return np.arange(len(values)) % 2 + 1
+
+
 ROUTES: tuple[Route, ...] = (
     route("aclnnPermute", "loop", permute, bound="exact", extremes=OF_SELF,
           torch=("torch.permute", by_torch("permute", "self", "dims")),
@@ -275,4 +298,7 @@ ROUTES: tuple[Route, ...] = (
           start={"tensors": (Meta((5, 2)), Meta((2,))), "numChunks": 2, "out": Meta((2, 7))},
           also=[{"tensors": (Meta((12, 2)), Meta((6,))), "out": Meta((2, 15))}],
           wrong={"one tensor after the other": chunks_one_by_one}),
+    route("aclnnRepeatInterleaveGrad", "loop", sums_of_runs, bound=sums("yGrad"), values={"repeats": one_and_two},
+          torch=("torch.autograd", torch_sums_of_runs), extremes={"yGrad": ("tiny", "0")},
+          wrong={"from the end": but(sums_of_runs, yGrad=lambda given: np.flip(given["yGrad"], 0))}),
 )  # fmt: skip

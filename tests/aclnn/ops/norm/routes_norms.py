@@ -215,7 +215,8 @@ def wide(shape: tuple[int, ...], last: int) -> dict[str, Any]:
 
 POSITIVE = {"runningVar": np.abs, "saveInvstd": np.abs}
 ROUTES: tuple[Route, ...] = (
-    route("aclnnLayerNorm", "loop", layer_norm, bound="composite", torch=("torch.native_layer_norm", torch_layer_norm),
+    route("aclnnLayerNorm", "aclnnLayerNormWithImplMode", "aclnnFastLayerNorm", "loop", layer_norm, bound="composite",
+          torch=("torch.native_layer_norm", torch_layer_norm),
           also=[wide((2, 3, 5, 2), 2), wide((3, 40), 1)], extremes={"input": ("nan", "tiny")},
           wrong={"weight ignored": but(layer_norm, weightOptional=None), "eps outside": but(layer_norm, eps=0.5)}),
     route("aclnnLayerNormBackward", "loop", layer_norm_backward, bound=magnitude,
@@ -241,8 +242,8 @@ ROUTES: tuple[Route, ...] = (
           also=[{"training": False}, {"weight": None, "bias": None}], extremes={"input": ("nan", "tiny")},
           wrong={"momentum of the old": but(batch_norm, momentum=lambda arguments: 1 - arguments["momentum"]),
                  "weight ignored": but(batch_norm, weight=None), "eps ignored": but(batch_norm, eps=0.5)}),
-    route("aclnnBatchNormBackward", "loop", batch_norm_backward, bound=magnitude, values=POSITIVE,
-          torch=("torch.native_batch_norm_backward", torch_batch_norm_backward),
+    route("aclnnBatchNormBackward", "aclnnFastBatchNormBackward", "loop", batch_norm_backward, bound=magnitude,
+          values=POSITIVE, torch=("torch.native_batch_norm_backward", torch_batch_norm_backward),
           also=[{"training": False}, {"weight": None}], extremes={"gradOut": ("nan", "0")},
           wrong={"as in inference": but(batch_norm_backward, training=False),
                  "weight ignored": but(batch_norm_backward, weight=None)}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from acl_runtime import ACL_INT32
 from tests.aclnn.ops.pooling.good_calls import image
 from tests.derived.values import Values
-from tests.oracle.route import Route, as_tensor, but, of_terms, route
+from tests.oracle.route import Expected, Route, as_tensor, but, of_terms, route, sums
 
 Place = tuple[int, ...]
 Words = Mapping[str, Any]
@@ -213,6 +213,27 @@ def last(**a: Any) -> list[np.ndarray]:
 
 WRONG_PLACES = {"padding ignored": but(places, padding=lambda a: [0] * len(a["padding"])),
                 "places counted from the end": last}  # fmt: skip
+
+
+def over_all(function: Callable[[np.ndarray], Any]) -> Expected:
+    """Channel by channel."""
+
+    def expected(self: np.ndarray) -> np.ndarray:
+        rows = [function(row) for row in self.reshape(prod(self.shape[:2]), -1)]
+        return np.array(rows).reshape(*self.shape[:2], *[1] * (self.ndim - 2))
+
+    return expected
+
+
+def torch_over_all(name: str) -> Expected:
+    def expected(self: np.ndarray) -> Any:
+        import torch
+
+        return getattr(torch, name)(as_tensor(self), tuple(range(2, self.ndim)), keepdim=True).numpy()
+
+    return expected
+
+
 ROUTES: tuple[Route, ...] = (
     route("aclnnAvgPool2d", "loop", average, bound=bound_average, torch=("torch.avg_pool2d", torch_average),
           also=AVERAGES, extremes={"self": ("nan", "tiny", "0")},
@@ -240,4 +261,10 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnMaxPool2dWithMaskBackward", "loop", but(given_back, indices=unmasked), bound=bound_given,
           torch=("torch.scatter_add", but(torch_given_back, indices=unmasked)), values={"indices": some_places},
           wrong={"all to the first place": but(given_back, indices=lambda a: 0 * unmasked(a))}),
+    route("aclnnGlobalAveragePool", "loop", over_all(lambda row: sum(row) / row.size), bound=sums("self"),
+          torch=("torch.mean", torch_over_all("mean")), extremes={"self": ("nan", "tiny", "0")},
+          wrong={"the sum": over_all(sum), "the largest": over_all(max)}),
+    route("aclnnGlobalMaxPool", "loop", over_all(lambda row: np.sort(row)[-1]), bound="exact",
+          torch=("torch.amax", torch_over_all("amax")), extremes={"self": ("nan", "inf", "huge", "0")},
+          wrong={"the sum": over_all(sum), "the smallest": over_all(min)}),
 )  # fmt: skip

@@ -93,11 +93,21 @@ def bidirection(directions: int = 1, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def bidirection_v2(*, packed: bool = False, rows: int = 0) -> dict[str, Any]:
+    """The lengths come before the flags."""
+    call = bidirection(2)
+    given = dict(list(call.items())[:11]) | {"batchSizeOptional": Meta((T,), ACL_INT32)}
+    given |= dict(list(call.items())[11:15]) | {"packed": packed} | dict(list(call.items())[15:])
+    if packed:
+        given |= {"x": Meta((rows, X), HALF), "yOut": Meta((rows, 2 * H), HALF)}
+    return given
+
+
 HALF = ACL_FLOAT16
 STATE, GATES, BIAS = Meta((B, H)), Meta((B, 4 * H)), Meta((4 * H,))
 GOOD = {
     "aclnnLSTM": lstm(), "aclnnLstmBackward": lstm_backward(), "aclnnGRU": gru(), "aclnnGRUBackward": gru_backward(),
-    "aclnnBidirectionLSTM": bidirection(2),
+    "aclnnBidirectionLSTM": bidirection(2), "aclnnBidirectionLSTMV2": bidirection_v2(),
     "aclnnThnnFusedLstmCell": {
         "inputGates": GATES, "hiddenGates": GATES, "cx": STATE, "inputBiasOptional": BIAS, "hiddenBiasOptional": BIAS,
         "hyOut": STATE, "cyOut": STATE, "storageOut": GATES,
@@ -110,8 +120,10 @@ GOOD = {
 NOTHING = "if input is empty the checks end here (workspace 0, nothing is written)"
 REACHED = ("hx has as many tensors", "input has the right number")
 UNREACHED = {
-    **{("aclnnBidirectionLSTM", f"the tensors that {flag} makes needed are not null"): "test_calls_and_their_statuses"
-       for flag in ("isbias", "bidirection")},
+    **{(name, f"the tensors that {flag} makes needed are not null"): test
+       for flag in ("isbias", "bidirection")
+       for name, test in (("aclnnBidirectionLSTM", "test_calls_and_their_statuses"),
+                          ("aclnnBidirectionLSTMV2", "test_calls_of_v2_and_their_statuses"))},
     ("aclnnGRU", NOTHING): "test_calls_and_their_statuses",
     **{("aclnnLSTM", check.sentence): "test_refusals_of_forward" for check in lstm_checks()
        if "(with batchSizes)" in check.sentence and not check.sentence.startswith(REACHED)},

@@ -10,6 +10,7 @@ import numpy as np
 from tests.aclnn.ops.case import Meta
 from tests.aclnn.ops.recurrent.good_calls import GRU_LISTS, B, H, T, X, params
 from tests.aclnn.ops.recurrent.good_calls import bidirection as good_bidirection
+from tests.aclnn.ops.recurrent.good_calls import bidirection_v2 as good_bidirection_v2
 from tests.aclnn.ops.recurrent.good_calls import gru as good_gru
 from tests.aclnn.ops.recurrent.good_calls import gru_backward as good_gru_backward
 from tests.aclnn.ops.recurrent.routes import SMALL, Given, loop, lstm, of_half, of_sums, sigmoid
@@ -136,7 +137,46 @@ def bidirection(given: Given, back: int = 1) -> list[Any]:
     return lstm({**given, "input": given["x"], "params": own, **states, **flags})
 
 
+def bidirection_v2(given: Given, back: int = 1, lengths: bool = True) -> list[Any]:
+    """Sample by sample, as long as it lives. `lengths`: are they heeded?"""
+    counts = given["batchSizeOptional"]
+    if counts is None:
+        return bidirection(given, back)
+    samples = given["initH"].shape[1]
+    counts = counts if lengths else np.full_like(counts, samples)
+    x, live = given["x"], [(t, b) for t, count in enumerate(counts) for b in range(min(int(count), samples))]
+    if given["packed"]:
+        padded = np.zeros((len(counts), samples, x.shape[1]))
+        for row, place in zip(x, live, strict=False):
+            padded[place] = row
+        x = padded
+    width = given["yOut"].shape[-1]
+    y, states = np.zeros((len(counts), samples, width)), [given["initH"].copy(), given["initC"].copy()]
+    for b in range(samples):
+        n, own = sum(b < count for count in counts), slice(b, b + 1)
+        if n:
+            part = {"x": x[:n, own], "initH": given["initH"][:, own], "initC": given["initC"][:, own]}
+            y[:n, own], states[0][:, own], states[1][:, own] = bidirection({**given, **part}, back)
+    if given["packed"]:
+        flat = np.zeros((len(given["x"]), width))
+        for at, place in enumerate(live[: len(flat)]):
+            flat[at] = y[place]
+        y = flat
+    return [y, *states]
+
+
+def fewer(counts: np.ndarray) -> np.ndarray:
+    """All samples live at first, then fewer."""
+    return np.maximum(B - np.arange(len(counts)), 1)
+
+
 ROUTES: tuple[Route, ...] = (
+    route("aclnnBidirectionLSTMV2", "loop", loop(bidirection_v2), bound=of_half,
+          values={"batchSizeOptional": fewer, **{f"{name}{end}": lambda x: x / 4
+                  for name in WORDS for end in ("", "Optional", "ReverseOptional")}},
+          also=[good_bidirection_v2(packed=True, rows=sum(fewer(np.zeros(T)))), {"batchSizeOptional": None}],
+          wrong={"lengths ignored": loop(bidirection_v2, lengths=False),
+                 "zeros as first states": but(loop(bidirection_v2), initH=lambda given: 0 * given["initH"])}),
     route("aclnnBidirectionLSTM", "loop", loop(bidirection), bound=of_half, values={f"{name}{end}": lambda x: x / 4
           for name in WORDS for end in ("", "Optional", "ReverseOptional")},
           also=[good_bidirection(), {"isbias": False}],

@@ -13,7 +13,7 @@ from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
 from tests.aclnn.ops.case import Meta, board
-from tests.aclnn.ops.recurrent.good_calls import BIAS, GATES, GRU_LISTS, STATE, B, H, T, X
+from tests.aclnn.ops.recurrent.good_calls import BIAS, GATES, GRU_LISTS, STATE, B, H, T, X, bidirection_v2
 from tests.aclnn.ops.recurrent.good_calls import gru as good_gru
 from tests.aclnn.ops.recurrent.good_calls import gru_backward as good_backward
 from tests.aclnn.ops.recurrent.test_lstm import drawn
@@ -142,3 +142,20 @@ def test_without_a_bias_its_derivative_stays(machine: Machine) -> None:
     outs = [np.empty(each.shape, np.float32) for each in (GATES, STATE, BIAS)]
     *_, bias = run(aclnnThnnFusedLstmCellBackward, *given, False, *outs)
     assert np.isnan(bias).all(), "not the fill of fresh memory"
+
+
+PACKED: dict[str, tuple[int, dict[str, Any]]] = {
+    "one layer": (TILING, {"numLayers": 2}),
+    "no bias with isbias": (NULL, {"bHhReverseOptional": None}),
+    "no weights for the way back": (NULL, {"wIhReverseOptional": None, "isbias": False}),
+    "lengths are INT32": (INVALID, {"batchSizeOptional": Meta((T,), ACL_INT64)}),
+    "a length for each step": (TILING, {"batchSizeOptional": Meta((T + 1,), ACL_INT32)}),
+    "packed, three dimensions": (TILING, {"packed": True}),
+    "packed counts only with lengths": (ACL_SUCCESS, {"packed": True, "batchSizeOptional": None}),
+    "packed": (ACL_SUCCESS, bidirection_v2(packed=True, rows=4)),
+}
+
+
+@pytest.mark.parametrize(("wanted", "changes"), PACKED.values(), ids=PACKED)
+def test_calls_of_v2_and_their_statuses(wanted: int, changes: dict[str, Any]) -> None:
+    assert status("aclnnBidirectionLSTMV2", **changes) == wanted

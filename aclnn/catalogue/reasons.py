@@ -1,0 +1,48 @@
+"""Why a documented function has no formula here. Each has one reason: the first of this list that holds.
+
+`python -m aclnn.render` writes the table in docs/families/index.md.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.headers.enums import aclDataType
+from aclnn.catalogue.facts import Facts, facts
+
+SEVERAL_DEVICES: Final = "It works with several devices, and the emulator has no communication between them."
+NO_NUMBERS: Final = "It needs a data type that neither numpy nor ml_dtypes has."
+NOT_WRITTEN: Final = "Its contract is known, and its formula is not written yet."
+NO_CONTRACT: Final = "Its interface is documented. Its formula or its refusals are not public in full."
+
+_OF_DEVICES: Final = re.compile(r"(group(Ep|Tp)?|commAlg|hcclComm|rankSize|(ep)?WorldSize|worldSize)$|commContext")
+"""names of parameters that say which devices, or how many"""
+KNOWN: Final = frozenset(
+    f"aclnn{name}"
+    for name in """
+    FFN FFNV2 FFNV3 GroupedMatmulSwigluQuant GroupedMatmulWeightNz QuantMatmul QuantMatmulV2
+    QuantMatmulWeightNz
+    """.split()
+)
+"""functions whose contract is known in families that have a folder here"""
+
+
+def reason(name: str) -> str:
+    """The reason for one function."""
+    of = facts(name)
+    if any(_OF_DEVICES.match(each) for each in _of_communication(of)):
+        return SEVERAL_DEVICES
+    if any(_without_numbers(each.dtypes) for each in of.params if each.is_tensor and not each.may_be_null):
+        return NO_NUMBERS
+    return NOT_WRITTEN if name in KNOWN else NO_CONTRACT
+
+
+def _of_communication(of: Facts) -> Iterator[str]:
+    """The parameters that may name a group of devices: texts and numbers."""
+    return (each.name for each in of.params if not each.is_tensor)
+
+
+def _without_numbers(listed: tuple[aclDataType, ...] | None) -> bool:
+    """Has no data type of these a numpy type? INT4 is packed into bytes, so it needs none."""
+    return bool(listed) and all(each != aclDataType.ACL_INT4 and numpy_dtype(each) is None for each in listed or ())

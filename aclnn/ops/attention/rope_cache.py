@@ -1,0 +1,170 @@
+"""KvRmsNormRopeCache: rows of keys and values are normalised or rotated, and come into their caches."""
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, one_of, required
+
+T = aclDataType
+Bad = tuple[object, object] | None
+BY_SLOT: Final = ("PA", "PA_BNSD")
+NOT_COMPUTED: Final = ("PA_NZ", "PA_BLK_BSND", "PA_BLK_NZ")
+KEYS: Final = ("kCacheRef", "kRopeScaleOptional", "kRopeOffsetOptional", "kRopeOut")
+VALUES: Final = ("ckvCacheRef", "cKvScaleOptional", "cKvOffsetOptional", "cKvOut")
+SCALES: Final = (*KEYS[1:3], *VALUES[1:3])
+
+
+def sizes(a: Arguments) -> tuple[int, int]:
+    """The elements of a row that are values, and those that are keys."""
+    values = a.shape("gamma")[0]
+    return values, a.shape("kv")[3] - values
+
+
+def wrong_row(a: Arguments) -> Bad:
+    values, keys = sizes(a)
+    fine = a.shape("kv")[1] == 1 and values > 0 and keys > 0 and keys % 2 == 0
+    return None if fine else (list(a.shape("kv")), f"[batches, 1, rows, {values} and an even number]")
+
+
+def wrong_angles(a: Arguments) -> Bad:
+    batch, _, rows, _ = a.shape("kv")
+    allowed = [(batch, 1, rows, sizes(a)[1]), (batch, 1, 1, sizes(a)[1])]
+    found = a.shape("cos")
+    return None if found in allowed else (list(found), " or ".join(str(list(each)) for each in allowed))
+
+
+def cached(name: str, at: int) -> Relation:
+    """A cache has rows for one part of kv. In the mode Norm it has each batch."""
+
+    def bad(a: Arguments) -> Bad:
+        found, width = a.shape(name), sizes(a)[at]
+        if a["cacheModeOptional"] in NOT_COMPUTED:
+            return None
+        batches = by_slot(a) or (found[0] >= a.shape("kv")[0] and found[1] == 1)
+        return None if found[3] == width and batches else (list(found), f"rows of {width} elements")
+
+    return demand("{0} has rows for its part of kv", name, "kv", "gamma", bad=bad, status=TILING)
+
+
+def cached_type(name: str, scale: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        narrow = a.dtype(name) in (T.ACL_INT8, T.ACL_HIFLOAT8) and a.given(scale)
+        fine = a.dtype(name) == a.dtype("kv") or narrow
+        return None if fine else (a.type_name(name), f"{a.type_name('kv')}, or INT8 with {scale}")
+
+    return demand(f"{{0}} has the data type of kv, or INT8 with {scale}", name, "kv", bad=bad, status=TILING)
+
+
+def by_slot(a: Arguments) -> bool:
+    return a["cacheModeOptional"] in BY_SLOT
+
+
+def wrong_index(a: Arguments) -> Bad:
+    batch, _, rows, _ = a.shape("kv")
+    wanted = (batch * rows,) if by_slot(a) else (batch, rows)
+    fine = a["cacheModeOptional"] in NOT_COMPUTED or a.shape("index") == wanted
+    return None if fine else (list(a.shape("index")), list(wanted))
+
+
+def factors(name: str, at: int) -> Relation:
+    """One number, or one for each element of a row."""
+
+    def bad(a: Arguments) -> Bad:
+        width, found = sizes(a)[at], a.shape(name)
+        return None if found in ((1,), (width,), (1, width)) else (list(found), f"[1], [{width}] or [1, {width}]")
+
+    return demand("{0} has a number, or one for each element of a row", name, "kv", "gamma", bad=bad, status=TILING)
+
+
+def part(at: int) -> Relation:
+    name = ("cKvOut", "kRopeOut")[at]
+    return shape(
+        name, "{0} has the rows of its part of kv", lambda a: (*a.shape("kv")[:3], sizes(a)[at]), status=TILING
+    )  # fmt: skip
+
+
+@planned(
+    "aclnnKvRmsNormRopeCache", required("sin"),
+    listed("kv", "gamma", "cos", "sin", "index", "kCacheRef", "ckvCacheRef", *SCALES, "kRopeOut", "cKvOut"),
+    *(same_dtype(name, "kv", status=TILING) for name in ("gamma", "cos", "sin", "kRopeOut", "cKvOut")),
+    cached_type("kCacheRef", KEYS[1]), cached_type("ckvCacheRef", VALUES[1]),
+    ranks("kv", "cos", "sin", "kCacheRef", "ckvCacheRef", least=4, most=4, status=TILING),
+    ranks("gamma", least=1, most=1, status=TILING),
+    one_of("cacheModeOptional", None, "", "Norm", *BY_SLOT, *NOT_COMPUTED, status=TILING),
+    demand("{0} has rows of values and keys", "kv", "gamma", bad=wrong_row, status=TILING),
+    demand("{0} has an angle for each pair of a key", "cos", "kv", "gamma", bad=wrong_angles, status=TILING),
+    same_shape("sin", "cos", status=TILING),
+    demand("{0} has an element for each row of kv", "index", "kv", bad=wrong_index, status=TILING),
+    cached("kCacheRef", 1), cached("ckvCacheRef", 0), *(factors(name, 1) for name in KEYS[1:3]),
+    *(factors(name, 0) for name in VALUES[1:3]), part(1), part(0),
+)  # fmt: skip
+def kv_rms_norm_rope_cache(p: Planning) -> None:
+    """The first elements of a row of kv, as many as gamma has, are values: cKv = values / sqrt(mean(values^2) +
+    epsilon) * gamma. The others are keys, whose even elements come before the odd ones: kRope = keys * cos +
+    rotated(keys) * sin. Both come into their caches in the row index, -1 in none. With isOutputKv they also come to
+    kRopeOut and cKvOut. A cache of INT8 gets x * scale + offset, rounded and saturated."""
+    if p["cacheModeOptional"] in NOT_COMPUTED:
+        p.builder.lacking = f"{p.op.c_name()} with cacheMode {p['cacheModeOptional']}"
+        return
+    values, _ = sizes(p)
+    kv, index = p.read("kv"), p.read("index")
+    normed = p.step(normalised, [kv, p.read("gamma")], p.shape("cKvOut"), T.ACL_FLOAT, epsilon=p["epsilon"])
+    turned = p.step(rotated, [kv, p.read("cos"), p.read("sin")], p.shape("kRopeOut"), T.ACL_FLOAT, first=values)
+    for result, (cache, scale, offset, out) in ((turned, KEYS), (normed, VALUES)):
+        p.builder.launch(check_range, [index], [], name="index", count=places(p, cache), besides=-1)
+        names = tuple(name for name in (scale, offset) if p.given(name))
+        whole = Operand(p.shape(cache), p.dtype(cache), p[cache].strides, p[cache].offset, p[cache])
+        p.builder.launch(put_rows, [result, index, *map(p.read, names)], [whole],
+                         names=tuple(name == scale for name in names), slots=by_slot(p))  # fmt: skip
+        if p["isOutputKv"]:
+            p.store(out, p.builder.cast(result, p.dtype("kv")))
+
+
+def places(a: Arguments, cache: str) -> int:
+    return prod(a.shape(cache)[:3]) if by_slot(a) else a.shape(cache)[2]
+
+
+def normalised(kv: Array, gamma: Array, *, epsilon: float) -> Array:
+    values = kv[..., : len(gamma)]
+    mean = total(values * values, -1, keepdims=True) / np.float32(len(gamma))
+    return values / np.sqrt(mean + np.float32(epsilon)) * gamma
+
+
+def rotated(kv: Array, cos: Array, sin: Array, *, first: int) -> Array:
+    keys = kv[..., first:]
+    even, odd = keys[..., 0::2], keys[..., 1::2]
+    return np.concatenate([even, odd], -1) * cos + np.concatenate([-odd, even], -1) * sin
+
+
+@in_memory
+def put_rows(rows: Array, index: Array, *factors: Array, out: Array, names: tuple[bool, ...], slots: bool) -> None:
+    """`names`: is the factor a scale? else it is an offset. A row whose index is out of range is passed over."""
+    batch, _, count, width = rows.shape
+    lines, at = rows.reshape(-1, width), index.reshape(-1)
+    if out.dtype == np.int8:
+        for factor, scales in zip(factors, names, strict=True):
+            lines = lines * factor.reshape(-1) if scales else lines + factor.reshape(-1)
+        lines = np.clip(np.rint(lines), -128, 127)
+    size = out.shape[1] * out.shape[2] if slots else out.shape[2]
+    there = (at >= 0) & (at < (len(out) * size if slots else size))
+    lines, at = lines[there], at[there]
+    if slots:
+        block, row = at // size, at % size
+        out[block, row // out.shape[2], row % out.shape[2]] = lines
+    else:
+        out[np.repeat(np.arange(batch), count)[there], 0, at] = lines

@@ -1,0 +1,66 @@
+"""Complex numbers and their parts: Complex, Polar, Real. The order of the checks is ours."""
+
+from typing import cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import listed, same_dtype, type_rows
+from aclnn.engine.words.values import empty, public_format
+
+T = aclDataType
+WHOLE = {T.ACL_FLOAT16: T.ACL_COMPLEX32, T.ACL_FLOAT: T.ACL_COMPLEX64, T.ACL_DOUBLE: T.ACL_COMPLEX128}
+"""the complex type whose parts have a type"""
+PARTS = {whole: part for part, whole in WHOLE.items()}
+
+
+@planned(
+    "aclnnComplex", listed("real", "imag"), listed("out", among=tuple(PARTS)), same_dtype("imag", as_="real"),
+    type_rows(("real", "out"), {part: (whole,) for part, whole in WHOLE.items()}),
+    ranks("real", "imag", least=0, most=8), broadcast("real", "imag", into="out"), public_format("real", "imag"),
+    empty("real", "imag"),
+)  # fmt: skip
+def complex_(p: Planning) -> None:
+    """out = real + i * imag"""
+    given = [p.read("real"), p.read("imag")]
+    p.store("out", p.step(of_parts, given, p.shape("out"), p.dtype("out")))
+
+
+def of_parts(real: Array, imag: Array) -> Array:
+    shape = np.broadcast_shapes(real.shape, imag.shape)
+    out = np.empty(shape, np.complex64 if real.dtype.itemsize <= 4 else np.complex128)
+    out.real, out.imag = real, imag
+    return out
+
+
+@planned(
+    "aclnnPolar", listed("input", "out"), same_dtype("angle", as_="input"),
+    ranks("input", "angle", "out", least=0, most=8), broadcast("input", "angle", into="out"), empty("input", "angle"),
+)  # fmt: skip
+def polar(p: Planning) -> None:
+    """out = input * (cos(angle) + i * sin(angle))"""
+    given = [p.read("input"), p.read("angle")]
+    p.store("out", p.step(of_angle, given, p.shape("out"), p.dtype("out")))
+
+
+def of_angle(radius: Array, angle: Array) -> Array:
+    return of_parts(radius * np.cos(angle), radius * np.sin(angle))
+
+
+@planned(
+    "aclnnReal", listed("self", "out"),
+    type_rows(("self", "out"), {**{part: (part,) for part in PARTS.values()}, **{k: (v,) for k, v in PARTS.items()}}),
+    same_shape("out", "self"), public_format("self"), empty("self"),
+)  # fmt: skip
+def real(p: Planning) -> None:
+    """out = the real part of self; self, if it is not complex"""
+    x = p.read("self")
+    p.store("out", p.step(real_part, [x], x.shape, p.dtype("out")))
+
+
+def real_part(x: Array) -> Array:
+    return cast("Array", np.real(x))

@@ -1,0 +1,66 @@
+"""Lists of tensors, element by element: AddN, Sum, MaxN, MinN. The order of the checks is ours."""
+
+from collections.abc import Callable
+from functools import reduce
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.operator import Operator
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype, uniform
+from aclnn.engine.words.values import demand, empty
+
+Bad = tuple[object, object] | None
+
+
+def no_members(a: Arguments) -> Bad:
+    return None if a["tensors"] else ("no tensors", "one or more")
+
+
+def shapes(a: Arguments) -> list[Shape]:
+    return [each.shape for each in a["tensors"]]
+
+
+def apart(a: Arguments) -> Bad:
+    found = shapes(a)
+    return None if broadcast_shape(*found) is not None else (list(map(list, found)), "shapes that broadcast")
+
+
+def unequal(a: Arguments) -> Bad:
+    found = shapes(a)
+    return None if len(set(found)) == 1 else (list(map(list, found)), "tensors of one shape")
+
+
+def over_list(
+    stem: str, formula: Callable[[Array, Array], Array], doc: str, least: int, *together: Relation
+) -> Operator:  # fmt: skip
+    """A function of two elements, from one tensor to the next."""
+
+    def folded(*tensors: Array) -> Array:
+        return reduce(formula, tensors)
+
+    def plan(p: Planning) -> None:
+        given = p.read_all("tensors")
+        p.store("out", p.step(folded, given, p.shape("out"), given[0].dtype))
+
+    relations = (
+        demand("{0} has tensors", "tensors", bad=no_members), listed("tensors"), uniform("tensors"),
+        same_dtype("out", as_="tensors"), ranks("tensors", "out", least=least, most=8), *together,
+        shape("out", "{0} has the shape that the tensors broadcast to", lambda a: broadcast_shape(*shapes(a))),
+        empty("out"),
+    )  # fmt: skip
+    return Operator((f"aclnn{stem}",), relations, plan, doc, __name__)
+
+
+TOGETHER = demand("the shapes of {0} broadcast", "tensors", bad=apart)
+add_n = over_list(
+    "AddN", np.add, "out = the sum of the tensors", 1, demand("{0} have one shape", "tensors", bad=unequal)
+)  # fmt: skip
+sum_ = over_list("Sum", np.add, "out = the sum of the tensors, broadcast", 0, TOGETHER)
+max_n = over_list("MaxN", np.maximum, "out = the largest of the tensors' elements, broadcast", 0, TOGETHER)
+min_n = over_list("MinN", np.minimum, "out = the smallest of the tensors' elements, broadcast", 0, TOGETHER)

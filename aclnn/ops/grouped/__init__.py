@@ -1,0 +1,12 @@
+"""Products of groups of rows, each with a matrix of its own, as mixtures of experts have them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "products": (
+        "aclnnGroupedMatmul", "aclnnGroupedMatmulV2", "aclnnGroupedMatmulV3", "aclnnGroupedMatmulV4",
+        "aclnnGroupedMatmulV5",
+    ),
+}  # fmt: skip
+"""by module, the functions that it makes"""

@@ -1,0 +1,170 @@
+"""The contract of GroupedMatmul: what the tensors have to be, in the order of the checks."""
+
+from typing import Final, NamedTuple
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import stands_for_null
+from aclnn.engine.words.types import listed, uniform
+from aclnn.engine.words.values import demand, done, one_of
+from aclnn.ops.grouped._family import (
+    APART,
+    BF16,
+    FLOAT,
+    HALF,
+    INNER,
+    INT8,
+    INT32,
+    LISTS,
+    PACKED,
+    ROWS,
+    SPARSE,
+    Kind,
+    group_type,
+    has,
+    kind,
+    members,
+    out_name,
+    value,
+)
+from aclnn.ops.grouped._shapes import (
+    MOST,
+    groups,
+    wrong_columns,
+    wrong_group_of_rows,
+    wrong_lists,
+    wrong_rows,
+    wrong_sizes,
+)
+from aclnn.ops.matmul._family import Bad
+
+SINGLE: Final = (2, 3)
+"""the values of splitItem with a single tensor of results"""
+RESERVED: Final = (
+    "activationInputOptional", "activationQuantScaleOptional", "activationQuantOffsetOptional",
+    "activationFeatureOutOptional", "dynQuantScaleOutOptional",
+)  # fmt: skip
+
+
+class Scaled(NamedTuple):
+    """Data types of a product of INT8 that go together."""
+
+    scale: tuple[int, ...]
+    bias: tuple[int, ...]
+    out: int
+    per_token: bool
+    """may there be a scale for each row?"""
+
+
+SCALED: Final = (
+    Scaled(PACKED, (INT32,), INT8, False), Scaled((BF16, FLOAT), (INT32, BF16), BF16, True),
+    Scaled((FLOAT,), (INT32,), HALF, True), Scaled((), (INT32,), INT32, False),
+)  # fmt: skip
+
+
+def with_tensors(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return None if a[name] else ("a list without tensors", "a tensor or more")
+
+    return demand("{0} has tensors", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
+
+
+def few(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return None if len(a[name]) <= MOST else (f"{len(a[name])} tensors", f"at most {MOST}")
+
+    return demand("{0} has at most 128 tensors", name, bad=bad)
+
+
+def is_null(name: str) -> Relation:
+    """Reserved. A list of one tensor of the shape (0) counts as null."""
+
+    def bad(a: Arguments) -> Bad:
+        return ("a list", "null") if members(a, name) else None
+
+    return demand("{0} is null", name, bad=bad)
+
+
+def wrong_split(a: Arguments) -> Bad:
+    apart = has(a, "groupType") and a["groupType"] == APART
+    return (a["splitItem"], "0 or 1 with groupType -1") if apart and a["splitItem"] in SINGLE else None
+
+
+def wrong_types(a: Arguments) -> Bad:
+    """Is there a row of data types for these tensors?"""
+    product = kind(a)
+    given = {name: members(a, name)[0].dtype for name in LISTS if members(a, name)}
+    bias, out = given.get(LISTS[0]), a[out_name(a)][0].dtype
+    x = a["x"][0].dtype
+    wide = FLOAT if x == BF16 else x
+    antiquant = [given.get(name) for name in LISTS[3:5]]
+    if product in (Kind.INT4, Kind.OTHER):
+        fine = True
+    elif product is Kind.FLOATS:
+        fine = set(given) <= {LISTS[0]} and bias in (None, wide) and out == x and (x != FLOAT or has(a, "groupType"))
+    elif product is Kind.ANTIQUANT:
+        fine = antiquant == [x, x] and set(given) <= {LISTS[0], *LISTS[3:5]} and bias in (None, wide) and out == x
+    else:
+        fine = product is Kind.INTEGERS and antiquant == [None, None] and "offsetOptional" not in given
+        fine = fine and any(
+            (given["scaleOptional"] in row.scale if "scaleOptional" in given else not row.scale)
+            and bias in (None, *row.bias) and out == row.out and (row.per_token or LISTS[5] not in given)
+            for row in SCALED
+        )  # fmt: skip
+    names = {"x": x, "weight": a["weight"][0].dtype, **given, out_name(a): out}
+    found = ", ".join(f"{name} {dtype_name(each)}" for name, each in names.items())
+    return None if fine else (found, "a row of the table of data types")
+
+
+def wrong_310p(a: Arguments) -> Bad:
+    lists = ("x", "weight", out_name(a))
+    fine = a["groupType"] == ROWS and all(len(a[name]) == 1 and a[name][0].dtype == HALF for name in lists)
+    plain = fine and not value(a, "actType")
+    return None if plain or a.soc.series is not Series.INFERENCE else ("another product", "a single FLOAT16")
+
+
+def wrong_activation(a: Arguments) -> Bad:
+    used = value(a, "actType")
+    return (used, "0, except for products of INT8") if used and kind(a) is not Kind.INTEGERS else None
+
+
+def wrong_sparse(a: Arguments) -> Bad:
+    good = a.soc.series in (Series.A2, Series.A3) and a["groupType"] == ROWS
+    return None if good or a["groupListType"] != SPARSE else (SPARSE, "0 or 1, except on A2 and A3 with groupType 0")
+
+
+def wrong_inner(a: Arguments) -> Bad:
+    """A split of the inner dimension is for plain floats."""
+    given = [name for name in LISTS if members(a, name)]
+    bad = group_type(a) == INNER and (kind(a) not in (Kind.FLOATS, Kind.OTHER) or given)
+    return ("groupType 2 with a bias or quantised factors", "floats without bias") if bad else None
+
+
+def contract(out: str, *, version: int) -> tuple[Relation, ...]:
+    lists = LISTS if version >= 4 else LISTS[:5]
+    numbers = (one_of("splitItem", 0, 1, 2, 3),)
+    if version >= 2:
+        numbers += (one_of("groupType", APART, ROWS, INNER),
+                    demand("{0} fits groupType", "splitItem", "x", bad=wrong_split))  # fmt: skip
+    if version >= 4:
+        numbers += (one_of("groupListType", 0, 1, SPARSE), one_of("actType", 0, 1, 2, 4, 5),
+                    demand("{0} is 2 only on some products", "groupListType", "x", bad=wrong_sparse))  # fmt: skip
+    first = () if version < 3 else (demand("{0} is a product that 310P has", "x", "weight", bad=wrong_310p),)
+    return (
+        *map(with_tensors, ("x", "weight", out)), *map(few, ("x", "weight", out)),
+        listed("x", "weight", out), listed(*lists, unless=stands_for_null), uniform("x"), uniform("weight"), *numbers,
+        *map(is_null, RESERVED if version >= 4 else ()), *first,
+        demand("the data types of {0}, weight and the other tensors go together", "x", "weight", bad=wrong_types),
+        *([demand("{0} is for products of INT8", "actType", "x", bad=wrong_activation)] if version >= 4 else []),
+        demand("{0}, weight and the results have as many tensors as there are groups", "x", "weight", bad=wrong_lists),
+        demand("groups along the inner dimension of {0} are of floats", "x", bad=wrong_inner),
+        groups(),
+        demand("{0}, weight and the results fit", "x", "weight", bad=wrong_sizes),
+        *(wrong_columns(name) for name in lists if name in (LISTS[0], LISTS[1], *LISTS[3:5])),
+        demand("{0} and antiquantOffsetOptional fit", LISTS[3], "weight", bad=wrong_group_of_rows),
+        *([demand("{0} has a value for each row of x", LISTS[5], "x", bad=wrong_rows)] if version >= 4 else []),
+        done("all tensors of x are empty", "x", when=lambda a: not any(each.numel for each in a["x"])),
+    )  # fmt: skip

@@ -1,0 +1,100 @@
+"""Shared by the versions of GroupedMatmul: their lists of tensors, which kinds of products there are, and shapes."""
+
+from enum import Enum
+from typing import Final
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.words.shapes import stands_for_null
+
+T = aclDataType
+FLOAT, HALF, BF16, INT8, INT4, INT32 = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8, T.ACL_INT4, T.ACL_INT32
+PACKED: Final = (T.ACL_UINT64, T.ACL_INT64)
+PLAIN: Final = (FLOAT, HALF, BF16)
+NARROW: Final = {T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8, T.ACL_FLOAT4_E2M1}
+LISTS: Final = (
+    "biasOptional", "scaleOptional", "offsetOptional", "antiquantScaleOptional", "antiquantOffsetOptional",
+    "perTokenScaleOptional",
+)  # fmt: skip
+"""the optional lists of tensors"""
+GROUPS: Final = "groupListOptional"
+ENDS, COUNTS, SPARSE = 0, 1, 2
+"""the values of groupListType: where each group ends; how many rows it has; pairs of a group and its rows"""
+APART, ROWS, INNER = -1, 0, 2
+"""the values of groupType: products of their own; the rows of x are split; the inner dimension is split"""
+
+
+class Kind(Enum):
+    """The kinds of factors."""
+
+    FLOATS = "floats"
+    INTEGERS = "INT8, with or without a scale"
+    ANTIQUANT = "floats, and a weight that is quantised"
+    INT4 = "INT4, which this emulator does not compute"
+    OTHER = "floats of 8 bits and less, which this emulator does not compute"
+
+
+def has(a: Arguments, name: str) -> bool:
+    """Does this version have the parameter?"""
+    return any(each.printed == name for each in a.op.params)
+
+
+def out_name(a: Arguments) -> str:
+    """The list of results: `y` up to the third version."""
+    return "out" if has(a, "out") else "y"
+
+
+def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
+    """The tensors of a list; none if it is null, or stands for null."""
+    found: tuple[Tensor, ...] = (a[name] or ()) if has(a, name) else ()
+    return () if len(found) == 1 and stands_for_null(found[0]) else found
+
+
+def value(a: Arguments, name: str, default: int = 0) -> int:
+    """The value of a number that some versions do not have."""
+    return a[name] if has(a, name) else default
+
+
+def group_type(a: Arguments) -> int:
+    """The first version has no such parameter. Its products are of their own if all lists are single, or x and y are
+    not."""
+    if has(a, "groupType"):
+        return a["groupType"]
+    lengths = [len(a[name]) for name in ("x", "weight", out_name(a))]
+    return APART if max(lengths) == 1 or min(lengths[0], lengths[2]) > 1 else ROWS
+
+
+def kind(a: Arguments) -> Kind | None:
+    """None: there is no such product."""
+    x, weight = a["x"][0].dtype, a["weight"][0].dtype
+    if x == weight and x in PLAIN:
+        return Kind.FLOATS
+    if x in (HALF, BF16) and weight in (INT8, INT4):
+        return Kind.ANTIQUANT
+    if (x, weight) == (INT8, INT8):
+        return Kind.INTEGERS
+    if x in (INT8, INT4) and weight == INT4:
+        return Kind.INT4
+    return Kind.OTHER if NARROW & {x, weight} else None
+
+
+def count(a: Arguments) -> int:
+    """The number of groups."""
+    if group_type(a) == INNER:
+        return a[out_name(a)][0].shape[0]
+    weight = a["weight"]
+    return weight[0].shape[0] if len(weight) == 1 and len(weight[0].shape) == 3 else len(weight)
+
+
+def columns(a: Arguments, group: int = 0) -> int:
+    """The columns of the weight of a group."""
+    return a["weight"][group if len(a["weight"]) > 1 else 0].shape[-1]
+
+
+def of_columns(a: Arguments) -> list[Shape]:
+    """The shapes that tensors with a value for each column have: of one tensor, or of each in a list."""
+    groups, weight = count(a), a["weight"]
+    if len(weight) == 1 and len(weight[0].shape) == 3:
+        return [(groups, columns(a))]
+    return [(columns(a, at),) for at in range(groups)]

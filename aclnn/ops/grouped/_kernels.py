@@ -1,0 +1,74 @@
+"""The kernels of grouped products: the groups are read from a tensor, and each group is one product in memory."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.plan import Kernel, in_memory
+from aclnn.engine.steps.indices import out_of_range
+from aclnn.ops.grouped._family import COUNTS, SPARSE
+from aclnn.ops.matmul._kernels import multiply
+
+PER_TOKEN: Final = "pertoken"
+
+
+def relu(x: Array) -> Array:
+    return np.maximum(x, 0)
+
+
+def parts(groups: Array, kind: int, count: int) -> Iterator[tuple[int, int, int]]:
+    """Of each group its number, its first row and the end of its rows, within `count` rows. A group that ends before it
+    begins has no rows."""
+    at = 0
+    for number, each in enumerate(groups.tolist()):
+        which, size = (each[0], each[1]) if kind == SPARSE else (number, each)
+        end = size if kind not in (COUNTS, SPARSE) else at + max(size, 0)
+        yield which, min(max(at, 0), count), min(max(end, 0), count)
+        at = end
+
+
+def check_groups(groups: Array, *, name: str, kind: int, count: int, number: int) -> tuple[()]:
+    """A step without outputs: the groups lie within `count` rows, and in pairs each is one of `number` groups."""
+    sizes = groups[:, 1] if kind == SPARSE else groups
+    last = int(sizes.sum()) if kind in (COUNTS, SPARSE) else int(sizes.max(initial=0))
+    low = int(sizes.min(initial=0))
+    if low < 0 or last > count:
+        raise out_of_range(name, f"{name} has groups from {low} to {last}, legal values are 0 to {count}.")
+    wrong = [each for each in groups[:, 0].tolist() if not 0 <= each < number] if kind == SPARSE else []
+    if wrong:
+        raise out_of_range(name, f"{name} has a group {wrong[0]}, legal values are 0 to {number - 1}.")
+    return ()
+
+
+@in_memory
+def by_groups(
+    x: Array, groups: Array, *tensors: Array, out: Array, kind: int, sizes: tuple[int, ...], stacked: bool,
+    names: tuple[str, ...], matrix: Kernel, attributes: Mapping[str, Any], only: int | None,
+) -> None:  # fmt: skip
+    """Each group by the kernel `matrix`. `tensors`: those of the weight and of the lists with these `names`, so many of
+    each as `sizes` says. `stacked`: a single one has the groups in its first dimension. `only`: the result is that of
+    one group. Other rows stay as they are."""
+    given = iter(tensors)
+    lists = [[next(given) for _ in range(size)] for size in sizes]
+    for group, start, end in parts(groups, kind, len(x)):
+        if only not in (None, group) or start >= end or not 0 <= group < len(groups):
+            continue
+        rows = slice(start, end)
+        of_group = [
+            each[0][rows] if name == PER_TOKEN else each[0][group] if stacked else each[group if len(each) > 1 else 0]
+            for name, each in zip(("weight", *names), lists, strict=True)
+        ]
+        target = out[rows] if only is None else out[: end - start]
+        matrix(x[rows][: len(target)], *of_group, out=target, **attributes)
+
+
+@in_memory
+def by_inner(x: Array, groups: Array, weight: Array, *, out: Array, kind: int) -> None:
+    """Each result is the product of a part of the inner dimension."""
+    for group, start, end in parts(groups, kind, x.shape[1]):
+        if start < end:
+            multiply(x[:, start:end], weight[start:end], out=out[group])
+        else:
+            out[group] = 0

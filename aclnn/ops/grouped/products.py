@@ -1,0 +1,192 @@
+"""GroupedMatmul: products of a few rows each with a matrix of their own."""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, numpy_dtype
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.engine.operator import planned
+from aclnn.engine.plan import Kernel
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
+from aclnn.ops.grouped._contract import contract
+from aclnn.ops.grouped._family import (
+    APART,
+    GROUPS,
+    INNER,
+    INT32,
+    LISTS,
+    Kind,
+    count,
+    group_type,
+    kind,
+    members,
+    out_name,
+    value,
+)
+from aclnn.ops.grouped._kernels import by_groups, by_inner, check_groups, relu
+from aclnn.ops.matmul._kernels import multiply
+from aclnn.ops.matmul._quantised_products import multiply_integers
+from aclnn.ops.matmul._quantised_weights import multiply_quantised
+
+T = aclDataType
+ACTIVATIONS: Final = {1: relu, 2: gelu_by_tanh, 4: fast_gelu_of, 5: silu_of}
+"""by actType"""
+SHORT: Final = {
+    "biasOptional": "bias", "scaleOptional": "scale", "antiquantScaleOptional": "antiquantScale",
+    "antiquantOffsetOptional": "antiquantOffset", "perTokenScaleOptional": "pertoken",
+}  # fmt: skip
+"""the names that the kernels have for the optional lists"""
+
+
+def missing(p: Planning) -> str:
+    """The data types that there is no kernel for; empty if there is one."""
+    out, product = p[out_name(p)][0].dtype, kind(p)
+    activated = value(p, "actType") and out == INT32
+    fine = product in (Kind.FLOATS, Kind.INTEGERS, Kind.ANTIQUANT)
+    types = ", ".join(f"{name} {p.type_name(name)}" for name in ("x", "weight", out_name(p)))
+    return "" if fine and not activated else f"{p.op.c_name()} with {types}"
+
+
+def matrix_kernel(p: Planning, names: tuple[str, ...]) -> tuple[Kernel, dict[str, Any]]:
+    """The kernel of one product, and its attributes."""
+    if kind(p) is Kind.FLOATS:
+        return multiply, {}
+    if kind(p) is Kind.INTEGERS:
+        return multiply_integers, {"names": names, "then": ACTIVATIONS.get(value(p, "actType"))}
+    scales, weight = members(p, "antiquantScaleOptional")[0].shape, p["weight"][0].shape
+    group = weight[-2] // scales[-2] if len(scales) == len(weight) else 0
+    return multiply_quantised, {
+        "names": names, "group": group, "dtype": numpy_dtype(p["x"][0].dtype), "swapped": (),
+    }  # fmt: skip
+
+
+def stacked(p: Planning) -> bool:
+    """Has a single weight the groups in its first dimension?"""
+    return len(p["weight"][0].shape) == 3
+
+
+def of_group(p: Planning, name: str, at: int) -> Operand:
+    """The tensor of a group."""
+    found = members(p, name)
+    if not stacked(p):
+        return p.builder.view(found[at if len(found) > 1 else 0])
+    whole = p.builder.view(found[0])
+    return sliced(whole, 0, at, at + 1, keep=False)
+
+
+def sliced(x: Operand, axis: int, start: int, end: int, *, keep: bool = True) -> Operand:
+    """A part of a tensor along an axis, which goes if it is not kept."""
+    shape, strides = list(x.shape), list(x.strides)
+    shape[axis] = end - start
+    offset = x.offset + start * strides[axis]
+    if not keep:
+        del shape[axis], strides[axis]
+    return Operand(tuple(shape), x.dtype, tuple(strides), offset, x.memory)
+
+
+def written(tensor: Tensor) -> Operand:
+    """The memory of a result, for a kernel that writes a part of it."""
+    return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
+
+
+class One(NamedTuple):
+    """A product that is known to the first phase."""
+
+    group: int
+    x: Operand
+    weight: Operand
+    out: Operand
+
+
+def known(p: Planning) -> Iterator[One]:
+    """The products, where tensors or an array say what the groups are."""
+    x, out, split = p["x"], p[out_name(p)], group_type(p)
+    ends = p[GROUPS].values if len(x) == 1 and split != APART else ()
+    single, start = p.builder.view(x[0]), 0
+    for at in range(len(ends) or len(x)):
+        end = ends[at] if ends else start + x[at].shape[0]
+        if split == INNER:
+            yield One(at, sliced(single, 1, start, end), sliced(p.builder.view(p["weight"][0]), 0, start, end),
+                      sliced(written(out[0]), 0, at, at + 1, keep=False))  # fmt: skip
+        else:
+            factor = sliced(single, 0, start, end) if ends else p.builder.view(x[at])
+            whole = written(out[at]) if len(out) > 1 or split == APART else sliced(written(out[0]), 0, start, end)
+            yield One(at, factor, of_group(p, "weight", at), whole)
+        start = end
+
+
+def multiplied(p: Planning) -> None:
+    """Plans the products."""
+    if lacking := missing(p):
+        p.builder.lacking = lacking
+        return
+    lists = [name for name in LISTS if name in SHORT and members(p, name)]
+    names = tuple(SHORT[name] for name in lists)
+    kernel, attributes = matrix_kernel(p, names)
+    x, out, split, groups = p["x"], p[out_name(p)], group_type(p), p[GROUPS]
+    if split == APART or len(x) > 1 or not isinstance(groups, Tensor):
+        for one in known(p):
+            if not one.x.shape[-1]:
+                p.builder.launch(zeros, [], [one.out], sizes=one.out.shape)
+            elif one.out.shape[0]:
+                others = [of_group(p, name, one.group) for name in lists]
+                p.builder.launch(kernel, [one.x, one.weight, *others], [one.out], **attributes)
+        return
+    operand, shared = p.builder.view(groups), cast("dict[str, Any]", {"kind": value(p, "groupListType")})
+    p.builder.launch(check_groups, [operand], [], name=GROUPS, count=x[0].shape[1 if split == INNER else 0],
+                     number=count(p), **shared)  # fmt: skip
+    inputs = [p.builder.view(x[0]), operand]
+    if split == INNER:
+        p.builder.launch(by_inner, [*inputs, p.builder.view(p["weight"][0])], [written(out[0])], **shared)
+        return
+    tensors = [members(p, name) for name in ("weight", *lists)]
+    inputs += [p.builder.view(each) for listed in tensors for each in listed]
+    for at, each in enumerate(out):
+        p.builder.launch(by_groups, inputs, [written(each)], sizes=tuple(map(len, tensors)), stacked=stacked(p),
+                         names=names, matrix=kernel, attributes=attributes, only=at if len(out) > 1 else None,
+                         **shared)  # fmt: skip
+
+
+def zeros(*, sizes: tuple[int, ...]) -> Array:
+    """The product of an inner dimension without elements."""
+    return np.zeros(sizes)
+
+
+@planned("aclnnGroupedMatmul", *contract("y", version=1))
+def grouped_matmul(p: Planning) -> None:
+    """y = x @ weight + bias for each group: lists of products of their own, or the rows of x up to each end of
+    groupList beside a weight of their own. Products of INT8 are scaled; a quantised weight is (weight +
+    antiquantOffset) * antiquantScale"""
+    multiplied(p)
+
+
+@planned("aclnnGroupedMatmulV2", *contract("y", version=2))
+def grouped_matmul_v2(p: Planning) -> None:
+    """As aclnnGroupedMatmul. groupType says what is split: -1 nothing, 0 the rows of x, 2 the inner dimension, so that
+    each group has a result of its own."""
+    multiplied(p)
+
+
+@planned("aclnnGroupedMatmulV3", *contract("y", version=3))
+def grouped_matmul_v3(p: Planning) -> None:
+    """As aclnnGroupedMatmulV2; the ends of the groups are in a tensor. Rows of y behind the last end stay as they
+    are."""
+    multiplied(p)
+
+
+@planned("aclnnGroupedMatmulV4", *contract("out", version=4))
+def grouped_matmul_v4(p: Planning) -> None:
+    """As aclnnGroupedMatmulV3. groupListType 1: groupList has the number of rows of each group; 2: pairs of a group and
+    its number of rows. Products of INT8 have a scale for each row, perTokenScale, and an activation."""
+    multiplied(p)
+
+
+@planned("aclnnGroupedMatmulV5", *contract("out", version=5))
+def grouped_matmul_v5(p: Planning) -> None:
+    """As aclnnGroupedMatmulV4; tuningConfig changes nothing here."""
+    multiplied(p)

@@ -1,0 +1,113 @@
+"""Elements that are counted by their value: Bincount, Histc."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.promotion import is_integer
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning, filling
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import castable, listed
+from aclnn.engine.words.values import demand, done, empty, public_format, same_format
+from aclnn.ops.indexing._family import watch
+
+T = aclDataType
+Bad = tuple[object, object] | None
+MOST = 2**31 - 1
+
+
+def length(a: Arguments) -> int:
+    return max(*a.shape("out")[:1], a["minlength"], 0)
+
+
+def too_long(a: Arguments) -> Bad:
+    return None if length(a) <= MOST else (length(a), f"at most {MOST}")
+
+
+@planned(
+    "aclnnBincount", listed("self", "out", "weights"), public_format("self", "out"), ranks("self", least=1, most=1),
+    same_format("weights", "self", storage=False), same_shape("weights", "self"),
+    done("self is empty and minlength is not positive", "self", "minlength",
+         when=lambda a: a["self"].numel == 0 and a["minlength"] <= 0),
+    empty("self", plan=filling("out", 0)), demand("out has room for {0}", "minlength", bad=too_long),
+)  # fmt: skip
+def bincount(p: Planning) -> None:
+    """out[v] = the number of elements of self that are v, or the sum of their weights"""
+    size = (length(p),)
+    x = p.read("self", T.ACL_INT32)
+    watch(p, x, "self", *size)
+    given = [x]
+    if p.given("weights"):
+        wide = p.dtype("weights") == T.ACL_FLOAT
+        given.append(p.read("weights", T.ACL_FLOAT if wide else T.ACL_DOUBLE))
+    p.store("out", p.step(counted, given, size, given[-1].dtype if len(given) > 1 else T.ACL_INT64, size=size[0]))
+
+
+def counted(x: Array, weights: Array | None = None, *, size: int) -> Array:
+    """A negative number, or one that is too large, is not counted."""
+    good = (x >= 0) & (x < size)
+    return np.bincount(x[good], None if weights is None else weights[good], size)
+
+
+def limits(a: Arguments, dtype: int) -> tuple[float, float] | None:
+    """min and max in a data type; None if they cannot be read, which the plan refuses."""
+    try:
+        low, high = (scalar_as(a[name], dtype).item() for name in ("min", "max"))
+    except TypeError:
+        return None
+    return low, high
+
+
+def kind(a: Arguments) -> int:
+    """The data type in which min and max are compared."""
+    return T.ACL_INT32 if is_integer(a.dtype("self")) else T.ACL_FLOAT
+
+
+def infinite(a: Arguments) -> Bad:
+    found = limits(a, T.ACL_FLOAT)
+    good = found is None or np.isfinite(found).all() or found[0] == found[1]
+    return None if good else (found, "finite numbers, or twice the same infinity")
+
+
+def reversed_(a: Arguments) -> Bad:
+    found = limits(a, kind(a))
+    return None if found is None or found[0] <= found[1] else (found[0], f"at most {found[1]}")
+
+
+def no_bins(a: Arguments) -> Bad:
+    return None if a["bins"] > 0 else (a["bins"], "1 or more")
+
+
+def other_size(a: Arguments) -> Bad:
+    return None if a["out"].numel == a["bins"] else (list(a.shape("out")), f"{a['bins']} elements")
+
+
+@planned(
+    "aclnnHistc", listed("self", "out"), demand("{0} and {1} are finite, or one infinity", "min", "max", bad=infinite),
+    demand("{0} is positive", "bins", bad=no_bins), demand("{0} is not above {1}", "min", "max", bad=reversed_),
+    castable("out", "self"), ranks("out", least=1, most=1), ranks("self", least=0, most=8),
+    demand("{0} has an element for each bin", "out", "bins", bad=other_size), empty("self", plan=filling("out", 0)),
+)  # fmt: skip
+def histc(p: Planning) -> None:
+    """out = the number of elements in each of `bins` equal parts of [min, max]; max is in the last part. If min is max,
+    they are those of self; if these are equal too, one less and one more."""
+    low, high = (p.scalar(name, kind(p)).item() for name in ("min", "max"))
+    x = p.read("self")
+    p.store("out", p.step(parts, [x], p.shape("out"), T.ACL_INT32, bins=p["bins"], low=low, high=high))
+
+
+def parts(x: Array, *, bins: int, low: float, high: float) -> Array:
+    near = high - low < 1e-6 if x.dtype.kind == "f" else low == high
+    if near or np.isnan(high - low):
+        low, high = x.min().item(), x.max().item()
+        low, high = (low - 1, high + 1) if low == high else (low, high)
+    values = x[(x >= low) & (x <= high)]
+    if x.dtype.kind == "f":
+        first, last = np.asarray(low, np.float32), np.asarray(high, np.float32)
+        places: Array = np.divide((values - first) * np.float32(bins), np.subtract(last, first))
+    else:
+        places = (values.astype(np.int64) - low) * bins / (high - low)
+    return np.bincount(np.minimum(places.astype(np.int64), bins - 1), minlength=bins)

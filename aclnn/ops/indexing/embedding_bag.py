@@ -1,0 +1,171 @@
+"""Sums, means and maxima of rows of a table, by bags of positions."""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import HALVES, with_bf16
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
+from aclnn.ops.indexing._family import watch
+
+T = aclDataType
+Bad = tuple[object, object] | None
+TYPES = with_bf16(HALVES)
+WHOLE = (T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
+WIDE = (T.ACL_INT32, T.ACL_INT64)
+SUM, MEAN = 0, 1
+"""every other mode is the maximum"""
+
+
+def newest(a: Arguments) -> bool:
+    return a.soc.series is Series.A950
+
+
+def narrow(a: Arguments) -> Bad:
+    good = {a.dtype("indices"), a.dtype("offsets")} & set(WIDE)
+    return None if good else (a.type_name("indices"), "DT_INT32 or DT_INT64, of indices or of offsets")
+
+
+def flat(name: str) -> Relation:
+    """One dimension; on Ascend 950 up to two."""
+
+    def bad(a: Arguments) -> Bad:
+        most = 2 if newest(a) else 1
+        return None if a.rank(name) <= most else (list(a.shape(name)), f"at most {most} dimensions")
+
+    return demand("{0} has at most one dimension (two on Ascend 950)", name, bad=bad)
+
+
+def weighted(a: Arguments) -> Bad:
+    return None if newest(a) or a["mode"] == SUM else ("a tensor", "null, as mode is not 0")
+
+
+def bags(a: Arguments) -> int:
+    return a["offsets"].numel - (1 if a["includeLastOffset"] else 0)
+
+
+def bag_places(a: Arguments) -> Bad:
+    found, wanted = a["offset2bag"].numel, a["indices"].numel
+    return None if found in (0, wanted) else (f"{found} elements", f"{wanted} elements, or none")
+
+
+def counts(a: Arguments) -> int:
+    """The elements of bagSize."""
+    return a["offsets"].numel if newest(a) else bags(a)
+
+
+def bag_counts(a: Arguments) -> Bad:
+    found = a["bagSize"].numel
+    return None if found == counts(a) else (f"{found} elements", f"{counts(a)} elements")
+
+
+def maxima(a: Arguments) -> Bad:
+    found = a.shape("maxIndices")
+    if a["mode"] not in (SUM, MEAN):
+        wanted: Shape = (bags(a), a.shape("weight")[1])
+        return None if found == wanted else (list(found), list(wanted))
+    good = newest(a) or (len(found) <= 1 and a["maxIndices"].numel == bags(a))
+    return None if good else (list(found), f"{bags(a)} elements in one dimension")
+
+
+def as_many(a: Arguments) -> Bad:
+    found, wanted = a["perSampleWeights"].numel, a["indices"].numel
+    return None if found == wanted else (f"{found} elements", f"{wanted} elements, as indices has")
+
+
+@planned(
+    "aclnnEmbeddingBag", listed("weight", among=TYPES, provenance="public"),
+    listed("indices", "offsets", among=WHOLE, provenance="public"),
+    demand("{0} or {1} has 32 or 64 bits", "indices", "offsets", bad=narrow),
+    listed("perSampleWeights", among=TYPES, provenance="public"), same_dtype("perSampleWeights", as_="weight"),
+    same_dtype("output", as_="weight"),
+    listed("offset2bag", "bagSize", "maxIndices"),
+    ranks("weight", least=2, most=2), flat("indices"), ranks("offsets", least=0, most=1), flat("perSampleWeights"),
+    ranks("output", least=2, most=2), ranks("offset2bag", "bagSize", least=0, most=1),
+    demand("{0} is null, unless {1} is 0 (not on Ascend 950)", "perSampleWeights", "mode", bad=weighted),
+    demand("{0} has a number for each index", "perSampleWeights", "indices", bad=as_many),
+    shape("output", "{0} has a row for each bag", lambda a: (bags(a), a.shape("weight")[1])),
+    demand("{0} is empty or has a number for each index", "offset2bag", "indices", bad=bag_places),
+    demand("{0} has a number for each bag", "bagSize", "offsets", bad=bag_counts),
+    demand("{0} has a number for each bag, or for each element of output", "maxIndices", "mode", bad=maxima),
+    empty("weight", "indices", "offsets"),
+)  # fmt: skip
+def embedding_bag(p: Planning) -> None:
+    """output[b] = the sum (mode 0), mean (mode 1) or maximum of the rows of weight at the positions of bag b, which are
+    those of indices from offsets[b] on, without paddingIdx. Rows of a sum may be scaled by perSampleWeights. offset2bag
+    has the bag of each index; bagSize the size of each bag, 0 in the mode of sums; maxIndices the position that each
+    maximum comes from, else what bagSize has."""
+    rows, width = p.shape("weight")
+    weight, indices, offsets = (p.read(name) for name in ("weight", "indices", "offsets"))
+    watch(p, indices, "indices", rows)
+    watch(p, offsets, "offsets", p["indices"].numel + 1)
+    given = [weight, indices, offsets]
+    if p.given("perSampleWeights"):
+        given.append(p.read("perSampleWeights"))
+    mode, count, total = p["mode"], bags(p), p["indices"].numel
+    highest = mode not in (SUM, MEAN)
+    results = [
+        ((count, width), weight.dtype), ((total,), T.ACL_INT64), ((count,), T.ACL_INT64),
+        ((count, width) if highest else (count,), T.ACL_INT64),
+    ]  # fmt: skip
+    found = p.steps(bagged, given, results, mode=mode, count=count, padding=p["paddingIdx"])
+    p.store("output", found[0])
+    if p["offset2bag"].numel:
+        p.store("offset2bag", p.builder.reshape(found[1], p.shape("offset2bag")))
+    for name, result in (("bagSize", found[2]), ("maxIndices", found[3])):
+        if p[name].numel == prod(result.shape):
+            p.store(name, p.builder.reshape(result, p.shape(name)))
+
+
+def bagged(
+    weight: Array, indices: Array, offsets: Array, scales: Array | None = None, *, mode: int, count: int, padding: int
+) -> tuple[Array, ...]:  # fmt: skip
+    """A position outside of the table is passed over, as padding is."""
+    indices, offsets = indices.ravel(), offsets.ravel()
+    bag = np.searchsorted(offsets, np.arange(indices.size), side="right") - 1
+    used = (indices >= 0) & (indices < len(weight)) & (bag >= 0) & (bag < count)
+    used &= (indices != padding) if padding >= 0 else True
+    at, of = indices[used], bag[used]
+    sizes = np.bincount(of, minlength=count)
+    scale = None if scales is None else scales.ravel()[used]
+    if mode in (SUM, MEAN):
+        output = summed(weight, at, of, count, scale)
+        if mode == MEAN:
+            shares: Array = np.reciprocal(np.maximum(sizes, 1).astype(np.float32))
+            output = np.multiply(output, shares[:, None])
+        shown = sizes if mode == MEAN else 0 * sizes
+        return output, np.clip(bag, 0, count - 1), shown, shown
+    output, places = highest(weight, at, of, sizes)
+    return output, np.clip(bag, 0, count - 1), sizes, places
+
+
+def summed(weight: Array, at: Array, of: Array, count: int, scale: Array | None) -> Array:
+    """The rows of each bag, added up in their order."""
+    output = np.zeros((count, weight.shape[1]), np.float32)
+    np.add.at(output, of, weight[at] if scale is None else weight[at] * scale[:, None])
+    return output
+
+
+def highest(weight: Array, at: Array, of: Array, sizes: Array) -> tuple[Array, Array]:
+    """The maximum of each bag, and its position. The k-th rows of all bags are compared together. A later row takes the
+    place of an earlier one unless that is as great; so NaN takes any place, and loses its own."""
+    output = np.zeros((len(sizes), weight.shape[1]), np.float32)
+    places = np.zeros(output.shape, np.int64)
+    starts = np.cumsum(sizes) - sizes
+    for k in range(int(sizes.max(initial=0))):
+        bags = np.flatnonzero(sizes > k)
+        positions = at[starts[bags] + k]
+        rows, kept = weight[positions], output[bags]
+        wins = ~(kept >= rows) if k else np.ones(rows.shape, np.bool_)
+        output[bags] = np.where(wins, rows, kept)
+        places[bags] = np.where(wins, positions[:, None], places[bags])
+    return output, places

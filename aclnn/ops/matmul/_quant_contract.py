@@ -1,0 +1,193 @@
+"""The contract of QuantMatmulV3, V4 and V5: what the tensors have to be, in the order of the checks."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape, broadcast
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.private_formats import is_nz
+from aclnn.engine.words.shapes import ranks
+from aclnn.engine.words.values import demand, done, public_format
+from aclnn.ops.matmul._family import Bad
+
+T = aclDataType
+INT8, INT4, FLOAT, HALF, BF16, INT32 = T.ACL_INT8, T.ACL_INT4, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT32
+PACKED: Final = (T.ACL_UINT64, T.ACL_INT64)
+LONGEST: Final = 65535
+PER_INT32: Final = 8
+"""INT4 values in an element of INT32"""
+PER_TOKEN: Final = "pertokenScaleOptional"
+V5_NAMES: Final = {"scale": "x2Scale", "offset": "x2Offset", PER_TOKEN: "x1Scale"}
+
+
+def called(a: Arguments, name: str) -> str:
+    """The name of a parameter in this version."""
+    return V5_NAMES.get(name, name) if any(each.printed == "x2Scale" for each in a.op.params) else name
+
+
+class Row(NamedTuple):
+    """Data types that go together."""
+
+    factors: int
+    scale: tuple[int, ...]
+    bias: tuple[int, ...]
+    out: int
+    per_token: bool | None = False
+    """is there a scale for each row of x1? None: there may be one"""
+    offset: bool = False
+    """may there be an offset?"""
+
+
+ON_310P: Final = (
+    Row(INT8, PACKED, (INT32,), HALF), Row(INT8, PACKED, (INT32,), INT8, offset=True),
+    Row(INT8, (FLOAT,), (INT32,), HALF, per_token=True),
+)  # fmt: skip
+ON_A2: Final = (
+    *ON_310P[:2], Row(INT8, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=None),
+    Row(INT8, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True), Row(INT8, (FLOAT, BF16), (INT32,), INT32),
+    Row(INT4, PACKED, (INT32,), HALF), Row(INT4, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=True),
+    Row(INT4, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True),
+)  # fmt: skip
+ON_950: Final = (*ON_A2, Row(INT8, PACKED, (INT32,), BF16))
+
+
+def per_token(a: Arguments) -> bool:
+    """Is there a scale for each row of x1? The third version has no such parameter."""
+    name = called(a, PER_TOKEN)
+    return any(each.printed == name for each in a.op.params) and a.given(name)
+
+
+def packed(a: Arguments, name: str) -> bool:
+    """Is it INT4, perhaps eight values in an INT32?"""
+    return a.dtype(name) in (INT4, INT32)
+
+
+def matrix(a: Arguments, name: str) -> Shape:
+    """The last two sizes of x1 or x2 in elements, after the transposition that its flag asks for."""
+    rows, columns = a.shape(name)[-2:]
+    columns *= PER_INT32 if a.dtype(name) == INT32 else 1
+    return (columns, rows) if a[f"transpose{name.upper()}"] else (rows, columns)
+
+
+def result(a: Arguments) -> Shape | None:
+    """The shape of the product; None if the batches do not broadcast."""
+    batch = broadcast(a.shape("x1")[:-2], a.shape("x2")[:-2])
+    return None if batch is None else (*batch, matrix(a, "x1")[0], matrix(a, "x2")[1])
+
+
+# demands
+
+
+def no_rows(a: Arguments) -> bool:
+    """Ascend 950 does nothing for a result without elements, before all other checks."""
+    fits = a.soc.series is Series.A950 and min(a.rank("x1"), a.rank("x2")) >= 2
+    return fits and 0 in (matrix(a, "x1")[0], 1 if is_nz(a["x2"]) else matrix(a, "x2")[1])
+
+
+def int4_on_310p(a: Arguments) -> Bad:
+    wrong = a.soc.series is Series.INFERENCE and packed(a, "x1")
+    return (a.type_name("x1"), "INT8") if wrong else None
+
+
+def no_row(a: Arguments) -> Bad:
+    rows = {Series.INFERENCE: ON_310P, Series.A950: ON_950}.get(a.soc.series, ON_A2)
+    kinds = {INT4 if packed(a, name) else a.dtype(name) for name in ("x1", "x2")}
+    given, scale, offset = per_token(a), called(a, "scale"), called(a, "offset")
+    for row in rows:
+        types = kinds == {row.factors} and a.dtype(scale) in row.scale and a.dtype("out") == row.out
+        bias = not a.given("bias") or a.dtype("bias") in row.bias
+        if types and bias and row.per_token in (None, given) and (row.offset or not a.given(offset)):
+            return None
+    names = [name for name in ("x1", "x2", scale, offset, "bias", "out") if a.given(name)]
+    return ", ".join(f"{name} {a.type_name(name)}" for name in names), "a row of the table of data types"
+
+
+def other_type(name: str) -> Relation:
+    """An optional tensor is FLOAT."""
+
+    def bad(a: Arguments) -> Bad:
+        return None if a.dtype(name) == FLOAT else (a.type_name(name), dtype_name(FLOAT))
+
+    return demand("{0} is FLOAT", name, bad=bad)
+
+
+def misfit_of_int4(a: Arguments) -> Bad:
+    if not packed(a, "x1"):
+        return None
+    odd = any(a.dtype(name) == INT4 and a.shape(name)[-1] % 2 for name in ("x1", "x2"))
+    fine = not (a["transposeX1"] or odd) and a.rank("x2") == 2
+    return None if fine else (list(a.shape("x1")), "INT4 with even inner sizes, not transposed, beside a matrix")
+
+
+def other_inner(a: Arguments) -> Bad:
+    found, wanted = matrix(a, "x1")[1], matrix(a, "x2")[0]
+    return None if found == wanted else (f"{found} columns", f"{wanted}, the rows of x2")
+
+
+def too_long(a: Arguments) -> Bad:
+    lifted = a.soc.series in (Series.A2, Series.A3) and a.dtype(called(a, "scale")) in (FLOAT, BF16) and per_token(a)
+    last = max(a.shape("x1")[-1], a.shape("x2")[-1])
+    return None if last <= LONGEST or (lifted and a.dtype("x1") == INT8) else (last, f"at most {LONGEST}")
+
+
+def of_columns(name: str) -> Relation:
+    """A value for each column of the result, or one for all."""
+
+    def bad(a: Arguments) -> Bad:
+        n, found = matrix(a, "x2")[1], a.shape(name)
+        return None if found in ((n,), (1,)) else (list(found), f"[{n}] or [1]")
+
+    return demand("{0} has a value for each column of the product, or one", name, "x2", bad=bad)
+
+
+def not_of_rows(a: Arguments) -> Bad:
+    m, found = matrix(a, "x1")[0], a.shape(called(a, PER_TOKEN))
+    return None if found == (m,) else (list(found), [m])
+
+
+def no_batch(a: Arguments) -> Bad:
+    found = list(a.shape("x1")[:-2])
+    return None if result(a) is not None else (found, f"batches that broadcast with {list(a.shape('x2')[:-2])}")
+
+
+def other_bias(a: Arguments) -> Bad:
+    *batch, _, n = result(a) or (0, 0)
+    allowed = [(n,), *([(*batch, 1, n)] if len(batch) == 1 else [])]
+    found = a.shape("bias")
+    return None if found in allowed else (list(found), " or ".join(str(list(each)) for each in allowed))
+
+
+def other_out(a: Arguments) -> Bad:
+    wanted = result(a) or ()
+    spread = (wanted[0], 1, wanted[1]) if len(wanted) == 2 else wanted
+    return None if a.shape("out") in (wanted, spread) else (list(a.shape("out")), list(wanted))
+
+
+def no_elements(a: Arguments) -> Bad:
+    found = [name for name in ("x1", "x2") if not a[name].numel]
+    return (f"an empty {found[0]}", "elements") if found else None
+
+
+def contract(*, of_rows: bool, names: Mapping[str, str] | None = None) -> tuple[Relation, ...]:
+    """`names`: those of the fifth version."""
+    scale, offset, tokens = ((names or {}).get(each, each) for each in ("scale", "offset", PER_TOKEN))
+    rows = (other_type(tokens), demand("{0} has a value for each row of x1", tokens, "x1", bad=not_of_rows))
+    return (
+        done("a matrix of the product has no elements (on Ascend 950)", "x1", "x2", when=no_rows),
+        ranks("x2", "x1", "out", least=2, most=6), ranks(scale, least=1, most=1),
+        demand("{0} is not INT4 on 310P", "x1", bad=int4_on_310p, status=ACLNN_ERR_RUNTIME_ERROR),
+        other_type(offset), *(rows[:1] if of_rows else ()),
+        demand(f"the data types of {{0}}, x2, {scale} and out go together", "x1", "x2", scale, "out", bad=no_row),
+        demand("{0} of INT4 has the layout that the product takes", "x1", "x2", bad=misfit_of_int4),
+        demand("{0} has as many columns as x2 has rows", "x1", "x2", bad=other_inner),
+        demand("the last dimensions of {0} and x2 are not too long", "x1", "x2", bad=too_long),
+        of_columns(scale), of_columns(offset), *(rows[1:] if of_rows else ()),
+        demand("the batches of {0} and x2 broadcast", "x1", "x2", bad=no_batch),
+        demand("{0} has a value for each column, or for each column and matrix", "bias", "x1", "x2", bad=other_bias),
+        demand("{0} has the shape of the product", "out", "x1", "x2", bad=other_out), public_format("x1", "out"),
+        demand("{0} and x2 have elements", "x1", "x2", bad=no_elements),
+    )  # fmt: skip

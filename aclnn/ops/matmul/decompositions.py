@@ -1,0 +1,115 @@
+"""Qr, LinalgQr, Slogdet and Logdet: of stacks of matrices, computed in float64 and complex128."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import in_range, public_format
+from aclnn.ops.matmul.linear_algebra import SQUARE, WIDE
+
+T = aclDataType
+REDUCED, COMPLETE, ONLY_R = 0, 1, 2
+"""the values of mode: Q has as many columns as R has rows, which are the fewest; Q is square; there is no Q"""
+
+
+def mode(a: Arguments) -> int:
+    if a.op.c_name() == "aclnnLinalgQr":
+        return a["mode"]
+    return REDUCED if a["some"] else COMPLETE
+
+
+def sizes(a: Arguments) -> tuple[Shape, Shape]:
+    """The shapes of Q and R."""
+    *batch, m, n = a.shape("self")
+    inner = m if mode(a) == COMPLETE else min(m, n)
+    return (*batch, m, inner), (*batch, inner, n)
+
+
+def wanted_q(a: Arguments) -> Shape | None:
+    return None if mode(a) == ONLY_R else sizes(a)[0]
+
+
+QR: Final[tuple[Relation, ...]] = (
+    listed("self", "Q", "R"), public_format("self", "Q", "R"), ranks("self"),
+    shape("Q", "{0} has the rows of self, and the columns that the mode asks for", wanted_q),
+    shape("R", "{0} has the columns of self, and the rows that the mode asks for", lambda a: sizes(a)[1]),
+)  # fmt: skip
+
+
+def factored(p: Planning) -> None:
+    x = p.read("self")
+    found = p.steps(qr, [x], [(each, x.dtype) for each in sizes(p)], complete=mode(p) == COMPLETE)
+    for name, result in zip(("Q", "R"), found, strict=True):
+        if name == "R" or mode(p) != ONLY_R:
+            p.store(name, result)
+
+
+def qr(x: Array, *, complete: bool) -> tuple[Array, Array]:
+    q, r = np.linalg.qr(x.astype(WIDE[x.dtype.kind]), "complete" if complete else "reduced")
+    return q.astype(x.dtype), r.astype(x.dtype)
+
+
+@planned("aclnnLinalgQr", in_range("mode", REDUCED, ONLY_R), *QR)
+def linalg_qr(p: Planning) -> None:
+    """self = Q @ R, with orthonormal columns of Q, and an upper triangle R. mode 0: Q has the fewest columns; 1: Q is
+    square; 2: only R is written"""
+    factored(p)
+
+
+@planned("aclnnQr", *QR)
+def qr_of_some(p: Planning) -> None:
+    """self = Q @ R, with orthonormal columns of Q, and an upper triangle R. Q is square if some is false"""
+    factored(p)
+
+
+# determinants
+
+
+def batch(a: Arguments) -> Shape:
+    return a.shape("self")[:-2]
+
+
+@planned(
+    "aclnnSlogdet", listed("self", "signOut", "logOut"), public_format("self", "signOut", "logOut"),
+    ranks("self", least=2), SQUARE,
+    *(shape(name, "{0} has an element for each matrix", batch) for name in ("signOut", "logOut")),
+)  # fmt: skip
+def slogdet(p: Planning) -> None:
+    """signOut * exp(logOut) = the determinant of each matrix: 0 and -inf if that is 0. signOut is 1 or -1, or a complex
+    number of that size"""
+    x = p.read("self")
+    real = {T.ACL_COMPLEX64: T.ACL_FLOAT, T.ACL_COMPLEX128: T.ACL_DOUBLE}.get(aclDataType(x.dtype), x.dtype)
+    found = p.steps(sign_and_log, [x], [(batch(p), x.dtype), (batch(p), real)])
+    for name, result in zip(("signOut", "logOut"), found, strict=True):
+        p.store(name, result)
+
+
+def sign_and_log(x: Array) -> tuple[Array, Array]:
+    sign, log = np.linalg.slogdet(x.astype(WIDE[x.dtype.kind]))
+    real = {"complex64": np.float32, "complex128": np.float64}.get(x.dtype.name, x.dtype)
+    return np.asarray(sign).astype(x.dtype), np.asarray(log).astype(real)
+
+
+@planned(
+    "aclnnLogdet", listed("self", "out"), ranks("self", least=2), SQUARE,
+    shape("out", "{0} has an element for each matrix", batch),
+)  # fmt: skip
+def logdet(p: Planning) -> None:
+    """out = the logarithm of the determinant of each matrix: -inf if that is 0, NaN if it is negative"""
+    x = p.read("self")
+    p.store("out", p.step(log_of, [x], batch(p), x.dtype))
+
+
+def log_of(x: Array) -> Array:
+    sign, log = map(np.asarray, np.linalg.slogdet(x.astype(WIDE[x.dtype.kind])))
+    if x.dtype.kind == "c":
+        return (log + 1j * np.angle(sign)).astype(x.dtype)
+    return np.where(sign < 0, np.nan, log).astype(x.dtype)

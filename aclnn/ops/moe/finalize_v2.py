@@ -1,0 +1,122 @@
+"""MoeFinalizeRoutingV2: the rows of the experts come back to their tokens."""
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, one_of, public_format
+from aclnn.ops.moe.routing import Bad, watch
+
+T = aclDataType
+IN_ROWS: Final = (2, 3)
+"""the values of dropPadMode with the row order"""
+DROPS: Final = (1, 3)
+"""and those with which a place may be -1"""
+ADDED: Final = ("x1Optional", "x2Optional")
+
+
+def each(a: Arguments) -> int:
+    return a.shape("scalesOptional")[1] if a.given("scalesOptional") else 1
+
+
+def wrong_scales(a: Arguments) -> Bad:
+    allowed = {a.dtype("expandedX"), *([T.ACL_FLOAT] if a.dtype("expandedX") == T.ACL_BF16 else [])}
+    found = a.type_name("scalesOptional")
+    return None if a.dtype("scalesOptional") in allowed else (found, " or ".join(map(dtype_name, sorted(allowed))))
+
+
+def wrong_count(a: Arguments) -> Bad:
+    count, k = a.shape("expandedRowIdx")[0], each(a)
+    given = a.given("scalesOptional") and a.shape("scalesOptional")[0] * k != count
+    return (f"{count} elements", f"one for each of {a.shape('scalesOptional')}") if given or not k else None
+
+
+def not_without(name: str, other: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return None if a.given(other) else (f"a tensor without {other}", f"null, or also {other}")
+
+    return demand(f"{{0}} needs {other}", name, bad=bad, status=TILING)
+
+
+def on_310p(a: Arguments) -> Bad:
+    return (a["dropPadMode"], 2) if a.soc.series is Series.INFERENCE and a["dropPadMode"] != 2 else None
+
+
+def none_on_310p(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return ("a tensor", "null") if a.soc.series is Series.INFERENCE else None
+
+    return demand("{0} is null on 310P", name, bad=bad, status=TILING)
+
+
+def finished(a: Arguments) -> Shape:
+    return a.shape("expandedRowIdx")[0] // each(a), a.shape("expandedX")[-1]
+
+
+@planned(
+    "aclnnMoeFinalizeRoutingV2", listed("expandedX", "expandedRowIdx"),
+    *(same_dtype(name, "expandedX") for name in (*ADDED, "biasOptional", "out")),
+    listed("scalesOptional", "expertIdxOptional"),
+    demand("{0} has the data type of expandedX, or FLOAT beside BFLOAT16", "scalesOptional", "expandedX",
+           bad=wrong_scales),
+    public_format("expandedX", "expandedRowIdx", *ADDED, "biasOptional", "scalesOptional", "expertIdxOptional", "out"),
+    one_of("dropPadMode", 0, 1, 2, 3, status=TILING),
+    demand("{0} is 2 on 310P", "dropPadMode", bad=on_310p, status=TILING),
+    *map(none_on_310p, (*ADDED, "biasOptional")), ranks("expandedX", least=2, most=3, status=TILING),
+    ranks("expandedRowIdx", least=1, most=1, status=TILING),
+    ranks("biasOptional", "scalesOptional", least=2, most=2, status=TILING),
+    demand("{0} has an element for each scale", "expandedRowIdx", "scalesOptional", bad=wrong_count, status=TILING),
+    not_without("x2Optional", "x1Optional"), not_without("biasOptional", "expertIdxOptional"),
+    shape("biasOptional", "{0} has rows as expandedX", lambda a: (a.shape("biasOptional")[0], a.shape("expandedX")[-1]),
+          status=TILING),
+    shape("expertIdxOptional", "{0} has an expert for each scale", lambda a: (finished(a)[0], each(a)), status=TILING),
+    *(shape(name, "{0} has a row for each token", finished, status=TILING) for name in (*ADDED, "out")),
+)  # fmt: skip
+def moe_finalize_routing_v2(p: Planning) -> None:
+    """out[i] = x1[i] + x2[i] + the sum of scales[i, j] * (expandedX[place] + bias[expertIdx[i, j]]) over j. place =
+    expandedRowIdx[i + j * rows], or with dropPadMode 2 and 3 expandedRowIdx[i * k + j]. With dropPadMode 1 and 3 a
+    place of -1 leaves out the whole term."""
+    x, size, mode = p.read("expandedX"), p.shape("expandedX")[-1], p["dropPadMode"]
+    rows = p.builder.reshape(x, (prod(x.shape[:-1]), size))
+    places = p.read("expandedRowIdx")
+    p.builder.launch(check_range, [places], [], name="expandedRowIdx", count=rows.shape[0],
+                     besides=-1 if mode in DROPS else None)  # fmt: skip
+    names = [name for name in ("scalesOptional", "biasOptional", *ADDED) if p.given(name)]
+    others: list[Operand] = [p.read(name) for name in names]
+    if p.given("biasOptional"):
+        names.append("expertIdxOptional")
+        others.append(watch(p, "expertIdxOptional", p.shape("biasOptional")[0]))
+    p.store("out", p.step(summed, [rows, places, *others], finished(p), x.dtype, names=tuple(names), k=each(p),
+                          by_rows=mode in IN_ROWS))  # fmt: skip
+
+
+def summed(x: Array, places: Array, *others: Array, names: tuple[str, ...], k: int, by_rows: bool) -> Array:
+    """A place out of range adds nothing."""
+    given = dict(zip(names, others, strict=True))
+    table: Array = places.reshape(-1, k) if by_rows else places.reshape(k, -1).T
+    out: Array = np.zeros((len(table), x.shape[1]), np.float32)
+    for name in ADDED:
+        out = out + given[name] if name in given else out
+    for j in range(k):
+        at = table[:, j]
+        there = (at >= 0) & (at < len(x))
+        term = x[np.where(there, at, 0)]
+        if "biasOptional" in given:
+            bias = given["biasOptional"]
+            term = term + bias[np.clip(given["expertIdxOptional"][:, j], 0, len(bias) - 1)]
+        term = term * given["scalesOptional"][:, j : j + 1] if "scalesOptional" in given else term
+        out = out + np.where(there[:, None], term, 0)
+    return out

@@ -1,0 +1,104 @@
+"""Gating with groups of experts: the best groups of each token, and in them the best experts."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, one_of
+from aclnn.ops.moe.gating import Bad, softmax
+
+T = aclDataType
+MOST, BLOCK = 2048, 32
+"""experts, and the number that those of a group are rounded up to"""
+SOFTMAX, SIGMOID = 0, 1
+"""the values of normType"""
+LARGEST, TWO_LARGEST = 0, 1
+"""the values of groupSelectMode: what a group counts"""
+
+
+def too_many(a: Arguments) -> Bad:
+    count = a.shape("x")[1]
+    return None if count <= MOST else (f"{count} experts", f"at most {MOST}")
+
+
+def wrong_groups(a: Arguments) -> Bad:
+    groups, count = a["groupCount"], a.shape("x")[1]
+    if groups < 1 or count % groups:
+        return groups, f"a divisor of {count}, the number of experts"
+    each = count // groups
+    if a["groupSelectMode"] == TWO_LARGEST and each < 2:
+        return groups, "groups of 2 experts or more"
+    padded = -(-each // BLOCK) * BLOCK * groups
+    return None if padded <= MOST else (groups, f"at most {MOST} experts, when groups are rounded up to {BLOCK}")
+
+
+def wrong_kept(a: Arguments) -> Bad:
+    return None if 1 <= a["kGroup"] <= a["groupCount"] else (a["kGroup"], f"1 to {a['groupCount']}")
+
+
+def wrong_k(a: Arguments) -> Bad:
+    most = a.shape("x")[1] // a["groupCount"] * a["kGroup"]
+    return None if 1 <= a["k"] <= most else (a["k"], f"1 to {most}, as the groups have experts")
+
+
+def chosen(a: Arguments) -> Shape:
+    return a.shape("x")[0], a["k"]
+
+
+@planned(
+    "aclnnMoeGatingTopK", listed("x", "biasOptional", "expertIdxOut", "outOut"), same_dtype("yOut", "x"),
+    ranks("x", least=2, most=2, status=TILING),
+    shape("biasOptional", "{0} has an element for each expert", lambda a: a.shape("x")[1:], status=TILING),
+    demand("{0} has no more than 2048 experts", "x", bad=too_many, status=TILING),
+    one_of("groupSelectMode", LARGEST, TWO_LARGEST, status=TILING),
+    demand("{0} divides the experts into groups", "groupCount", "x", bad=wrong_groups, status=TILING),
+    demand("{0} is a number of groups", "kGroup", "groupCount", bad=wrong_kept, status=TILING),
+    demand("{0} is at most the number of experts of these groups", "k", "x", bad=wrong_k, status=TILING),
+    one_of("renorm", 0, status=TILING), one_of("normType", SOFTMAX, SIGMOID, status=TILING),
+    *(shape(each, "{0} has k elements for each token", chosen, status=TILING) for each in ("yOut", "expertIdxOut")),
+    same_shape("outOut", "x", status=TILING),
+)  # fmt: skip
+def moe_gating_top_k(p: Planning) -> None:
+    """s = softmax(x), or sigmoid(x) if normType is 1. Of groupCount groups of experts the kGroup best stay: those with
+    the largest s + bias, or with groupSelectMode 1 the largest sum of two. expertIdxOut = the k largest of these, in
+    descending order; yOut = their s * routedScalingFactor, with sigmoid divided by (the sum of them + eps). outOut = s,
+    if outFlag is true"""
+    x = p.read("x")
+    s = p.step(normed, [x], x.shape, T.ACL_FLOAT, kind=p["normType"])
+    bias = [p.read("biasOptional")] if p.given("biasOptional") else []
+    results = [(chosen(p), T.ACL_FLOAT), (chosen(p), T.ACL_INT32)]
+    attributes = {"k": p["k"], "groups": p["groupCount"], "kept": p["kGroup"], "two": p["groupSelectMode"] == 1}
+    attributes |= {"factor": p["routedScalingFactor"], "eps": p["eps"] if p["normType"] == SIGMOID else None}
+    values, places = p.steps(best, [s, *bias], results, **attributes)
+    p.store("yOut", values)
+    p.store("expertIdxOut", places)
+    if p["outFlag"]:
+        p.store("outOut", s)
+
+
+def normed(x: Array, *, kind: int) -> Array:
+    return 1 / (1 + np.exp(-x)) if kind == SIGMOID else softmax(x)
+
+
+def best(
+    s: Array, bias: Array | None = None, *, k: int, groups: int, kept: int, two: bool, factor: float, eps: float | None
+) -> tuple[Array, Array]:  # fmt: skip
+    """Of equal ones the first. With `eps`, values are divided by their sum."""
+    shifted = s if bias is None else s + bias
+    in_groups = shifted.reshape(len(s), groups, -1)
+    score = np.sort(in_groups, -1)[..., -2:].sum(-1) if two else in_groups.max(-1)
+    stay = np.zeros(score.shape, np.bool_)
+    np.put_along_axis(stay, np.argsort(-score, -1, kind="stable")[:, :kept], True, -1)
+    open_: Array = np.where(stay[..., None], in_groups, -np.inf).reshape(s.shape)
+    places = np.argsort(-open_, -1, kind="stable")[:, :k]
+    values = np.take_along_axis(s, places, -1)
+    if eps is not None:
+        values = values / (total(values, -1, keepdims=True) + np.float32(eps))
+    return values * np.float32(factor), places

@@ -1,0 +1,120 @@
+"""MoeInitRoutingV2: tokens in the order of their experts, perhaps with a capacity of each."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, in_range, may_be_null, one_of, public_format
+from aclnn.ops.moe.routing import Bad
+
+T = aclDataType
+PADDED: Final = 1
+"""the value of dropPadMode with which each expert has a capacity"""
+CUMULATIVE, COUNTS = 1, 2
+"""the values of expertTokensCountOrCumsumFlag"""
+COUNTED: Final = "expertTokensCountOrCumsumOutOptional"
+BEFORE: Final = "expertTokensBeforeCapacityOutOptional"
+FLAG, BEFORE_FLAG = "expertTokensCountOrCumsumFlagOptional", "expertTokensBeforeCapacityFlagOptional"
+NUMBERS: Final = ("activeNumOptional", "expertCapacityOptional", "expertNumOptional")
+
+
+def expanded(a: Arguments) -> Shape:
+    (_, size), active, every = a.shape("x"), a["activeNumOptional"], a["expertIdx"].numel
+    if a["dropPadModeOptional"] == PADDED:
+        return a["expertNumOptional"], a["expertCapacityOptional"], size
+    return (active if 0 < active < every else every), size
+
+
+def wrong_rows(a: Arguments) -> Bad:
+    found, rows = a.shape("expertIdx"), a.shape("x")[0]
+    return None if found[0] == rows else (list(found), f"{rows} rows, as x")
+
+
+def without_capacity(a: Arguments) -> Bad:
+    missing = a["dropPadModeOptional"] == PADDED and 0 in (a["expertCapacityOptional"], a["expertNumOptional"])
+    return (0, "a capacity and a number of experts, with dropPadMode 1") if missing else None
+
+
+def without_experts(a: Arguments) -> Bad:
+    counted = a[FLAG] and not a["expertNumOptional"]
+    return (0, f"a number of experts, with {FLAG} {a[FLAG]}") if counted else None
+
+
+def of_experts(name: str, flag: str) -> Relation:
+    """An output that is asked for has an element for each expert."""
+
+    def wanted(a: Arguments) -> Shape | None:
+        return (a["expertNumOptional"],) if a[flag] else None
+
+    return shape(name, "{0} has an element for each expert, if it is asked for", wanted, status=TILING)
+
+
+@planned(
+    "aclnnMoeInitRoutingV2", may_be_null(COUNTED, BEFORE),
+    listed("x", "expertIdx", "expandedRowIdxOut", COUNTED, BEFORE),
+    same_dtype("expandedXOut", "x"), public_format("x", "expertIdx"), ranks("x", least=2, most=2, status=TILING),
+    ranks("expertIdx", least=1, most=2, status=TILING),
+    demand("{0} has the rows of x", "expertIdx", "x", bad=wrong_rows, status=TILING),
+    *(in_range(name, 0, 2**63 - 1, status=TILING) for name in NUMBERS),
+    one_of("dropPadModeOptional", 0, PADDED, status=TILING), one_of(FLAG, 0, CUMULATIVE, COUNTS, status=TILING),
+    demand("{0} and expertNumOptional are given with dropPadMode 1", "expertCapacityOptional", "expertNumOptional",
+           bad=without_capacity, status=TILING),
+    demand("{0} is given where tokens are counted", "expertNumOptional", bad=without_experts, status=TILING),
+    shape("expandedXOut", "{0} has a row for each place of an expert", expanded, status=TILING),
+    shape("expandedRowIdxOut", "{0} has an element for each expert of a token", lambda a: (a["expertIdx"].numel,),
+          status=TILING),
+    of_experts(COUNTED, FLAG), of_experts(BEFORE, BEFORE_FLAG),
+)  # fmt: skip
+def moe_init_routing_v2(p: Planning) -> None:
+    """expandedX = the rows of x in the order of a stable sort of expertIdx, each once for each of its experts; the
+    first activeNum, if that is not 0. expandedRowIdx = the place that each element of expertIdx comes to, in row order.
+    With dropPadMode 1 each expert has expertCapacity rows: what is left of them is 0, and what does not fit is dropped,
+    with the place -1. The tokens of each expert are counted before anything is dropped; with the flag 1 they are summed
+    up."""
+    x, experts = p.read("x"), p.read("expertIdx")
+    number, capacity = p["expertNumOptional"], p["expertCapacityOptional"]
+    if number:
+        p.builder.launch(check_range, [experts], [], name="expertIdx", count=number)
+    each = p.shape("expertIdx")[1] if p.rank("expertIdx") == 2 else 1
+    results = [(p.shape("expandedXOut"), x.dtype), (p.shape("expandedRowIdxOut"), T.ACL_INT32)]
+    made = p.steps(routed, [x, experts], results, moves=True, each=each, sizes=expanded(p))
+    for name, result in zip(("expandedXOut", "expandedRowIdxOut"), made, strict=True):
+        p.store(name, result)
+    wanted = [(COUNTED, p[FLAG] == CUMULATIVE)] if p[FLAG] else []
+    wanted += [(BEFORE, False)] if p[BEFORE_FLAG] and p["dropPadModeOptional"] == PADDED and capacity else []
+    for name, summed in wanted:
+        p.store(name, p.step(counted, [experts], (number,), T.ACL_INT32, moves=True, number=number, summed=summed))
+
+
+def routed(x: Array, experts: Array, *, each: int, sizes: Shape) -> tuple[Array, Array]:
+    """`sizes`: of the first result. Three of them: experts, and the capacity of each."""
+    flat = experts.reshape(-1)
+    order = np.argsort(flat, kind="stable")
+    places = np.empty(order.size, np.int32)
+    if len(sizes) == 2:
+        places[order] = np.arange(order.size)
+        return x[order[: sizes[0]] // each], places
+    count, capacity, _ = sizes
+    of = flat[order]
+    slot = np.arange(order.size) - np.searchsorted(of, of)
+    fits = (slot < capacity) & (of >= 0) & (of < count)
+    places[order] = np.where(fits, of * capacity + slot, -1)
+    rows = np.zeros((count * capacity, sizes[2]), x.dtype)
+    rows[places[order][fits]] = x[order[fits] // each]
+    return rows.reshape(sizes), places
+
+
+def counted(experts: Array, *, number: int, summed: bool) -> Array:
+    flat = experts.reshape(-1)
+    found = np.bincount(flat[(flat >= 0) & (flat < number)], minlength=number)
+    return (np.cumsum(found) if summed else found).astype(np.int32)

@@ -1,0 +1,79 @@
+"""MoeTokenUnpermuteGrad: the gradients of the rows of the experts, and of their weights."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, one_of
+from aclnn.ops.moe.routing import Bad, watch
+
+T = aclDataType
+ROWS, WEIGHTS, GRAD = "permuteTokensOptional", "probsOptional", "unpermutedTokensGrad"
+
+
+def each(a: Arguments) -> int:
+    return a.shape(WEIGHTS)[1] if a.given(WEIGHTS) else 1
+
+
+def wrong_count(a: Arguments) -> Bad:
+    count, wanted = a["sortedIndices"].numel, a.shape(GRAD)[0] * each(a)
+    return None if each(a) and count == wanted else (f"{count} indices", f"{wanted}, one for each expert of a token")
+
+
+def weights_alone(a: Arguments) -> Bad:
+    return None if a.given(ROWS) else ("a tensor without permuteTokens", "null, or also permuteTokens")
+
+
+def permuted(a: Arguments) -> Shape:
+    return a["sortedIndices"].numel, a.shape(GRAD)[1]
+
+
+def of_weights(a: Arguments) -> Shape | None:
+    return a.shape(WEIGHTS) if a.given(WEIGHTS) else None
+
+
+@planned(
+    "aclnnMoeTokenUnpermuteGrad", listed(ROWS, "sortedIndices", WEIGHTS), same_dtype(ROWS, GRAD),
+    listed(GRAD, like=ROWS), same_dtype("permutedTokensGradOut", GRAD), same_dtype("probsGradOut", WEIGHTS),
+    ranks(ROWS, GRAD, WEIGHTS, least=2, most=2, status=TILING), ranks("sortedIndices", least=1, most=1, status=TILING),
+    one_of("paddedMode", False, status=TILING),
+    demand("{0} needs permuteTokens", WEIGHTS, bad=weights_alone, status=TILING),
+    demand("{0} has an element for each expert of a token", "sortedIndices", GRAD, bad=wrong_count, status=TILING),
+    shape("permutedTokensGradOut", "{0} has a row for each index", permuted, status=TILING),
+    shape(ROWS, "{0} has a row for each index", permuted, status=TILING),
+    shape("probsGradOut", "{0} has the shape of probsOptional, if that is given", of_weights, status=TILING),
+)  # fmt: skip
+def moe_token_unpermute_grad(p: Planning) -> None:
+    """permutedTokensGrad[sortedIndices[i * k + j]] = unpermutedTokensGrad[i] * probs[i, j]. probsGrad[i, j] = the sum
+    of unpermutedTokensGrad[i] * permuteTokens[sortedIndices[i * k + j]]. Without probs k is 1, and probsGrad stays as
+    it is."""
+    grad, places = p.read(GRAD), watch(p, "sortedIndices", p["sortedIndices"].numel)
+    weights = [p.read(WEIGHTS)] if p.given(WEIGHTS) else []
+    p.store("permutedTokensGradOut", p.step(spread, [grad, places, *weights], permuted(p), grad.dtype))
+    if weights:
+        inputs = [grad, places, p.read(ROWS)]
+        p.store("probsGradOut", p.step(products, inputs, p.shape(WEIGHTS), T.ACL_FLOAT, each=each(p)))
+
+
+def spread(grad: Array, places: Array, weights: Array | None = None) -> Array:
+    """A place out of range is passed over."""
+    k = 1 if weights is None else weights.shape[1]
+    out: Array = np.zeros((places.size, grad.shape[1]), np.float32)
+    for j in range(k):
+        at = places[j::k]
+        there = (at >= 0) & (at < len(out))
+        rows = grad if weights is None else grad * weights[:, j : j + 1]
+        out[at[there]] = rows[there]
+    return out
+
+
+def products(grad: Array, places: Array, rows: Array, *, each: int) -> Array:
+    table = np.clip(places, 0, max(len(rows) - 1, 0)).reshape(-1, each)
+    columns = [(grad * rows[table[:, j]]).sum(-1) for j in range(each)]
+    return np.stack(columns, -1)

@@ -1,0 +1,43 @@
+"""The gradient of RepeatInterleave, which only Ascend 950 has. The order of the checks is ours."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import axis, ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
+
+
+def no_repeats(a: Arguments) -> tuple[object, object] | None:
+    return None if a["repeats"].numel else (list(a.shape("repeats")), "at least one number")
+
+
+def left(a: Arguments) -> Shape:
+    whole, at = a.shape("yGrad"), a.axis("axis", "yGrad")
+    return (*whole[:at], a["repeats"].numel, *whole[at + 1 :])
+
+
+@planned(
+    "aclnnRepeatInterleaveGrad", listed("yGrad", "repeats"), same_dtype("out", as_="yGrad"),
+    ranks("yGrad", least=1, most=8), ranks("repeats", least=1, most=1), axis("axis", of="yGrad"),
+    demand("{0} has numbers", "repeats", bad=no_repeats, status=TILING),
+    shape("out", "{0} has the dimensions of yGrad, and axis is as long as repeats", left), empty("yGrad"),
+)  # fmt: skip
+def repeat_interleave_grad(p: Planning) -> None:
+    """out = the sums of yGrad along axis: of the first repeats[0] slices, of the next repeats[1], and so on"""
+    x, repeats, at = p.read("yGrad", aclDataType.ACL_FLOAT), p.read("repeats"), p.axis("axis", "yGrad")
+    p.store("out", p.step(of_runs, [x, repeats], left(p), x.dtype, at=at))
+
+
+def of_runs(x: Array, repeats: Array, *, at: int) -> Array:
+    """A run that ends behind the last slice has those that there are; a negative number is 0."""
+    run = np.repeat(np.arange(len(repeats)), np.maximum(repeats, 0))[: x.shape[at]]
+    slices = np.moveaxis(x, at, 0)
+    sums = np.zeros((len(repeats), *slices.shape[1:]), np.float64)
+    np.add.at(sums, run, slices[: len(run)])
+    return np.moveaxis(sums, 0, at).astype(np.float32)

@@ -1,0 +1,108 @@
+"""StridedSlice: a slice with a step for each dimension, described by arrays and masks as in TensorFlow."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import ranks
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
+
+T = aclDataType
+Bad = tuple[object, object] | None
+Index = tuple["slice | int | None", ...]
+
+
+def bit(a: Arguments, mask: str, at: int) -> bool:
+    return bool(a[mask] >> at & 1)
+
+
+def entries(a: Arguments) -> int:
+    return len(a["begin"].values)
+
+
+def other_lengths(a: Arguments) -> Bad:
+    found = [len(a[name].values) for name in ("begin", "end", "strides")]
+    return None if len(set(found)) == 1 else (found, "arrays of one length")
+
+
+def no_step(a: Arguments) -> Bad:
+    return (list(a["strides"].values), "numbers that are not 0") if 0 in a["strides"].values else None
+
+
+def several(a: Arguments) -> Bad:
+    found = [at for at in range(entries(a)) if bit(a, "ellipsisMask", at)]
+    return None if len(found) < 2 else (a["ellipsisMask"], "at most one bit")
+
+
+def backwards(a: Arguments) -> Bad:
+    wrong = any(bit(a, "shrinkAxisMask", at) and step < 0 for at, step in enumerate(a["strides"].values))
+    return (list(a["strides"].values), "positive numbers where shrinkAxisMask has a bit") if wrong else None
+
+
+def taken_axes(a: Arguments) -> int:
+    """The dimensions of self that entries speak of."""
+    free = ("ellipsisMask", "newAxisMask")
+    return sum(not any(bit(a, mask, at) for mask in free) for at in range(entries(a)))
+
+
+def outside(a: Arguments) -> Bad:
+    """There are more entries than dimensions, or a single position is out of range."""
+    if taken_axes(a) > a.rank("self"):
+        return f"{taken_axes(a)} dimensions", f"at most {a.rank('self')}, as self has"
+    try:
+        shape_left(a)
+    except IndexError:
+        return list(a["begin"].values), f"positions in {list(a.shape('self'))}"
+    return None
+
+
+def index(a: Arguments) -> Index:
+    """The entries as numpy's index."""
+    begin, end, strides = (a[name].values for name in ("begin", "end", "strides"))
+    found: list[slice | int | None] = []
+    for at in range(entries(a)):
+        if bit(a, "ellipsisMask", at):
+            found += [slice(None)] * (a.rank("self") - taken_axes(a))
+        elif bit(a, "newAxisMask", at):
+            found.append(None)
+        elif bit(a, "shrinkAxisMask", at):
+            found.append(begin[at])
+        else:
+            first = None if bit(a, "beginMask", at) else begin[at]
+            last = None if bit(a, "endMask", at) else end[at]
+            found.append(slice(first, last, strides[at]))
+    return tuple(found)
+
+
+def shape_left(a: Arguments) -> tuple[int, ...]:
+    return np.broadcast_to(np.int8(0), a.shape("self"))[index(a)].shape
+
+
+def other_shape(a: Arguments) -> Bad:
+    wanted, found = shape_left(a), a.shape("out")
+    one = a["out"].numel == 1 and all(size == 1 for size in wanted)
+    return None if not entries(a) or found == wanted or one else (list(found), list(wanted))
+
+
+@planned(
+    "aclnnStridedSlice", listed("self", "out"), same_dtype("out", as_="self"), ranks("self", least=0, most=8),
+    demand("{0}, {1} and {2} have one length", "begin", "end", "strides", bad=other_lengths),
+    demand("{0} have no 0", "strides", bad=no_step), demand("{0} has at most one bit", "ellipsisMask", bad=several),
+    demand("{0} are positive where {1} has a bit", "strides", "shrinkAxisMask", bad=backwards), empty("self"),
+    demand("{0} lies in {1}", "begin", "self", bad=outside, provenance="ours"),
+    demand("{0} has the shape of the slice", "out", "self", bad=other_shape),
+)  # fmt: skip
+def strided_slice(p: Planning) -> None:
+    """out = self[begin[0] : end[0] : strides[0], ...]. A bit of a mask belongs to the entry of its number: beginMask
+    and endMask leave a bound out, ellipsisMask takes all dimensions up to the next entry, newAxisMask inserts a
+    dimension of 1, shrinkAxisMask takes one position and drops the dimension."""
+    x = p.read("self")
+    p.store("out", p.step(sliced, [x], shape_left(p), x.dtype, moves=True, index=index(p)))
+
+
+def sliced(x: Array, *, index: Index) -> Array:
+    return x[index]

@@ -1,0 +1,207 @@
+"""Layer normalisation of a sum: AddLayerNorm, DeepNorm, and their gradients. They are generated operators."""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import NEWER
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype, type_rows
+from aclnn.engine.words.values import demand, done, generated
+from aclnn.ops.norm._family import FLOAT, average, filled_shape, moments, not_above, trailing
+
+T = aclDataType
+Bad = tuple[object, object] | None
+F, H, B = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16
+
+
+def pairs(a: Arguments) -> dict[int, tuple[int, ...]]:
+    """x1 and x2 have one data type; from A2 on, one of them may be FLOAT beside 16 bits."""
+    return {F: (F, H, B), H: (H, F), B: (B, F)} if a.soc.series in NEWER else {F: (F,), H: (H,)}
+
+
+def result(a: Arguments) -> int:
+    """The data type of y and x: that of x1 and x2, or FLOAT if they differ."""
+    return a.dtype("x1") if a.dtype("x1") == a.dtype("x2") else F
+
+
+def of_result(name: str, *, wide: bool = False) -> Relation:
+    """The data type is that of the sum. `wide`: or FLOAT, from A2 on."""
+
+    def bad(a: Arguments) -> Bad:
+        allowed = (result(a), F) if wide and a.soc.series in NEWER else (result(a),)
+        return None if a.dtype(name) in allowed else (a.type_name(name), T(result(a)).name.replace("ACL_", "DT_"))
+
+    words = "{0} has the data type of the sum, or FLOAT" if wide else "{0} has the data type of the sum"
+    return demand(words, name, bad=bad)
+
+
+def statistics(*names: str, of: str) -> tuple[Relation, ...]:
+    """The leading dimensions, then ones for those of gamma."""
+
+    def wanted(a: Arguments) -> Shape:
+        return (*leading(a, of), *(1,) * a.rank("gamma"))
+
+    words = f"{{0}} has the leading dimensions of {of}, then ones"
+    return tuple(shape(name, words, wanted, status=TILING) for name in names)
+
+
+def leading(a: Arguments, of: str) -> Shape:
+    return a.shape(of)[: a.rank(of) - a.rank("gamma")]
+
+
+def bias_shape(a: Arguments) -> Bad:
+    good = a.shape("biasOptional") in (a.shape("gamma"), a.shape("x1"))
+    return None if good else (list(a.shape("biasOptional")), f"{list(a.shape('gamma'))} or {list(a.shape('x1'))}")
+
+
+def nothing(*outs: str) -> Relation:
+    return done("all outputs are empty", *outs, when=lambda a: all(a[name].numel == 0 for name in outs))
+
+
+def all_in(of: str, *names: str) -> tuple[Relation, ...]:
+    return tuple(same_shape(name, of, status=TILING) for name in names)
+
+
+@planned(
+    "aclnnAddLayerNorm", generated(), listed("x1", "x2", "gamma", "beta", among=SHORT_FLOAT, provenance="public"),
+    type_rows(("x1", "x2"), pairs), of_result("gamma", wide=True), same_dtype("beta", as_="gamma"),
+    of_result("biasOptional"), of_result("yOut"), of_result("xOut"), listed("meanOut", "rstdOut", among=(F,)),
+    nothing("yOut", "meanOut", "rstdOut", "xOut"),
+    ranks("x1", "gamma", least=1, most=8, status=TILING), not_above("gamma", "x1", status=TILING),
+    *all_in("x1", "x2", "yOut", "xOut"), *all_in("gamma", "beta"), trailing("gamma", "x1", status=TILING),
+    demand("{0} has the shape of {1} or {2}", "biasOptional", "gamma", "x1", bad=bias_shape, status=TILING),
+    *statistics("meanOut", "rstdOut", of="x1"), filled_shape("x1"),
+)  # fmt: skip
+def add_layer_norm(p: Planning) -> None:
+    """x = x1 + x2 + biasOptional; yOut = (x - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var +
+    epsilon) are those of the dimensions of gamma. xOut = x if additionalOutput is true, else it is not written."""
+    count = prod(p.shape("gamma"))
+    rows = (prod(leading(p, "x1")), count)
+    terms = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x1", "x2")]
+    if p.given("biasOptional"):
+        size = rows if p.shape("biasOptional") == p.shape("x1") else (count,)
+        terms.append(p.builder.reshape(p.read("biasOptional", FLOAT), size))
+    x = p.step(summed, terms, rows, FLOAT)
+    normalise(p, x, rows, result(p))
+    if p["additionalOutput"]:
+        p.store("xOut", p.builder.reshape(p.builder.cast(x, result(p)), p.shape("x1")))
+
+
+def normalise(p: Planning, x: Operand, rows: tuple[int, int], dtype: int) -> None:
+    affine = [p.builder.reshape(p.read(name, FLOAT), rows[1:]) for name in ("gamma", "beta")]
+    column = ((rows[0], 1), FLOAT)
+    found = p.steps(layers, [x, *affine], [(rows, dtype), column, column], epsilon=p["epsilon"])
+    for name, each in zip(("yOut", "meanOut", "rstdOut"), found, strict=True):
+        p.store(name, p.builder.reshape(each, p.shape(name)))
+
+
+def summed(x1: Array, x2: Array, bias: Array | None = None) -> Array:
+    return x1 + x2 if bias is None else x1 + x2 + bias
+
+
+def layers(x: Array, gamma: Array, beta: Array, *, epsilon: float) -> tuple[Array, ...]:
+    off, mean, rstd = moments(x, 1, epsilon)
+    return off * rstd * gamma + beta, mean, rstd
+
+
+@planned(
+    "aclnnDeepNorm", generated(),
+    listed("x", "gx", "beta", "gamma", "yOut", among=SHORT_FLOAT, provenance="public"),
+    *(same_dtype(name, as_="x") for name in ("gx", "beta", "gamma", "yOut")),
+    listed("meanOut", "rstdOut", among=(F,)), nothing("meanOut", "rstdOut", "yOut"),
+    ranks("x", least=2, most=8, status=TILING), ranks("gamma", least=1, most=7, status=TILING),
+    demand("{0} has fewer dimensions than {1}", "gamma", "x", status=TILING,
+           bad=lambda a: None if a.rank("gamma") < a.rank("x") else (list(a.shape("gamma")), "fewer dimensions")),
+    *all_in("x", "gx", "yOut"), trailing("gamma", "x", status=TILING), *all_in("gamma", "beta"),
+    *statistics("meanOut", "rstdOut", of="x"), filled_shape("x"),
+)  # fmt: skip
+def deep_norm(p: Planning) -> None:
+    """s = alpha * x + gx; yOut = (s - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var + epsilon) are
+    those of the dimensions of gamma"""
+    rows = (prod(leading(p, "x")), prod(p.shape("gamma")))
+    given = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x", "gx")]
+    normalise(p, p.step(deep_sum, given, rows, FLOAT, alpha=p["alpha"]), rows, p.dtype("x"))
+
+
+def deep_sum(x: Array, gx: Array, *, alpha: float) -> Array:
+    return x * np.float32(alpha) + gx
+
+
+def grads(p: Planning, x: Operand, rows: tuple[int, int], outs: tuple[str, str]) -> Operand:
+    """The gradient of the sum x in FLOAT. `outs` get those of gamma and beta."""
+    dy = p.builder.reshape(p.read("dy", FLOAT), rows)
+    mean, rstd = (p.builder.reshape(p.read(name), (rows[0], 1)) for name in ("mean", "rstd"))
+    gamma = p.builder.reshape(p.read("gamma", FLOAT), rows[1:])
+    for name, kernel, given in zip(outs, (slopes, sums), ([dy, x, mean, rstd], [dy]), strict=True):
+        p.store(name, p.builder.reshape(p.step(kernel, given, rows[1:], FLOAT), p.shape("gamma")))
+    return p.step(sum_grad, [dy, x, mean, rstd, gamma], rows, FLOAT)
+
+
+def sum_grad(dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array) -> Array:
+    h, g = (x - mean) * rstd, dy * gamma
+    return (g - average(g, 1) - h * average(g * h, 1)) * rstd
+
+
+def slopes(dy: Array, x: Array, mean: Array, rstd: Array) -> Array:
+    return total(dy * ((x - mean) * rstd), 0)
+
+
+def sums(dy: Array) -> Array:
+    return total(dy, 0)
+
+
+@planned(
+    "aclnnAddLayerNormGrad", generated(), listed("dy", among=SHORT_FLOAT, provenance="public"),
+    *(same_dtype(name, as_="dy") for name in ("x1", "x2", "gamma", "dsumOptional", "dxOut")),
+    listed("rstd", "mean", "dgammaOut", "dbetaOut", among=(F,)), nothing("dxOut", "dgammaOut", "dbetaOut"),
+    ranks("dy", "gamma", least=1, most=8, status=TILING), not_above("gamma", "dy", status=TILING),
+    *all_in("dy", "x1", "x2", "dsumOptional", "dxOut"), trailing("gamma", "dy", status=TILING),
+    *all_in("gamma", "dgammaOut", "dbetaOut"), *statistics("rstd", "mean", of="dy"),
+    filled_shape("dy"),
+)  # fmt: skip
+def add_layer_norm_grad(p: Planning) -> None:
+    """With h = (x1 + x2 - mean) * rstd and g = dy * gamma, dxOut = (g - the mean of g - h * the mean of g * h) * rstd +
+    dsumOptional, dgammaOut = the sum of dy * h over the leading dimensions, dbetaOut = that of dy"""
+    rows = (prod(leading(p, "dy")), prod(p.shape("gamma")))
+    terms = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x1", "x2")]
+    dx = grads(p, p.step(summed, terms, rows, FLOAT), rows, ("dgammaOut", "dbetaOut"))
+    if p.given("dsumOptional"):
+        dx = p.step(summed, [dx, p.builder.reshape(p.read("dsumOptional", FLOAT), rows)], rows, FLOAT)
+    p.store("dxOut", p.builder.reshape(dx, p.shape("dy")))
+
+
+@planned(
+    "aclnnDeepNormGrad", generated(), listed("dy", among=SHORT_FLOAT, provenance="public"),
+    *(same_dtype(name, as_="dy") for name in ("x", "gx", "gamma", "dxOut", "dgxOut")),
+    listed("mean", "rstd", "dbetaOut", "dgammaOut", among=(F,)), nothing("dxOut", "dgxOut", "dbetaOut", "dgammaOut"),
+    ranks("x", least=2, most=8, status=TILING), ranks("gamma", least=1, most=7, status=TILING),
+    demand("{0} has fewer dimensions than {1}", "gamma", "x", status=TILING,
+           bad=lambda a: None if a.rank("gamma") < a.rank("x") else (list(a.shape("gamma")), "fewer dimensions")),
+    *all_in("x", "dy", "gx", "dxOut", "dgxOut"), trailing("gamma", "x", status=TILING),
+    *all_in("gamma", "dbetaOut", "dgammaOut"), *statistics("mean", "rstd", of="x"), filled_shape("x"),
+)  # fmt: skip
+def deep_norm_grad(p: Planning) -> None:
+    """With h = (alpha * x + gx - mean) * rstd and g = dy * gamma, dgxOut = (g - the mean of g - h * the mean of g * h)
+    * rstd, dxOut = alpha * dgxOut, dbetaOut = the sum of dy over the leading dimensions, dgammaOut = that of dy * h"""
+    rows = (prod(leading(p, "x")), prod(p.shape("gamma")))
+    given = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x", "gx")]
+    x = p.step(deep_sum, given, rows, FLOAT, alpha=p["alpha"])
+    dgx = grads(p, x, rows, ("dgammaOut", "dbetaOut"))
+    dx = p.step(scaled, [dgx], rows, FLOAT, alpha=p["alpha"])
+    for name, each in (("dxOut", dx), ("dgxOut", dgx)):
+        p.store(name, p.builder.reshape(each, p.shape("x")))
+
+
+def scaled(dgx: Array, *, alpha: float) -> Array:
+    return dgx * np.float32(alpha)

@@ -1,0 +1,111 @@
+"""The statistics of all devices together, from those of each: a row for each device, a column for each channel."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, empty, public_format, updates
+from aclnn.ops.norm._family import FLOAT, constants
+from aclnn.ops.norm.batch import inverse_root, move
+
+Bad = tuple[object, object] | None
+GATHERED = ("mean", "invstd", "counts")
+RUNNING = ("runningMean", "runningVar")
+ALL = ("meanAll", "invstdAll")
+
+
+def one_running(a: Arguments) -> Bad:
+    return None if a.given("runningVar") else ("a tensor", "null, as runningVar is null")
+
+
+def no_devices(call: Op, builder: PlanBuilder) -> None:
+    constants(Planning(call, builder), meanAll=0.0, invstdAll=np.nan)
+
+
+@planned(
+    "aclnnBatchNormGatherStatsWithCounts", updates(*RUNNING),
+    demand("{0} comes with runningVar", "runningMean", bad=one_running, status=ACLNN_ERR_PARAM_NULLPTR,
+           provenance="ours"),
+    listed("input", *GATHERED, *RUNNING, *ALL, among=SHORT_FLOAT, provenance="public"),
+    public_format("input", *GATHERED, *RUNNING, *ALL),
+    ranks("input", least=2, most=8), ranks("mean", "invstd", least=2, most=2), ranks("counts", least=1, most=1),
+    same_shape("invstd", "mean"),
+    shape("mean", "{0} has one column for each channel", lambda a: (a.shape("mean")[0], a.shape("input")[1])),
+    shape("counts", "{0} has one element for each row of mean", lambda a: a.shape("mean")[:1]),
+    *(shape(name, "{0} has one element for each channel", lambda a: a.shape("input")[1:2]) for name in RUNNING + ALL),
+    empty("mean", plan=no_devices),
+)  # fmt: skip
+def batch_norm_gather_stats_with_counts(p: Planning) -> None:
+    """With n = the sum of counts, meanAll = the sum of mean * counts / n; S = the sum of (var + (mean - meanAll)^2) *
+    counts, where var = 1 / invstd^2 - eps; invstdAll = 1 / sqrt(S / n + eps). runningMean moves towards meanAll, and
+    runningVar towards S / (n - 1), by the share `momentum`."""
+    mean, invstd = (p.read(name, FLOAT) for name in ("mean", "invstd"))
+    counts = p.builder.reshape(p.read("counts", FLOAT), (mean.shape[0], 1))
+    row = (1, mean.shape[1])
+    found = p.steps(gathered, [mean, invstd, counts], [(row, FLOAT)] * 3, eps=p["eps"])
+    store_all(p, found, RUNNING if p.given("runningMean") else (), ALL)
+
+
+def store_all(p: Planning, found: list[Operand], running: tuple[str, ...], outs: tuple[str, str]) -> None:
+    """From mean, inverse root and unbiased variance of all devices to the outputs and the running values."""
+    average, root, unbiased = found
+    for name, each in zip(running, (average, unbiased), strict=False):
+        move(p, name, p.builder.reshape(p.read(name, FLOAT), each.shape), each, 1.0)
+    for name, each in zip(outs, (average, root), strict=True):
+        p.store(name, p.builder.reshape(each, p.shape(name)))
+
+
+def gathered(mean: Array, invstd: Array, counts: Array, *, eps: float) -> tuple[Array, Array, Array]:
+    count = total(counts, 0, keepdims=True)
+    common = total(mean * counts, 0, keepdims=True) / count
+    var = 1 / (invstd * invstd) - np.float32(eps)
+    off = mean - common
+    squares = total((var + off * off) * counts, 0, keepdims=True)
+    return common, inverse_root(squares / count, eps=eps), squares / (count - 1)
+
+
+SUMS = ("totalSum", "totalSquareSum")
+KEPT = ("mean", "variance")
+BATCH = ("batchMean", "batchInvstd")
+
+
+def no_rows(a: Arguments) -> Bad:
+    return None if a.shape("totalSum")[0] else (list(a.shape("totalSum")), "at least one row")
+
+
+@planned(
+    "aclnnSyncBatchNormGatherStats", updates(*KEPT),
+    listed("totalSum"), *(same_dtype(name, as_="totalSum") for name in ("totalSquareSum", *KEPT)),
+    listed("batchMean"), same_dtype("batchInvstd", as_="batchMean"), listed("sampleCount"),
+    public_format(*SUMS, "sampleCount", *KEPT), ranks(*SUMS, least=2, most=2), same_shape("totalSquareSum", "totalSum"),
+    shape("sampleCount", "{0} has one element for each row of totalSum", lambda a: a.shape("totalSum")[:1]),
+    *(shape(name, "{0} has one element for each channel", lambda a: a.shape("totalSum")[1:]) for name in KEPT + BATCH),
+    demand("{0} has rows", "totalSum", bad=no_rows),
+    done("there are no channels", "totalSum", when=lambda a: a.shape("totalSum")[1] == 0),
+)  # fmt: skip
+def sync_batch_norm_gather_stats(p: Planning) -> None:
+    """With n = the sum of sampleCount, batchMean = the sum of totalSum / n, var = the sum of totalSquareSum / n -
+    batchMean^2, batchInvstd = 1 / sqrt(var + eps). mean moves towards batchMean, and variance towards var * n / (n -
+    1), by the share `momentum`."""
+    sums = [p.read(name, FLOAT) for name in SUMS]
+    counts = p.read("sampleCount", aclDataType.ACL_INT32)
+    row = (1, sums[0].shape[1])
+    found = p.steps(of_sums, [*sums, counts], [(row, FLOAT)] * 3, eps=p["eps"])
+    store_all(p, found, KEPT, BATCH)
+
+
+def of_sums(sums: Array, squares: Array, counts: Array, *, eps: float) -> tuple[Array, Array, Array]:
+    count = total(counts.astype(np.float32), 0)
+    mean = total(sums, 0, keepdims=True) / count
+    var = total(squares, 0, keepdims=True) / count - mean * mean
+    return mean, inverse_root(var, eps=eps), var * (count / (count - 1))

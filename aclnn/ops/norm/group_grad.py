@@ -1,0 +1,115 @@
+"""The gradient of group normalisation."""
+
+from math import prod
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, null_status
+from aclnn.ops.norm._family import FLOAT, average, flagged, if_flagged, or_constant, wants
+from aclnn.ops.norm.group import no_groups, uneven
+
+T = aclDataType
+Bad = tuple[object, object] | None
+MASK = "outputMask"
+GRADS = ("gradInput", "gradGammaOut", "gradBetaOut")
+
+
+def three_flags(a: Arguments) -> Bad:
+    found = a[MASK].values
+    return None if len(found) == 3 else (f"{len(found)} flags", "3 flags")
+
+
+def wide_mean(a: Arguments) -> Bad:
+    wide = (T.ACL_FLOAT,) if a.soc.series is Series.A950 else ()
+    good = a.dtype("mean") in (a.dtype("gradOut"), *wide)
+    return None if good else (a.type_name("mean"), f"{a.type_name('gradOut')}, or on Ascend 950 DT_FLOAT")
+
+
+def too_many(a: Arguments) -> Bad:
+    """The kernel of A2 and A3 has room for so many channels."""
+    limited = a.soc.series in (Series.A2, Series.A3)
+    good = not limited or (a["C"] <= 240000 and a["C"] // a["group"] <= 8000)
+    return None if good else (a["C"], "at most 240000, and at most 8000 in a group")
+
+
+def elements(name: str, words: str, *sizes: str) -> Relation:
+    """A tensor has as many elements as the product of these numbers says."""
+
+    def bad(a: Arguments) -> Bad:
+        wanted = prod(a[size] for size in sizes)
+        return None if a[name].numel == wanted else (list(a.shape(name)), f"{wanted} elements, {words}")
+
+    return demand(f"{{0}} has {words} elements", name, bad=bad)
+
+
+def scale_shape(a: Arguments) -> Shape:
+    return a.shape("gamma") if a.given("gamma") else (a["C"],)
+
+
+def nothing_left(call: Op, builder: PlanBuilder) -> None:
+    """Without elements, Ascend 950 gives zero gradients of gamma and beta; the others write nothing."""
+    p = Planning(call, builder)
+    for at, name in enumerate(GRADS[1:], 1):
+        if p.soc.series is Series.A950 and wants(p, MASK, at):
+            p.fill(name, 0.0)
+
+
+@planned(
+    "aclnnGroupNormBackward", null_status(ACLNN_ERR_PARAM_INVALID, MASK),
+    demand("{0} has three flags", MASK, bad=three_flags), flagged(MASK, *GRADS, status=ACLNN_ERR_PARAM_INVALID),
+    listed("gradOut", among=SHORT_FLOAT, provenance="public"), same_dtype("input", as_="gradOut"),
+    demand("{0} has the data type of {1}, or on Ascend 950 FLOAT", "mean", "gradOut", bad=wide_mean),
+    same_dtype("rstd", as_="mean"), same_dtype("gamma", as_="mean"),
+    *(if_flagged(MASK, at, same_dtype(name, as_=like))
+      for at, (name, like) in enumerate(zip(GRADS, ("gradOut", "mean", "mean"), strict=True))),
+    demand("{0} is positive", "group", bad=no_groups), demand("{0} is a multiple of {1}", "C", "group", bad=uneven),
+    demand("A2 and A3 have room for {0} channels", "C", bad=too_many, provenance="public"),
+    ranks("gradOut", least=0, most=8),
+    elements("gradOut", "N * C * HxW", "N", "C", "HxW"), elements("input", "N * C * HxW", "N", "C", "HxW"),
+    elements("mean", "N * group", "N", "group"), elements("rstd", "N * group", "N", "group"),
+    elements("gamma", "C", "C"),
+    if_flagged(MASK, 0, same_shape("gradInput", "input")),
+    *(if_flagged(MASK, at, shape(GRADS[at], "{0} has the shape of gamma, or (C)", scale_shape)) for at in (1, 2)),
+    empty("gradOut", "input", plan=nothing_left),
+)  # fmt: skip
+def group_norm_backward(p: Planning) -> None:
+    """With h = (input - mean) * rstd and g = gradOut * gamma, gradInput = (g - the mean of g - h * the mean of g * h) *
+    rstd, where a mean is over a group of channels; gradGammaOut = the sums of gradOut * h by channel, gradBetaOut =
+    those of gradOut. A null gamma is 1."""
+    group, each = p["group"], p["C"] // p["group"]
+    whole, per_group = (p["N"], group, each, p["HxW"]), (p["N"], group, 1, 1)
+    dy, x = (p.builder.reshape(p.read(name, FLOAT), whole) for name in ("gradOut", "input"))
+    statistics = [p.builder.reshape(p.read(name, FLOAT), per_group) for name in ("mean", "rstd")]
+    if wants(p, MASK, 0):
+        gamma = p.builder.reshape(or_constant(p, "gamma", p["C"], 1.0), (1, group, each, 1))
+        result = p.step(input_grad, [dy, x, *statistics, gamma], whole, p.dtype("gradOut"))
+        p.store("gradInput", p.builder.reshape(result, p.shape("input")))
+    for at, kernel, given in ((1, slopes, [dy, x, *statistics]), (2, sums, [dy])):
+        if wants(p, MASK, at):
+            result = p.step(kernel, given, (1, group, each, 1), FLOAT)
+            p.store(GRADS[at], p.builder.reshape(result, p.shape(GRADS[at])))
+
+
+def input_grad(dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array) -> Array:
+    h, g = (x - mean) * rstd, dy * gamma
+    return (g - average(g, (2, 3)) - h * average(g * h, (2, 3))) * rstd
+
+
+def slopes(dy: Array, x: Array, mean: Array, rstd: Array) -> Array:
+    return total(dy * ((x - mean) * rstd), (0, 3), keepdims=True)
+
+
+def sums(dy: Array) -> Array:
+    return total(dy, (0, 3), keepdims=True)

@@ -1,0 +1,134 @@
+"""Group normalisation with swish, and its gradient: generated operators."""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype, type_rows
+from aclnn.engine.words.values import demand, done, generated
+from aclnn.ops.norm._family import FLOAT, average, filled_shape
+from aclnn.ops.norm.group import activated
+
+T = aclDataType
+Bad = tuple[object, object] | None
+ROWS: dict[int, tuple[int, ...]] = {
+    T.ACL_FLOAT: (T.ACL_FLOAT,),
+    T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_FLOAT),
+    T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT),
+}  # fmt: skip
+
+
+def uneven(a: Arguments) -> Bad:
+    count, groups = a.shape("x")[1], a["numGroups"]
+    good = groups > 0 and count % groups == 0
+    return None if good else (groups, f"a positive number that divides the {count} channels")
+
+
+def channels(a: Arguments) -> Shape:
+    return a.shape("x")[1:2]
+
+
+def per_group(a: Arguments) -> Shape:
+    return a.shape("x")[0], a["numGroups"]
+
+
+DIVIDES = demand("{0} is positive and divides the channels of {1}", "numGroups", "x", bad=uneven, status=TILING)
+
+
+def view(a: Arguments) -> tuple[int, int, int, int]:
+    """x as (N, groups, channels of a group, inner)."""
+    found, groups = a.shape("x"), a["numGroups"]
+    return found[0], groups, found[1] // groups, prod(found[2:])
+
+
+@planned(
+    "aclnnGroupNormSwish", generated(),
+    listed("x", "gamma", among=SHORT_FLOAT, provenance="public"), type_rows(("x", "gamma"), ROWS),
+    same_dtype("beta", as_="gamma"), same_dtype("yOut", as_="x"), same_dtype("meanOut", as_="gamma"),
+    same_dtype("rstdOut", as_="gamma"),
+    done("all outputs are empty", "yOut", "meanOut", "rstdOut",
+         when=lambda a: a["yOut"].numel == a["meanOut"].numel == a["rstdOut"].numel == 0),
+    ranks("x", least=2, most=8, status=TILING), ranks("gamma", "beta", least=1, most=1, status=TILING),
+    *(shape(name, "{0} has one element for each channel", channels, status=TILING) for name in ("gamma", "beta")),
+    DIVIDES, same_shape("yOut", "x", status=TILING),
+    *(shape(name, "{0} has the shape (N, numGroups)", per_group, status=TILING) for name in ("meanOut", "rstdOut")),
+    filled_shape("x"),
+)  # fmt: skip
+def group_norm_swish(p: Planning) -> None:
+    """yOut = y / (1 + exp(-swishScale * y)), where y = (x - mean) * rstd * gamma + beta, mean and rstd = 1 / sqrt(var +
+    eps) are those of a group of channels; yOut = y if activateSwish is false"""
+    rows, groups, each, _ = whole = view(p)
+    x = p.builder.reshape(p.read("x", FLOAT), whole)
+    affine = [p.builder.reshape(p.read(name, FLOAT), (1, groups, each, 1)) for name in ("gamma", "beta")]
+    results = [(whole, p.dtype("x")), *[((rows, groups, 1, 1), p.dtype("gamma"))] * 2]
+    scale = p["swishScale"] if p["activateSwish"] else None
+    found = p.steps(activated, [x, *affine], results, eps=p["eps"], scale=scale)
+    for name, result in zip(("yOut", "meanOut", "rstdOut"), found, strict=True):
+        p.store(name, p.builder.reshape(result, p.shape(name)))
+
+
+OTHERS = ("mean", "rstd", "x", "gamma", "beta", "dxOut", "dgammaOut", "dbetaOut")
+
+
+@planned(
+    "aclnnGroupNormSwishGrad", generated(), listed("dy", among=SHORT_FLOAT, provenance="public"),
+    *(same_dtype(name, as_="dy") for name in OTHERS),
+    done("all outputs are empty", "dxOut", "dgammaOut", "dbetaOut",
+         when=lambda a: a["dxOut"].numel == a["dgammaOut"].numel == a["dbetaOut"].numel == 0),
+    ranks("x", least=2, most=8, status=TILING), same_shape("dy", "x", status=TILING), filled_shape("x"), DIVIDES,
+    *(shape(name, "{0} has the shape (N, numGroups)", per_group, status=TILING) for name in ("mean", "rstd")),
+    *(shape(name, "{0} has one element for each channel", channels, status=TILING)
+      for name in ("gamma", "beta", "dgammaOut", "dbetaOut")),
+    same_shape("dxOut", "x", status=TILING),
+)  # fmt: skip
+def group_norm_swish_grad(p: Planning) -> None:
+    """With h = (x - mean) * rstd, z = h * gamma + beta and s = sigmoid(swishScale * z), dz = dy * s * (1 + swishScale *
+    z * (1 - s)): dbetaOut = the sums of dz by channel, dgammaOut = those of dz * h; with g = dz * gamma, dxOut = (g -
+    the mean of g - h * the mean of g * h) * rstd, where a mean is over a group of channels"""
+    rows, groups, each, _ = whole = view(p)
+    dy, x = (p.builder.reshape(p.read(name, FLOAT), whole) for name in ("dy", "x"))
+    statistics = [p.builder.reshape(p.read(name, FLOAT), (rows, groups, 1, 1)) for name in ("mean", "rstd")]
+    affine = [p.builder.reshape(p.read(name, FLOAT), (1, groups, each, 1)) for name in ("gamma", "beta")]
+    given = [dy, x, *statistics, *affine]
+    dx = p.step(input_grad, given, whole, p.dtype("x"), scale=p["swishScale"])
+    p.store("dxOut", p.builder.reshape(dx, p.shape("x")))
+    for flag, name, kernel in (("dgammaIsRequire", "dgammaOut", slopes), ("dbetaIsRequire", "dbetaOut", sums)):
+        if p[flag]:
+            result = p.step(kernel, given, (1, groups, each, 1), FLOAT, scale=p["swishScale"])
+            p.store(name, p.builder.reshape(result, p.shape(name)))
+
+
+def before_swish(
+    dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array, beta: Array, scale: float
+) -> tuple[Array, Array]:  # fmt: skip
+    """h, and the gradient dz of what swish took."""
+    h = (x - mean) * rstd
+    scaled = (h * gamma + beta) * np.float32(scale)
+    s = 1 / (1 + np.exp(-scaled))
+    return h, dy * s * (1 + scaled * (1 - s))
+
+
+def input_grad(
+    dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array, beta: Array, *, scale: float
+) -> Array:  # fmt: skip
+    h, dz = before_swish(dy, x, mean, rstd, gamma, beta, scale)
+    g = dz * gamma
+    return (g - average(g, (2, 3)) - h * average(g * h, (2, 3))) * rstd
+
+
+def slopes(dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array, beta: Array, *, scale: float) -> Array:
+    h, dz = before_swish(dy, x, mean, rstd, gamma, beta, scale)
+    return total(dz * h, (0, 3), keepdims=True)
+
+
+def sums(dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array, beta: Array, *, scale: float) -> Array:
+    return total(before_swish(dy, x, mean, rstd, gamma, beta, scale)[1], (0, 3), keepdims=True)

@@ -1,0 +1,78 @@
+"""Instance normalisation."""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, numpy_dtype
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import PLAN
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, said
+from aclnn.ops.norm._family import FLOAT, average
+
+Bad = tuple[object, object] | None
+OTHERS = ("gamma", "beta", "y", "mean", "variance")
+
+
+def channels_last(a: Arguments) -> bool:
+    return a["dataFormat"].startswith("NHWC")
+
+
+def unknown(a: Arguments) -> Bad:
+    found = a["dataFormat"]
+    return None if found.startswith(("NHWC", "NCHW")) else (repr(found), "NHWC or NCHW")
+
+
+def sizes(a: Arguments) -> tuple[int, int, int]:
+    """The numbers of instances, channels and places of x."""
+    found = a.shape("x")
+    return (found[0], found[3], prod(found[1:3])) if channels_last(a) else (found[0], found[1], prod(found[2:]))
+
+
+def statistics_shape(a: Arguments) -> Shape:
+    rows, channels, _ = sizes(a)
+    return (rows, 1, 1, channels) if channels_last(a) else (rows, channels, 1, 1)
+
+
+def small(a: Arguments) -> Bad:
+    dtype = numpy_dtype(a.dtype("x"))
+    least = 32 // (dtype.itemsize if dtype else 4)
+    good = min(sizes(a)[1:]) >= least
+    return None if good else (list(a.shape("x")), f"at least {least} channels, and at least {least} places")
+
+
+@planned(
+    "aclnnInstanceNorm", said("dataFormat"), demand("{0} begins with NHWC or NCHW", "dataFormat", bad=unknown),
+    listed("x"), listed(*OTHERS, like="x"),
+    *(same_dtype(name, as_="x") for name in OTHERS),
+    ranks("x", "y", "mean", "variance", least=4, most=4), ranks("gamma", "beta", least=1, most=1),
+    shape("gamma", "{0} has one element for each channel", lambda a: sizes(a)[1:2]), same_shape("y", "x"),
+    *(shape(name, "{0} has one element for each channel of each instance", statistics_shape)
+      for name in ("mean", "variance")),
+    empty("x", "gamma", "beta"),
+    demand("{0} has 32 bytes of channels, and of places", "x", bad=small, status=PLAN),
+)  # fmt: skip
+def instance_norm(p: Planning) -> None:
+    """y = (x - mean) / sqrt(variance + eps) * gamma + beta. mean and variance are those of a channel of an instance."""
+    rows, channels, places = sizes(p)
+    last = channels_last(p)
+    whole = (rows, places, channels) if last else (rows, channels, places)
+    per_channel = (1, 1, channels) if last else (1, channels, 1)
+    per_slice = (rows, *per_channel[1:])
+    x = p.builder.reshape(p.read("x", FLOAT), whole)
+    affine = [p.builder.reshape(p.read(name, FLOAT), per_channel) for name in ("gamma", "beta")]
+    results = [(whole, p.dtype("x")), *[(per_slice, p.dtype("x"))] * 2]
+    found = p.steps(instances, [x, *affine], results, eps=p["eps"], axis=1 if last else 2)
+    for name, result in zip(("y", "mean", "variance"), found, strict=True):
+        p.store(name, p.builder.reshape(result, p.shape(name)))
+
+
+def instances(x: Array, gamma: Array, beta: Array, *, eps: float, axis: int) -> tuple[Array, ...]:
+    mean = average(x, axis)
+    off = x - mean
+    variance = average(off * off, axis)
+    return off / np.sqrt(variance + np.float32(eps)) * gamma + beta, mean, variance

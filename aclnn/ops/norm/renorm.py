@@ -1,0 +1,104 @@
+"""Slices whose norm is limited: Renorm, and EmbeddingRenorm for the rows that an index tensor names."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import HALVES, with_bf16
+from aclnn.engine.words.shapes import axis, ranks, same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, public_format, same_format
+from aclnn.ops.indexing._family import watch
+from aclnn.ops.norm._family import FLOAT
+
+TYPES = with_bf16(HALVES, on={Series.INFERENCE: (aclDataType.ACL_BF16,)})
+
+
+def not_negative(name: str) -> Relation:
+    """A scalar is 0 or more; NaN passes."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        try:
+            found = float(scalar_as(a[name], FLOAT))
+        except TypeError:  # the plan refuses it
+            return None
+        return (found, "0 or more") if found < 0 else None
+
+    return demand("{0} is not negative", name, bad=bad)
+
+
+@planned(
+    "aclnnRenorm", "aclnnInplaceRenorm", listed("self", among=TYPES, provenance="public"),
+    listed("out", among=TYPES, provenance="public"), same_dtype("out", as_="self"),
+    same_format("out", "self", storage=False), ranks("self", least=2, most=8), same_shape("out", "self"),
+    not_negative("p"), axis("dim", of="self"), not_negative("maxNorm"), empty("self"),
+)  # fmt: skip
+def renorm(p: Planning) -> None:
+    """Each slice of self along dim, times min(n, maxNorm) / n, where n = (the sum of |x|^p)^(1/p), but at least 1e-12
+    (1e-7 for FLOAT16, but not on Ascend 950). If p is infinite, n is the greatest |x|; if it is 0, the number of
+    elements that are not 0."""
+    newest, dtype = p.soc.series is Series.A950, p.dtype("self")
+    along, rank = p.axis("dim", "self"), p.rank("self")
+    x = p.read("self", FLOAT if newest else None)
+    least = 1e-7 if dtype == aclDataType.ACL_FLOAT16 and not newest else 1e-12
+    sizes = tuple(size if at == along else 1 for at, size in enumerate(x.shape))
+    axes = tuple(at for at in range(rank) if at != along)
+    order, most = (float(p.scalar(name, FLOAT)) for name in ("p", "maxNorm"))
+    factors = p.step(limiting, [x], sizes, x.dtype, axes=axes, order=order, most=most, least=least)
+    p.store("out", p.step(product, [x, factors], x.shape, x.dtype))
+
+
+def limiting(x: Array, *, axes: tuple[int, ...], order: float, most: float, least: float) -> Array:
+    """The factor of each slice that brings its norm down to `most`."""
+    norm = np.maximum(norms(x, axes, order), np.float32(least))
+    return np.minimum(norm, np.float32(most)) / norm
+
+
+def norms(x: Array, axes: tuple[int, ...], order: float) -> Array:
+    if np.isinf(order):
+        return np.max(np.abs(x), axes, keepdims=True)
+    if order == 0:
+        return total(np.where(x != 0, np.float32(1), np.float32(0)), axes, keepdims=True)
+    if order == 1:
+        return total(np.abs(x), axes, keepdims=True)
+    if order == 2:
+        return np.sqrt(total(x * x, axes, keepdims=True))
+    return total(np.abs(x) ** np.float32(order), axes, keepdims=True) ** np.float32(1 / order)
+
+
+def product(x: Array, factor: Array) -> Array:
+    return x * factor
+
+
+@planned(
+    "aclnnEmbeddingRenorm", listed("selfRef", among=with_bf16(HALVES), provenance="public"), listed("indices"),
+    ranks("selfRef", least=2, most=2), ranks("indices", least=0, most=8), public_format("selfRef", "indices"),
+    empty("selfRef", "indices"),
+)  # fmt: skip
+def embedding_renorm(p: Planning) -> None:
+    """Each row of selfRef at a position of indices whose norm n = (the sum of |x|^normType)^(1/normType) is above
+    maxNorm, times maxNorm / (n + 1e-7), once. NaN as maxNorm is no limit."""
+    newest, count = p.soc.series is Series.A950, p.shape("selfRef")[0]
+    x, indices = p.read("selfRef", FLOAT if newest else None), p.read("indices")
+    watch(p, indices, "indices", count)
+    most = np.inf if np.isnan(p["maxNorm"]) else p["maxNorm"]
+    factors = p.step(row_factors, [x, indices], (count, 1), x.dtype, order=p["normType"], most=most)
+    p.store("selfRef", p.step(product, [x, factors], x.shape, x.dtype))
+
+
+def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array:
+    """The factor of each row; 1 for those that no index names."""
+    named = np.unique(indices)
+    rows = named[(named >= 0) & (named < len(x))]
+    norm: Array = norms(x[rows], (1,), order)
+    factors = np.ones((len(x), 1), np.float32)
+    shares: Array = np.divide(np.float32(most), norm + np.float32(1e-7))
+    factors[rows] = np.where(norm > most, shares, np.float32(1))
+    return factors

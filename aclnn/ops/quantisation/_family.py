@@ -1,0 +1,134 @@
+"""The words that quantisations share: numbers on the grid of a data type, and INT32 as a carrier of INT4."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.numbers.casting import pack_int4
+from aclnn.engine.plan import Kernel
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import shape
+from aclnn.engine.words.values import demand
+
+T = aclDataType
+Bad = tuple[object, object] | None
+Limits = tuple[float, float]
+CARRIED: Final = 8
+"""elements of INT4 in a word of INT32"""
+ROUNDINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
+    "round": np.rint, "rint": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
+}  # fmt: skip
+LIMITS: Final[Mapping[int, Limits]] = {
+    T.ACL_INT8: (-128, 127), T.ACL_UINT8: (0, 255), T.ACL_INT4: (-8, 7), T.ACL_INT32: (-(2.0**31), 2.0**31),
+    T.ACL_FLOAT4_E2M1: (-6, 6), T.ACL_FLOAT4_E1M2: (-1.75, 1.75),
+    T.ACL_FLOAT8_E4M3FN: (-448, 448), T.ACL_FLOAT8_E5M2: (-57344, 57344), T.ACL_HIFLOAT8: (-32768, 32768),
+}  # fmt: skip
+"""the least and the greatest number of each data type"""
+FLOATS_OF_8_BITS: Final = (T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8)
+FLOATS_OF_4_BITS: Final = (T.ACL_FLOAT4_E2M1, T.ACL_FLOAT4_E1M2)
+
+
+def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
+    """Rounded to integers, unless `rounding` is empty, and saturated. (NaN stays; as an integer it is stored as 0.)"""
+    found = ROUNDINGS[rounding](values) if rounding else values
+    return np.minimum(np.maximum(found, np.float32(limits[0])), np.float32(limits[1]))
+
+
+def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Array, Array]:
+    """Rows, times their factors, each with its own scale. A row of zeros has the scale 0, and stays."""
+    for factor in smooth:
+        x = x * factor
+    scale = np.abs(x).max(1, keepdims=True) / np.float32(limits[1])
+    y = np.where(scale == 0, np.float32(0), x / scale)
+    return on_grid(y, rounding=rounding, limits=limits), scale
+
+
+def rescaled(x: Array, *others: Array, scales: int) -> Array:
+    """Integers in FLOAT, times so many scales, plus the others."""
+    found = x.astype(np.float32)
+    for scale in others[:scales]:
+        found = found * scale
+    for bias in others[scales:]:
+        found = found + bias
+    return found
+
+
+def held_in(dtype: int) -> int:
+    """The data type of the elements: INT32 carries INT4."""
+    return T.ACL_INT4 if dtype == T.ACL_INT32 else dtype
+
+
+def grid(dtype: int, rounding: str = "round") -> dict[str, Any]:
+    """The attributes of `on_grid` for a data type. Floats are rounded when they are stored. (Those of 4 bits are not
+    computed yet.)"""
+    return {"rounding": "" if dtype in (*FLOATS_OF_8_BITS, *FLOATS_OF_4_BITS) else rounding, "limits": LIMITS[dtype]}
+
+
+def store_quantised(p: Planning, name: str, quantised: Operand) -> None:
+    """Store a quantised result in an output, which is INT32 if it carries INT4."""
+    if p.given(name) and p.dtype(name) == T.ACL_INT32:
+        quantised = p.step(carried, [quantised], p.shape(name), T.ACL_INT32, sizes=p.shape(name))
+    p.store(name, quantised)
+
+
+def quantised(p: Planning, name: str, kernel: Kernel, inputs: Sequence[Operand], of: Shape, **attributes: Any) -> None:
+    """A step whose only result, in the shape `of`, is quantised, and stored in an output."""
+    store_quantised(p, name, p.step(kernel, inputs, of, held_in(p.dtype(name)), **attributes))
+
+
+def carried(values: Array, *, sizes: Shape) -> Array:
+    """Elements of INT4 as words of INT32."""
+    return pack_int4(values).view("<i4").reshape(sizes)
+
+
+def of_groups(table: Array, ends: Array, *, rows: int) -> Array:
+    """For each row the row of its group in a table. Group g ends before row ends[g]; rows behind the last group count
+    to it."""
+    groups = np.searchsorted(ends, np.arange(rows), side="right")
+    return table[np.minimum(groups, len(table) - 1)]
+
+
+# relations
+
+
+def packed_shape(of: Shape, dtype: int) -> Shape:
+    """The shape of a quantised tensor: INT32 has an eighth of the last dimension."""
+    return (*of[:-1], of[-1] // CARRIED) if of and dtype == T.ACL_INT32 else of
+
+
+def packed_like(
+    out: str, of: str, *, shape_of: Callable[[Arguments], Shape] | None = None, status: int = ACLNN_ERR_PARAM_INVALID
+) -> tuple[Relation, ...]:  # fmt: skip
+    """An output has the shape of `of`, or that which a function gives. As INT32 it has an eighth of its last dimension,
+    and as INT4 the last dimension is even."""
+
+    def whole(a: Arguments) -> Shape:
+        return a.shape(of) if shape_of is None else shape_of(a)
+
+    def odd(a: Arguments) -> Bad:
+        count = {T.ACL_INT4: 2, T.ACL_INT32: CARRIED}.get(aclDataType(a.dtype(out)), 1)
+        last = whole(a)[-1:] or (1,)
+        return (f"{last[0]} elements", f"a multiple of {count}") if last[0] % count else None
+
+    return (
+        demand("{1} can hold the elements of {0} in its last dimension", of, out, bad=odd, status=status),
+        shape(out, f"{{0}} has the shape of {of}, as INT32 an eighth of its last dimension",
+              lambda a: packed_shape(whole(a), a.dtype(out)), status=status),
+    )  # fmt: skip
+
+
+def named_type(value: str, out: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """A number is that of the data type of an output."""
+
+    def bad(a: Arguments) -> Bad:
+        wanted = a.dtype(out)
+        return None if a[value] == wanted else (a[value], f"{int(wanted)}, which is {dtype_name(wanted)}")
+
+    return demand("{0} is the data type of {1}", value, out, bad=bad, status=status)

@@ -1,0 +1,210 @@
+"""AscendQuant and AscendAntiQuant: a scale, and perhaps an offset, for all elements or for each channel."""
+
+from collections.abc import Mapping
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.numbers.casting import unpack_int4
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype, type_rows
+from aclnn.engine.words.values import demand, empty, may_be_null, said
+from aclnn.ops.quantisation._family import (
+    CARRIED,
+    FLOATS_OF_8_BITS,
+    Bad,
+    Limits,
+    grid,
+    held_in,
+    named_type,
+    on_grid,
+    packed_like,
+    quantised,
+)
+
+T = aclDataType
+SCALES: Final[Mapping[int, tuple[int, ...]]] = {
+    T.ACL_FLOAT16: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,),
+    T.ACL_FLOAT: (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16),
+}  # fmt: skip
+"""by the data type of x, those of scale"""
+TYPES: Final = (
+    listed("x", "y", "scale", "offset"), same_dtype("offset", "scale"), type_rows(("x", "scale"), SCALES),
+    named_type("dstType", "y"),
+)  # fmt: skip
+
+
+def scaled(x: Array, scale: Array, *offsets: Array, sqrt: bool, rounding: str, limits: Limits) -> Array:
+    found = x * scale
+    found = found * scale if sqrt else found
+    for offset in offsets:
+        found = found + offset
+    return on_grid(found, rounding=rounding, limits=limits)
+
+
+def quantise(p: Planning, spread: Shape | None) -> None:
+    """Plans the quantised tensor. `spread`: the shape under which the scales broadcast to x."""
+    x = p.read("x")
+    given = [p.read(name, x.dtype) for name in ("scale", "offset") if p.given(name)]
+    if spread is not None:
+        given = [p.builder.reshape(each, spread) for each in given]
+    attributes = grid(held_in(p.dtype("y")), p["roundMode"])
+    quantised(p, "y", scaled, [x, *given], x.shape, sqrt=p["sqrtMode"], **attributes)
+
+
+def other_last(a: Arguments) -> Bad:
+    found, wanted = a.shape("scale")[-1], a.shape("x")[-1]
+    return None if found in (1, wanted) else (f"{found} elements", f"1 or {wanted}")
+
+
+def one_row(name: str) -> Relation:
+    """All dimensions of a tensor but the last one are 1, and it has no more dimensions than x."""
+
+    def bad(a: Arguments) -> Bad:
+        found = a.shape(name)
+        fine = prod(found[:-1]) == 1 and len(found) <= a.rank("x")
+        return None if fine else (list(found), f"at most {a.rank('x')} dimensions, all 1 but the last one")
+
+    return demand("the other dimensions of {0} are 1, and it broadcasts to {1}", name, "x", bad=bad)
+
+
+def same_last(a: Arguments) -> Bad:
+    found, wanted = a.shape("scale")[-1], a.shape("offset")[-1]
+    return None if found == wanted else (f"{found} elements", f"{wanted}, as offset")
+
+
+def unknown_rounding(a: Arguments) -> Bad:
+    dtype = a.dtype("y")
+    floats = ("round", "hybrid") if dtype == T.ACL_HIFLOAT8 else ("round",)
+    allowed = floats if dtype in FLOATS_OF_8_BITS else ("round", "floor", "ceil", "trunc")
+    return None if a["roundMode"] in allowed else (repr(a["roundMode"]), ", ".join(allowed))
+
+
+ROUNDED: Final = (
+    said("roundMode", status=ACLNN_ERR_PARAM_INVALID),
+    demand("{0} is a rounding that the data type of {1} has", "roundMode", "y", bad=unknown_rounding),
+)
+
+
+@planned(
+    "aclnnAscendQuant", *TYPES, ranks("x", "scale", "offset"), *packed_like("y", "x"),
+    demand("the last dimension of {0} is that of {1}", "scale", "offset", bad=same_last),
+    demand("the last dimension of {0} is 1 or that of {1}", "scale", "x", bad=other_last),
+    one_row("scale"), one_row("offset"), *ROUNDED, empty("x"),
+)  # fmt: skip
+def ascend_quant(p: Planning) -> None:
+    """y = x * scale + offset, rounded as roundMode says, and saturated; with sqrtMode x * scale * scale + offset"""
+    quantise(p, None)
+
+
+def axis_of(a: Arguments) -> int:
+    return a.axis("axis", of="x")
+
+
+def wrong_axis(a: Arguments) -> Bad:
+    rank, axis = a.rank("x"), a["axis"]
+    return None if -rank <= axis < rank else (axis, f"[{-rank}, {rank - 1}]")
+
+
+def not_last(a: Arguments) -> Bad:
+    return None if axis_of(a) == a.rank("x") - 1 else (a["axis"], "the last dimension")
+
+
+def too_early(a: Arguments) -> Bad:
+    return None if axis_of(a) >= a.rank("x") - 2 else (a["axis"], "one of the last two dimensions")
+
+
+def other_channels(a: Arguments) -> Bad:
+    """One dimension, or as many as x, all of them 1 but that of axis."""
+    found, axis = a.shape("scale"), axis_of(a)
+    wanted = a.shape("x")[axis]
+    length = found[0] if len(found) == 1 else found[axis] if len(found) == a.rank("x") else -1
+    fine = length in (1, wanted) and prod(found) == length
+    return None if fine else (list(found), f"1 or {wanted} elements along axis")
+
+
+def channels(a: Arguments) -> Shape:
+    """The shape under which scale broadcasts to x."""
+    axis = axis_of(a)
+    return tuple(prod(a.shape("scale")) if at == axis else 1 for at in range(a.rank("x")))
+
+
+@planned(
+    "aclnnAscendQuantV3", ranks("x"), *TYPES, demand("{0} is a dimension of {1}", "axis", "x", bad=wrong_axis),
+    only_on(Series.INFERENCE, demand("{0} is the last dimension of {1}", "axis", "x", bad=not_last)),
+    demand("{0} is one of the last two dimensions of {1}", "axis", "x", bad=too_early),
+    *packed_like("y", "x"), same_shape("offset", "scale"),
+    demand("{0} has one element, or one for each index along {2} of {1}", "scale", "x", "axis", bad=other_channels),
+    *ROUNDED, empty("x"),
+)  # fmt: skip
+def ascend_quant_v3(p: Planning) -> None:
+    """As aclnnAscendQuant, where scale and offset have an element for each index along axis, or one"""
+    quantise(p, channels(p))
+
+
+# back
+
+
+def unpacked(a: Arguments) -> Shape:
+    """The shape of y: a word of INT32 has eight elements."""
+    found = a.shape("x")
+    if a.dtype("x") != T.ACL_INT32:
+        return found
+    return (*found[:-1], found[-1] * CARRIED) if found else (CARRIED,)
+
+
+def odd_last(a: Arguments) -> Bad:
+    last = (a.shape("x") or (1,))[-1]
+    return (f"{last} elements", "an even number") if a.dtype("x") == T.ACL_INT4 and last % 2 else None
+
+
+def other_length(a: Arguments) -> Bad:
+    found, wanted = a.shape("scale")[0], (a.shape("y") or (1,))[-1]
+    return None if found in (1, wanted) else (f"{found} elements", f"1 or {wanted}")
+
+
+def strided_pairs(a: Arguments) -> Bad:
+    dense = a.dtype("x") != T.ACL_INT4 or a["x"].contiguous
+    return None if dense else ("a tensor with gaps", "a dense tensor of INT4")
+
+
+@planned(
+    "aclnnAscendAntiQuant", may_be_null("offset"), listed("x", "y", "scale", "offset"), same_dtype("offset", "scale"),
+    named_type("dstType", "y"), demand("{0} has pairs of INT4 in its last dimension", "x", bad=odd_last),
+    shape("y", "{0} has the shape of x, and of INT32 eight times its last dimension", unpacked), ranks("x"),
+    ranks("scale", "offset", least=1, most=1), same_shape("offset", "scale"),
+    demand("{0} has one element, or as many as the last dimension of {1}", "scale", "y", bad=other_length),
+    empty("x"), demand("{0} of INT4 has no gaps", "x", bad=strided_pairs),
+)  # fmt: skip
+def ascend_anti_quant(p: Planning) -> None:
+    """y = (x + offset) * scale; with sqrtMode (x + offset) * scale * scale. Computed in FLOAT, and rounded once."""
+    x, wanted = p.read("x"), unpacked(p)
+    if x.dtype == T.ACL_INT32:
+        x = p.step(uncarried, [x], wanted, T.ACL_INT4, sizes=wanted)
+    given = [p.read(name) for name in ("scale", "offset") if p.given(name)]
+    if not wanted:
+        given = [p.builder.reshape(each, ()) for each in given]
+    p.store("y", p.step(restored, [x, *given], wanted, p.dtype("y"), sqrt=p["sqrtMode"]))
+
+
+def uncarried(words: Array, *, sizes: Shape) -> Array:
+    """Words of INT32 as elements of INT4."""
+    return unpack_int4(np.ascontiguousarray(words).reshape(-1).view(np.uint8), prod(sizes)).reshape(sizes)
+
+
+def restored(x: Array, scale: Array, *offsets: Array, sqrt: bool) -> Array:
+    found = x.astype(np.float32)
+    for offset in offsets:
+        found = found + offset
+    found = found * scale
+    return found * scale if sqrt else found

@@ -1,0 +1,63 @@
+"""TransQuantParam: scales, and offsets, packed on the host as quantised products take them."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.api.meta.objects import take
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.on_host.function import HostCall, on_host
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.values import demand
+from aclnn.ops.quantisation._family import Bad
+
+MARK: Final = 1 << 46
+"""is set in every packed scale"""
+OFFSET_AT, OFFSET_BITS = 37, 0x1FF
+MULTIPLE: Final = 16
+"""several elements become a multiple of so many"""
+
+
+def no_address(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return ("null", "a pointer that is not null") if a[name].null else None
+
+    return demand("{0} is not null", name, bad=bad, provenance="public")
+
+
+def no_scale(a: Arguments) -> Bad:
+    return None if a["scaleSize"] else (0, "at least 1")
+
+
+def other_offset(a: Arguments) -> Bad:
+    null, size = a["offsetArray"].null, a["offsetSize"]
+    return None if null == (size == 0) else (size, "0, as offsetArray is null" if null else "at least 1")
+
+
+@on_host(
+    "aclnnTransQuantParam", *(no_address(name) for name in ("scaleArray", "quantParam", "quantParamSize")),
+    demand("{0} is not 0", "scaleSize", bad=no_scale),
+    demand("{0} is 0 exactly if offsetArray is null", "offsetSize", "offsetArray", bad=other_offset),
+)  # fmt: skip
+def trans_quant_param(call: HostCall) -> None:
+    """quantParam has the bits of each scale, with bit 46 set, and its offset, rounded half to even to an integer of 9
+    bits, from bit 37 on. One scale, or one offset, goes with all elements. More than one element become a multiple of
+    16, with zeros at the end. The array is the caller's: a program in C frees it with free."""
+    sizes = call["scaleSize"], call["offsetSize"]
+    scales = take(call["scaleArray"], sizes[0], "scaleArray")
+    offsets = take(call["offsetArray"], sizes[1], "offsetArray") if sizes[1] else ()
+    count = max(sizes)
+    found = [_packed(_at(scales, at), _at(offsets, at)) for at in range(count)]
+    room = 1 if count == 1 else -(-count // MULTIPLE) * MULTIPLE
+    call.store_array("quantParam", found + [0] * (room - count), freed=True)
+    call.store("quantParamSize", room)
+
+
+def _at(values: tuple[float, ...], at: int) -> float:
+    """A single value stands for all; behind the end of several there are zeros."""
+    return values[0] if len(values) == 1 else values[at] if at < len(values) else 0.0
+
+
+def _packed(scale: float, offset: float) -> int:
+    whole = int(np.clip(np.rint(np.float32(offset)), -256, 255))
+    return int(np.float32(scale).view(np.uint32)) | MARK | (whole & OFFSET_BITS) << OFFSET_AT

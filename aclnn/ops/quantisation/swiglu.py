@@ -1,0 +1,138 @@
+"""SwiGluQuant: a gated unit whose result is quantised, each group of rows with its own smooth factors."""
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, generated, one_of, required
+from aclnn.ops.activation.smooth import silu_of
+from aclnn.ops.quantisation._family import Bad, Limits, grid, named_type, on_grid
+
+T = aclDataType
+SMOOTH, OFFSETS, GROUPS = "smoothScalesOptional", "offsetsOptional", "groupIndexOptional"
+MOST: Final = 8192
+"""elements of a row of x"""
+
+
+def half(a: Arguments) -> Shape:
+    whole = a.shape("x")
+    return (*whole[:-1], whole[-1] // 2)
+
+
+def bad_row(a: Arguments) -> Bad:
+    last = a.shape("x")[-1]
+    each = 4 if a.dtype("yOut") == T.ACL_INT4 else 2
+    return None if last % each == 0 and last <= MOST else (f"{last} elements", f"a multiple of {each}, at most {MOST}")
+
+
+def nothing(a: Arguments) -> Bad:
+    return (list(a.shape("x")), "a tensor with elements") if a["x"].numel == 0 else None
+
+
+def other_groups(a: Arguments) -> Bad:
+    """A row of factors, or a factor, for each group; without groups there is one."""
+    found, count = a.shape(SMOOTH), a.shape(GROUPS)[0] if a.given(GROUPS) else 1
+    wanted = (count, half(a)[-1])
+    return None if found in (wanted[:1], wanted) else (list(found), f"{wanted} or ({count})")
+
+
+def contract(*values: Relation) -> tuple[Relation, ...]:
+    return (
+        generated(), required(SMOOTH), listed("x", SMOOTH, OFFSETS, GROUPS, "yOut", "scaleOut"),
+        one_of("quantModeOptional", "static", "dynamic", status=TILING, provenance="public"), *values,
+        ranks("x", least=1, most=8, status=TILING),
+        demand("{0} has elements", "x", bad=nothing, status=TILING),
+        demand("a row of {0} has two halves, and is not too long", "x", bad=bad_row, status=TILING),
+        ranks(GROUPS, least=1, most=1, status=TILING), ranks(SMOOTH, least=1, most=2, status=TILING),
+        demand("{0} has a row, or an element, for each group", SMOOTH, bad=other_groups, status=TILING),
+        same_shape(OFFSETS, SMOOTH, status=TILING),
+        shape("yOut", "{0} has the shape of a half of x", half, status=TILING),
+        shape("scaleOut", "{0} has an element for each row of x", lambda a: a.shape("x")[:-1], status=TILING),
+    )  # fmt: skip
+
+
+def plan(p: Planning, *, counts: bool) -> None:
+    """`counts`: do the groups have numbers of rows? If not, they have their ends."""
+    whole = p.shape("x")
+    rows = prod(whole[:-1])
+    x = p.builder.reshape(p.read("x"), (rows, whole[-1]))
+    found = p.step(gated, [x], (rows, whole[-1] // 2), T.ACL_FLOAT, left=p["activateLeft"])
+    found = p.step(times, [found, per_row(p, SMOOTH, rows, 1.0, counts=counts)], found.shape, T.ACL_FLOAT)
+    dtype = p.dtype("yOut")
+    if p["quantModeOptional"] == "static":
+        offsets = [per_row(p, OFFSETS, rows, 0.0, counts=counts)] if p.given(OFFSETS) else []
+        y = p.step(shifted, [found, *offsets], found.shape, dtype, **grid(dtype))
+    else:
+        y, scale = p.steps(multiplied, [found], [(found.shape, dtype), ((rows, 1), T.ACL_FLOAT)], **grid(dtype))
+        p.store("scaleOut", p.builder.reshape(scale, whole[:-1]))
+    p.store("yOut", p.builder.reshape(y, half(p)))
+
+
+def per_row(p: Planning, name: str, rows: int, beyond: float, *, counts: bool) -> Operand:
+    """The factors or offsets of each row; those behind the last group have `beyond`."""
+    given = [p.read(each) for each in (name, GROUPS) if p.given(each)]
+    width = p.shape(name)[1:] or (1,)
+    return p.step(of_rows, given, (rows, *width), T.ACL_FLOAT, rows=rows, beyond=beyond, counts=counts)
+
+
+def of_rows(table: Array, *groups: Array, rows: int, beyond: float, counts: bool) -> Array:
+    table = table.reshape(len(table), prod(table.shape[1:]))
+    if not groups:
+        return np.broadcast_to(table, (rows, table.shape[1]))
+    ends = np.cumsum(groups[0]) if counts else groups[0]
+    at = np.searchsorted(ends, np.arange(rows), side="right")
+    last = np.full((1, table.shape[1]), beyond, table.dtype)
+    return np.concatenate((table, last))[at]
+
+
+def gated(x: Array, *, left: bool) -> Array:
+    size = x.shape[1] // 2
+    one, other = x[:, :size], x[:, size:]
+    return silu_of(one) * other if left else one * silu_of(other)
+
+
+def times(x: Array, y: Array) -> Array:
+    return x * y
+
+
+def shifted(x: Array, *offsets: Array, rounding: str, limits: Limits) -> Array:
+    for offset in offsets:
+        x = x + offset
+    return on_grid(x, rounding=rounding, limits=limits)
+
+
+def multiplied(x: Array, *, rounding: str, limits: Limits) -> tuple[Array, Array]:
+    """The scale is the multiplier. It is infinite for a row of zeros, which stays."""
+    scale = np.float32(limits[1]) / np.abs(x).max(1, keepdims=True)
+    y = np.where(np.isinf(scale), np.float32(0), x * scale)
+    return on_grid(y, rounding=rounding, limits=limits), scale
+
+
+@planned("aclnnSwiGluQuant", *contract())
+def swi_glu_quant(p: Planning) -> None:
+    """z = silu(A) * B * smooth[g], where A and B are the halves of a row of x, and g is its group, which ends before
+    row groupIndex[g]; A * silu(B) if activateLeft is false. dynamic: scaleOut = 127 / max|z| of each row, and
+    yOut = z * scaleOut, rounded half to even. static: yOut = z + offsets[g], and scaleOut is not written."""
+    plan(p, counts=False)
+
+
+@planned(
+    "aclnnSwiGluQuantV2", *contract(
+        one_of("groupListType", 0, 1, status=TILING, provenance="public"), named_type("dstType", "yOut", status=TILING),
+    ),
+)  # fmt: skip
+def swi_glu_quant_v2(p: Planning) -> None:
+    """As aclnnSwiGluQuant. With groupListType 1, groupIndex has the number of rows of each group. For INT4 the
+    multiplier is 7 / max|z|."""
+    plan(p, counts=p["groupListType"] == 1)

@@ -1,0 +1,133 @@
+"""A page for each family of operators: what it holds, its rules, what was decided for it, its worst errors.
+
+All of it is made: from the docstrings of the family's modules, the rows of docs/fidelity.md whose tests are in the
+family's folder, and the evidence of the oracle.
+"""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache, partial
+from importlib import import_module
+from typing import Any, Final
+
+from aclnn.catalogue.evidence import evidence
+from aclnn.catalogue.index import names
+from aclnn.catalogue.reasons import reason
+from aclnn.ops import EXACT, FAMILIES, homes
+from aclnn.tools.exports import categories, has_kernel, level
+from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
+
+ROW: Final = re.compile(r"^\| (.+?) \| (.+) \| ([^|]+) \|$", re.MULTILINE)
+"""a row of docs/fidelity.md: what, how, the tests"""
+
+
+def files() -> Files:
+    """For each page the function that returns its text, by its path in the project."""
+    if not (ROOT / "docs").is_dir():  # only the packages are installed
+        return {}
+    pages = {f"docs/families/{family}.md": partial(page, family) for family in FAMILIES}
+    return {"docs/families/index.md": index, **pages}
+
+
+def page(family: str) -> str:
+    """The page of a family."""
+    package = import_module(f"aclnn.ops.{family}")
+    listed = sorted(name for name, home in homes().items() if home.split(".")[2] == family)
+    parts = [
+        f"# {family.capitalize()}",
+        MADE,
+        f"[All families](index.md) · `aclnn/ops/{family}/` · {len(listed)} functions",
+        str(package.__doc__).strip(),
+        "## Modules",
+        table(("module", "what it has", "functions"), _modules(family, package.OPERATORS)),
+    ]
+    if rows := list(decided(family)):
+        parts += [
+            "## Special cases",
+            "The documents leave these to us, or disagree. [The fidelity page](../fidelity.md) names the tests.",
+            table(("what", "here"), rows),
+        ]
+    if rows := list(_errors(listed)):
+        parts += [
+            "## Worst errors",
+            "The oracle compared each function with the ways in the second column. An error is a share of the bound of "
+            "its data type: 1 is the most that is allowed, and exact results have 0.",
+            table(("function", "compared with", "worst error", "data type"), rows),
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def index() -> str:
+    """The page of all families, with the functions that have no formula."""
+    of = defaultdict[str, list[str]](list)
+    for name, home in homes().items():
+        of[home.split(".")[2]].append(name)
+    families = [(f"[{each}]({each}.md)", str(len(of[each])), _first(f"aclnn.ops.{each}")) for each in FAMILIES]
+    counted = [_counts(category, listed) for category, listed in categories().items()]
+    total = _counts("all", tuple(names()))
+    parts = [
+        "# Families of operators",
+        MADE,
+        f"Operators that share rules have a folder of `aclnn/ops/`. {len(EXACT)} operators have a class of their own "
+        "beside the folders.",
+        table(("family", "functions", "what it holds"), families),
+        "## Levels by category",
+        "The categories are those of the documents. [The levels](../fidelity.md#levels) say what was confirmed.",
+        table(("category", "functions", "exact", "computed", "catalogued"), [*counted, total]),
+        "## Functions without a formula",
+        "Their first phase checks what the facts tell, and their launch is 561003. "
+        "[A kernel of your own](../my-operator-is-missing.md) makes them work.",
+        *_without(),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _modules(family: str, operators: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    for module, listed in operators.items():
+        yield f"`{module}`", _first(f"aclnn.ops.{family}.{module}"), ", ".join(listed)
+
+
+def _first(module: str) -> str:
+    """The first paragraph of a module's docstring, in one line."""
+    path = ROOT / module.replace(".", "/")
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    text = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
+    return " ".join(text.partition("\n\n")[0].split()).replace("|", "\\|")
+
+
+def decided(family: str) -> Iterator[tuple[str, str]]:
+    """The rows of docs/fidelity.md whose tests are in the folder of the family."""
+    for what, how, tests in _rows():
+        if f"tests/aclnn/ops/{family}/" in tests:
+            yield what, how
+
+
+@cache
+def _rows() -> list[tuple[str, str, str]]:
+    return ROW.findall((ROOT / "docs/fidelity.md").read_text(encoding="utf-8"))
+
+
+def _errors(listed: list[str]) -> Iterator[tuple[str, ...]]:
+    """A row for each function of the evidence, the worst error first."""
+    rows: list[dict[str, Any]] = [dict(evidence()[name]) for name in listed if name in evidence()]
+    worst = {row["function"]: max(row["error"].items(), key=lambda item: float(item[1])) for row in rows}
+    for row in sorted(rows, key=lambda row: (-worst[row["function"]][1], row["function"])):
+        dtype, error = worst[row["function"]]
+        yield row["function"], row["route"], f"{error:.3f}" if error else "0", dtype if error else "-"
+
+
+def _counts(title: str, listed: tuple[str, ...]) -> tuple[str, ...]:
+    levels = [level(name) for name in listed]
+    return title, str(len(listed)), *(str(levels.count(each)) for each in ("exact", "computed", "catalogued"))
+
+
+def _without() -> Iterator[str]:
+    """For each reason, the functions."""
+    found = defaultdict[str, list[str]](list)
+    for name in names():
+        if not has_kernel(name):
+            found[reason(name)].append(name)
+    for why, listed in sorted(found.items(), key=lambda item: len(item[1])):
+        yield f"**{why}** These are {len(listed)}: {', '.join(listed)}."

@@ -1,0 +1,78 @@
+"""Good calls that a search does not find: see `tests.aclnn.ops.good_calls`."""
+
+from typing import Any
+
+from acl_runtime import *
+from tests.aclnn.ops.case import Meta
+from tests.derived.values import Values
+
+H = ACL_FLOAT16
+FIRST: dict[str, Any] = {
+    "x": (Meta((3, 4), H),), "weight": (Meta((4, 16), H), Meta((4, 16), H)),
+    "biasOptional": (Meta((16,), H), Meta((16,), H)), "groupListOptional": Values((1, 3)), "splitItem": 2,
+    "y": (Meta((3, 16), H),),
+}  # fmt: skip
+SECOND = {**FIRST, "weight": (Meta((2, 4, 16), H),), "biasOptional": (Meta((2, 16), H),), "groupType": 0}
+IN_TENSOR = {"groupListOptional": Meta((2,), ACL_INT64)}
+LATE: dict[str, Any] = {
+    **SECOND, **IN_TENSOR, "groupListType": 1, "actType": 0, "out": SECOND["y"], "activationInputOptional": None,
+}  # fmt: skip
+del LATE["y"]
+INTEGERS = {
+    "x": (Meta((3, 4), ACL_INT8),), "weight": (Meta((2, 4, 16), ACL_INT8),),
+    "biasOptional": (Meta((2, 16), ACL_INT32),), "scaleOptional": (Meta((2, 16)),),
+    "perTokenScaleOptional": (Meta((3,)),), "actType": 1,
+}  # fmt: skip
+ANTIQUANT = {
+    "weight": (Meta((2, 4, 16), ACL_INT8),), "antiquantScaleOptional": (Meta((2, 16), H),),
+    "antiquantOffsetOptional": (Meta((2, 16), H),),
+}  # fmt: skip
+GOOD: dict[str, dict[str, Any]] = {
+    "aclnnGroupedMatmul": FIRST, "aclnnGroupedMatmulV2": SECOND, "aclnnGroupedMatmulV3": {**SECOND, **IN_TENSOR},
+    "aclnnGroupedMatmulV4": {**LATE, **INTEGERS}, "aclnnGroupedMatmulV5": {**LATE, **ANTIQUANT},
+}  # fmt: skip
+HERE = "tests/aclnn/ops/grouped/test_products.py"
+NAMES = tuple(GOOD)
+ROWS_OF_WEIGHT = "antiquantScaleOptional and antiquantOffsetOptional fit"
+EMPTY = "if all tensors of x are empty, the checks end here (workspace 0, nothing is written)"
+INNER = "groups along the inner dimension of x are of floats"
+ANTIQUANT_COLUMNS = tuple(
+    f"antiquant{each}Optional has a value for each column of weight" for each in ("Scale", "Offset")
+)
+UNREACHED = {
+    **{(name, sentence): HERE for name in NAMES for sentence in (ROWS_OF_WEIGHT, EMPTY, INNER)},
+    **{(name, sentence): HERE for name in NAMES[:4] for sentence in ANTIQUANT_COLUMNS},
+    **{(name, "scaleOptional has a value for each column of weight"): HERE for name in NAMES if name != NAMES[3]},
+    **{(name, "splitItem fits groupType"): HERE for name in NAMES[1:]},
+    **{(name, "x is a product that 310P has"): HERE for name in NAMES[2:]},
+    **{(name, "groupListType is 2 only on some products"): HERE for name in NAMES[3:]},
+    ("aclnnGroupedMatmulV4", "actType is for products of INT8"): HERE,
+    ("aclnnGroupedMatmulV5", "perTokenScaleOptional has a value for each row of x"): HERE,
+}  # fmt: skip
+TOGETHER = f"a row of the table of data types, which is more than one change: {HERE}"
+NARROW = "FLOAT4_E2M1 FLOAT8_E4M3FN FLOAT8_E5M2 HIFLOAT8"
+TYPES = {
+    "": {"x": "FLOAT INT8", "weight": "FLOAT INT8", "biasOptional": "BF16 FLOAT INT32", "y": "FLOAT INT8"},
+    "V2": {"x": "INT8", "weight": "INT8", "biasOptional": "BF16 INT32", "y": "INT8"},
+    "V3": {
+        "x": "BF16 FLOAT INT8", "weight": "BF16 FLOAT INT8", "biasOptional": "BF16 FLOAT INT32",
+        "y": "BF16 FLOAT INT32 INT8",
+    },
+    "V4": {
+        **dict.fromkeys(("x", "weight"), f"BF16 FLOAT FLOAT16 INT4 INT8 {NARROW}"),
+        "biasOptional": "BF16 FLOAT FLOAT16 INT32 INT8", "scaleOptional": "BF16 FLOAT FLOAT8_E8M0 INT64 UINT64",
+        "perTokenScaleOptional": "FLOAT FLOAT8_E8M0", "groupListOptional": "INT64",
+        "out": "BF16 FLOAT FLOAT16 INT32 INT8",
+    },
+    "V5": {
+        **dict.fromkeys(("x", "weight"), f"BF16 FLOAT FLOAT16 INT16 INT4 INT8 {NARROW}"),
+        "biasOptional": "BF16 FLOAT FLOAT16 INT32", "out": "BF16 FLOAT FLOAT16 INT32 INT8",
+        **dict.fromkeys(("antiquantScaleOptional", "antiquantOffsetOptional"), "BF16 FLOAT16"),
+        "groupListOptional": "INT64",
+    },
+}  # fmt: skip
+"""data types that ask for those of other tensors; on 310P, which has FLOAT16 only, all that the good call has"""
+UNTYPED = {
+    (f"aclnnGroupedMatmul{version}", parameter, f"ACL_{dtype}"): TOGETHER
+    for version, types in TYPES.items() for parameter, dtypes in types.items() for dtype in dtypes.split()
+}  # fmt: skip

@@ -1,0 +1,100 @@
+"""Routes for `aclnn.ops.grouped`: row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime import *
+from tests.aclnn.ops.case import Meta
+from tests.derived.launching import FILL
+from tests.oracle.route import Route, but, of_terms, route
+
+COUNTS = {2: (1, 2), 5: (0, 2, 1, 0, 4)}
+"""rows of groups, by the number of groups: 3 or 7 rows in all"""
+
+
+def counts(drawn: np.ndarray) -> np.ndarray:
+    return np.array(COUNTS[len(drawn)])
+
+
+def ends(drawn: np.ndarray) -> np.ndarray:
+    return np.cumsum(counts(drawn))
+
+
+def one(given: dict[str, Any], name: str, group: int) -> Any:
+    """The tensor of a group; 0 if there is none."""
+    found = given.get(name)
+    if found is None:
+        return 0
+    return found[group] if len(found) > 1 else found[0][group]
+
+
+def row_size(given: dict[str, Any]) -> int:
+    return given["weight"][0].shape[-1]
+
+
+def grouped(**given: Any) -> list[np.ndarray]:
+    """Each row of x beside the weight of its group."""
+    stops = given["groupListOptional"]
+    stops = np.cumsum(stops) if given.get("groupListType") == 1 else np.asarray(stops)
+    rows: list[np.ndarray] = []
+    for at, row in enumerate(given["x"][0]):
+        group = int((stops <= at).sum())
+        if group == len(stops):
+            rows.append(np.full(row_size(given), FILL, float))
+            continue
+        weight, bias = one(given, "weight", group).astype(row.dtype), one(given, "biasOptional", group)
+        if given.get("antiquantScaleOptional") is not None:
+            offset, scale = (one(given, f"antiquant{name}Optional", group) for name in ("Offset", "Scale"))
+            weight = (weight + offset) * scale
+        found = sum(value * line for value, line in zip(row, weight, strict=True)) + bias
+        if given.get("scaleOptional") is not None:
+            found = found * one(given, "scaleOptional", group) * given["perTokenScaleOptional"][0][at]
+            found = np.maximum(found, 0) if given["actType"] else found
+        rows.append(found)
+    return [np.array(rows)]
+
+
+def sizes(**given: Any) -> np.ndarray:
+    """The sum of the magnitudes of all terms."""
+    names = ("x", "weight", "biasOptional", "antiquantScaleOptional", "antiquantOffsetOptional", "scaleOptional",
+             "perTokenScaleOptional")  # fmt: skip
+    large = {name: [np.abs(each) for each in given[name]] for name in names if given.get(name) is not None}
+    return grouped(**{**given, **large})[0]
+
+
+def bound(arguments: dict[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    """With a quantised weight two roundings to the data type of x stand before the product."""
+    largest = sizes(**arguments)
+    half = {"float16": 2.0**-10, "bfloat16": 2.0**-7}.get(dtype, 0)
+    extra = half * largest if arguments.get("antiquantScaleOptional") is not None else 0
+    return of_terms(largest, arguments["x"][0].shape[1] + 4, dtype) + extra
+
+
+def next_group(given: dict[str, Any]) -> Any:
+    return [each[::-1] for each in given["weight"]] if len(given["weight"]) == 1 else given["weight"][::-1]
+
+
+FLOATS = ("x", "weight", "biasOptional", "y")
+WRONG = {"the weight of another group": but(grouped, weight=next_group),
+         "without bias": but(grouped, biasOptional=None)}  # fmt: skip
+APART = {"x": (Meta((3, 4), ACL_FLOAT16), Meta((2, 4), ACL_FLOAT16)), "groupListOptional": None, "splitItem": 0,
+         "y": (Meta((3, 16), ACL_FLOAT16), Meta((2, 16), ACL_FLOAT16))}  # fmt: skip
+ROUTES: tuple[Route, ...] = (
+    route("aclnnGroupedMatmul", "aclnnGroupedMatmulV2", "row by row", grouped, bound=bound, wrong=WRONG,
+          groups=[FLOATS]),
+    route("aclnnGroupedMatmulV3", "row by row", grouped, bound=bound, wrong=WRONG, groups=[FLOATS],
+          values={"groupListOptional": ends}),
+    route("aclnnGroupedMatmulV4", "row by row", grouped, bound=bound, groups=[("out",)],
+          start={"out": (Meta((3, 16), ACL_FLOAT16),)},
+          values={"groupListOptional": counts},
+          wrong={**WRONG, "without activation": but(grouped, actType=0),
+                 "scales of rows lost": but(grouped, perTokenScaleOptional=lambda given: [
+                     np.ones_like(each) for each in given["perTokenScaleOptional"]])}),
+    route("aclnnGroupedMatmulV5", "row by row", grouped, bound=bound, values={"groupListOptional": counts},
+          groups=[("x", "biasOptional", "antiquantScaleOptional", "antiquantOffsetOptional", "out")],
+          wrong={**WRONG, "without offset": but(grouped, antiquantOffsetOptional=lambda given: [
+              0 * each for each in given["antiquantOffsetOptional"]])}),
+)  # fmt: skip

@@ -1,0 +1,100 @@
+"""Gating with groups, and the second versions of routing: figures by hand, and what the search does not reach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine, UndefinedBehaviour
+from aclnn import *
+from aclnn.testing import run
+from tests.aclnn.ops.case import INFERENCE, Meta
+from tests.aclnn.ops.moe.good_calls import GOOD
+from tests.helpers.refusals import Mistake, answer, assert_refused
+
+F32, I32 = np.float32, np.int32
+TILING = ACLNN_ERR_INNER_TILING_ERROR
+
+
+@pytest.mark.fidelity("equal experts, and counts of experts with a capacity")
+def test_equal_groups_and_experts_take_the_first() -> None:
+    x, out = np.zeros((1, 8), F32), (np.empty((1, 3), F32), np.empty((1, 3), I32), np.empty((1, 8), F32))
+    with Machine():
+        y, expert, s = run(aclnnMoeGatingTopK, x, None, 3, 2, 4, 1, 0, 1, True, 2.0, 0.0, *out)
+    assert expert.tolist() == [[0, 1, 2]], "of the groups 0 and 1"
+    assert np.allclose(y, 2 / 3)
+    assert np.allclose(s, 0.5)
+
+
+def test_the_best_expert_of_a_group_that_is_dropped() -> None:
+    """Two groups of two. The sum of two prefers the second group, the largest one the first."""
+    x = np.array([[4, -9, 3, 3]], F32)
+    for mode, wanted in ((0, [0]), (1, [2])):
+        with Machine():
+            _, expert, _ = run(aclnnMoeGatingTopK, x, None, 1, 1, 2, mode, 0, 1, False, 1.0, 0.0,
+                               np.empty((1, 1), F32), np.empty((1, 1), I32), np.empty((1, 4), F32))  # fmt: skip
+        assert expert.ravel().tolist() == wanted
+
+
+@pytest.mark.fidelity("equal experts, and counts of experts with a capacity")
+def test_a_capacity_drops_tokens() -> None:
+    x, experts = np.arange(1, 5, dtype=F32).reshape(4, 1), np.array([[2], [0], [2], [2]], I32)
+    count = np.empty(3, I32)
+    with Machine():
+        rows, places, totals, before = run(aclnnMoeInitRoutingV2, x, experts, 0, 2, 3, 1, 1, True,
+                                           np.empty((3, 2, 1), F32), np.empty(4, I32), count, count.copy())  # fmt: skip
+    assert rows[..., 0].tolist() == [[2, 0], [0, 0], [1, 3]]
+    assert places.tolist() == [4, 0, 5, -1]
+    assert (totals.tolist(), before.tolist()) == ([1, 1, 4], [1, 0, 3])
+
+
+def test_an_expert_that_does_not_exist_is_found() -> None:
+    x, experts = np.ones((1, 1), F32), np.array([[3]], I32)
+    with Machine(), pytest.raises(UndefinedBehaviour, match="index-range"):
+        run(aclnnMoeInitRoutingV2, x, experts, 0, 0, 3, 0, 2, False, x.copy(), np.empty(1, I32), np.empty(3, I32), None)
+
+
+def test_a_place_of_minus_one_leaves_out_its_term() -> None:
+    x, places = np.array([[1], [2]], F32), np.array([0, -1, 1, 0], I32)
+    bias, scales, expert = np.array([[10]], F32), np.ones((2, 2), F32), np.zeros((2, 2), I32)
+    call: tuple[Any, ...] = (aclnnMoeFinalizeRoutingV2, x, places, None, None, bias, scales, expert)
+    with Machine():
+        assert run(*call, 3, x.copy()).ravel().tolist() == [11, 23]
+        assert run(*call, 1, x.copy()).ravel().tolist() == [23, 11]
+    with Machine(), pytest.raises(UndefinedBehaviour, match="index-range"):
+        run(*call, 2, x.copy())
+
+
+FINALIZE = GOOD["aclnnMoeFinalizeRoutingV2"]
+BARE = {"x1Optional": None, "x2Optional": None, "biasOptional": None}
+
+
+@pytest.mark.parametrize("mistake", [
+    Mistake("x2 needs x1", TILING, "x2Optional", x1Optional=None),
+    Mistake("bias needs experts", TILING, "biasOptional", expertIdxOptional=None),
+], ids=str)  # fmt: skip
+def test_a_missing_partner(mistake: Mistake) -> None:
+    assert_refused(aclnnMoeFinalizeRoutingV2GetWorkspaceSize, FINALIZE, mistake)
+
+
+def test_310p_has_one_mode_without_sums() -> None:
+    first = aclnnMoeFinalizeRoutingV2GetWorkspaceSize
+    assert answer(first, FINALIZE, {**BARE, "dropPadMode": 2}, INFERENCE).status == ACL_SUCCESS
+    assert_refused(first, FINALIZE | BARE, Mistake("mode", TILING, "dropPadMode", dropPadMode=0), INFERENCE)
+    for name in BARE:
+        given = {**FINALIZE, **BARE, "x1Optional": FINALIZE["x1Optional"] if name == "x2Optional" else None}
+        found = answer(first, given, {name: FINALIZE[name], "dropPadMode": 2}, INFERENCE)
+        assert found.status == TILING
+
+
+def test_more_experts_than_the_product_has() -> None:
+    changes = {"x": Meta((3, 2050)), "biasOptional": None, "outOut": Meta((3, 2050)), "groupCount": 1, "kGroup": 1}
+    assert_refused(aclnnMoeGatingTopKGetWorkspaceSize, GOOD["aclnnMoeGatingTopK"], Mistake("", TILING, "x", **changes))
+
+
+def test_weights_need_the_rows() -> None:
+    mistake = Mistake("", TILING, "probsOptional", permuteTokensOptional=None)
+    assert_refused(aclnnMoeTokenUnpermuteGradGetWorkspaceSize, GOOD["aclnnMoeTokenUnpermuteGrad"], mistake)

@@ -1,0 +1,131 @@
+"""Good calls and checks that a search does not reach: see `tests.aclnn.ops.good_calls`."""
+
+from typing import Any
+
+from acl_runtime import ACL_BF16, ACL_BOOL, ACL_FLOAT16, ACL_INT8, ACL_INT32, ACL_INT64
+from tests.aclnn.ops.case import Meta
+
+
+def whole(*shape: int, dtype: int = ACL_INT8) -> Meta:
+    """A tensor of integers."""
+    return Meta(shape, dtype)
+
+
+def bf16(*shape: int) -> Meta:
+    return Meta(shape, ACL_BF16)
+
+
+X, ROW = Meta((2, 8)), Meta((8,))
+GIVEN: dict[str, Any] = {
+    "x": X, "scale": ROW, "offset": ROW, "sqrtMode": False, "roundMode": "round", "dstType": int(ACL_INT8),
+}  # fmt: skip
+HALF, TALL = Meta((2, 32), ACL_FLOAT16), Meta((2,))
+DYNAMIC: dict[str, Any] = {"x": HALF, "smoothScalesOptional": Meta((32,), ACL_FLOAT16)}
+QUANTISED: dict[str, Any] = {"yOut": whole(2, 32), "scaleOut": TALL}
+GROUPED: dict[str, Any] = {
+    "x": HALF, "smoothScalesOptional": Meta((3, 32), ACL_FLOAT16), "groupIndexOptional": whole(3, dtype=ACL_INT32),
+    "dstType": 2,
+}  # fmt: skip
+MODES: dict[str, Any] = {**GROUPED, "isSymmetrical": True, "quantMode": "pertoken"}
+SUM, LAST = Meta((2, 8), ACL_FLOAT16), Meta((8,), ACL_FLOAT16)
+SUMS: dict[str, Any] = {"y1Out": whole(2, 8), "y2Out": whole(2, 8), "xOut": SUM}
+GATED: dict[str, Any] = {
+    "x": Meta((3, 8)), "smoothScalesOptional": Meta((2, 4)), "offsetsOptional": Meta((2, 4)),
+    "groupIndexOptional": whole(2, dtype=ACL_INT32), "activateLeft": False, "quantModeOptional": "dynamic",
+}  # fmt: skip
+GATES: dict[str, Any] = {"yOut": whole(3, 4), "scaleOut": Meta((3,))}
+PRODUCT: dict[str, Any] = {
+    "x": whole(3, 8, dtype=ACL_INT32), "weightScaleOptional": Meta((2, 8)), "activationScaleOptional": Meta((3,)),
+    "biasOptional": Meta((2, 8)), "quantScaleOptional": Meta((2, 4)), "quantOffsetOptional": None,
+    "groupIndexOptional": whole(2, dtype=ACL_INT32), "activateLeft": False, "quantModeOptional": "dynamic",
+}  # fmt: skip
+FAKE: dict[str, Any] = {"self": X}
+RANGE: dict[str, Any] = {"quantMin": -3, "quantMax": 4, "out": X, "mask": whole(2, 8, dtype=ACL_BOOL)}
+GOOD: dict[str, dict[str, Any]] = {
+    "aclnnAscendQuant": {**GIVEN, "y": Meta((2, 8), ACL_INT8)},
+    "aclnnAscendQuantV3": {**GIVEN, "axis": -1, "y": Meta((2, 8), ACL_INT8)},
+    "aclnnQuantize": {
+        "x": X, "scales": ROW, "zeroPoints": whole(8), "dtype": ACL_INT8, "axis": -1, "out": whole(2, 8),
+    },
+    "aclnnGroupQuant": {
+        "x": X, "scale": Meta((3, 8)), "groupIndex": whole(3, dtype=ACL_INT32), "offsetOptional": Meta((1,)),
+        "dstType": 2, "y": whole(2, 8),
+    },
+    "aclnnDequantBias": {
+        "x": whole(2, 8, dtype=ACL_INT32), "weightScale": ROW, "activateScaleOptional": TALL, "biasOptional": ROW,
+        "outputDtype": 1, "out": Meta((2, 8), ACL_FLOAT16),
+    },
+    "aclnnFakeQuantPerTensorAffineCachemask": {**FAKE, "scale": Meta((1,)), "zeroPoint": whole(1, dtype=ACL_INT32),
+                                               "fakeQuantEnabled": 1.0, **RANGE},
+    "aclnnFakeQuantPerChannelAffineCachemask": {**FAKE, "scale": ROW, "zeroPoint": whole(8, dtype=ACL_INT32),
+                                                "axis": 1, **RANGE},
+    "aclnnAddRmsNormQuant": {
+        "x1": SUM, "x2": SUM, "gamma": LAST, "scales1": ROW, "scales2Optional": ROW,
+        "zeroPoints1Optional": whole(8, dtype=ACL_INT32), "zeroPoints2Optional": whole(8, dtype=ACL_INT32), "axis": -1,
+        "epsilon": 0.25, "divMode": True, **SUMS,
+    },
+    "aclnnAddRmsNormDynamicQuant": {
+        "x1": SUM, "x2": SUM, "gamma": LAST, "smoothScale1Optional": LAST, "smoothScale2Optional": LAST,
+        "epsilon": 0.25, **SUMS, "scale1Out": TALL, "scale2Out": TALL,
+    },
+    "aclnnSwiGluQuant": {**GATED, **GATES},
+    "aclnnSwiGluQuantV2": {**GATED, "groupListType": 0, "dstType": 2, **GATES},
+    "aclnnDequantSwigluQuant": {**PRODUCT, "quantOffsetOptional": Meta((2, 4)), "quantModeOptional": "static", **GATES},
+    "aclnnDequantSwigluQuantV2": {
+        **PRODUCT, "quantOffsetOptional": Meta((2, 4)), "groupIndexOptional": whole(2, dtype=ACL_INT64),
+        "quantModeOptional": "static", "biasOptional": bf16(2, 8), "dstType": 2, "roundModeOptional": "rint",
+        "activateDim": -1, "swigluMode": 0, "clampLimit": 7.0, "gluAlpha": 1.702, "gluBias": 1.0, **GATES,
+    },
+    "aclnnDynamicQuant": {**DYNAMIC, **QUANTISED},
+    "aclnnDynamicQuantV2": {**GROUPED, **QUANTISED, "offsetOut": None},
+    "aclnnDynamicQuantV3": {**MODES, **QUANTISED, "offsetOut": None},
+    "aclnnDynamicQuantV4": {**MODES, "dstTypeMax": 0.0, **QUANTISED, "offsetOut": None},
+    "aclnnAscendAntiQuant": {
+        "x": Meta((2, 8), ACL_INT8), "scale": ROW, "offset": ROW, "dstType": int(ACL_FLOAT16), "sqrtMode": False,
+        "y": Meta((2, 8), ACL_FLOAT16),
+    },
+}  # fmt: skip
+DYNAMIC_QUANTS = tuple(f"aclnnDynamicQuant{version}" for version in ("", "V2", "V3", "V4"))
+DEQUANT = ("aclnnDequantSwigluQuant", "aclnnDequantSwigluQuantV2")
+TESTS = "tests/aclnn/ops/quantisation/test_"
+COMBINATIONS = f"{TESTS}given_scales.py::test_combinations"
+OF_DYNAMIC = f"{TESTS}dynamic.py::test_combinations"
+OF_ZERO_POINTS = f"{TESTS}zero_points.py::test_combinations"
+UNREACHED: dict[tuple[str, str], str] = {
+    **{(name, "y can hold the elements of x in its last dimension"): COMBINATIONS
+       for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")},
+    ("aclnnAscendQuantV3", "axis is the last dimension of x (only on Atlas inference series)"): COMBINATIONS,
+    **{(name, "yOut can hold the elements of x in its last dimension"): OF_DYNAMIC for name in DYNAMIC_QUANTS},
+    **{(name, "the last dimension of x is a multiple of 32 before A2"): OF_DYNAMIC for name in DYNAMIC_QUANTS[:2]},
+    ("aclnnDynamicQuantV2", "offsetOut is null before A2"): OF_DYNAMIC,
+    **{(name, "quantMode is not perchannel with groups"): OF_DYNAMIC for name in DYNAMIC_QUANTS[2:]},
+    **{(name, sentence): f"{TESTS}dequant_swiglu.py::test_combinations" for name in DEQUANT for sentence in (
+        "x is a float if weightScaleOptional is null", "quantModeOptional is dynamic on Ascend 950",
+        "quantOffsetOptional is null if the mode is dynamic",
+    )},
+    **{(name, "y2Out has the data type of y1Out"): f"{TESTS}normalised.py::test_both_results_have_one_data_type"
+       for name in ("aclnnAddRmsNormQuant", "aclnnAddRmsNormDynamicQuant")},
+    ("aclnnGroupQuant", "y can hold the elements of x in its last dimension"): OF_ZERO_POINTS,
+    ("aclnnAscendAntiQuant", "x has pairs of INT4 in its last dimension"): COMBINATIONS,
+    ("aclnnAscendAntiQuant", "x of INT4 has no gaps"): (
+        f"{TESTS}given_scales.py::test_int4_with_gaps_is_refused_unless_it_is_empty"
+    ),
+}  # fmt: skip
+UNTYPED: dict[tuple[str, str, str], str] = {
+    **{(name, "y", dtype): COMBINATIONS for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")
+       for dtype in ("ACL_INT4", "ACL_INT32")},
+    **{("aclnnAscendQuantV3", "y", dtype): COMBINATIONS
+       for dtype in ("ACL_FLOAT8_E4M3FN", "ACL_FLOAT8_E5M2", "ACL_HIFLOAT8")},
+    **{(name, "yOut", "ACL_INT32"): OF_DYNAMIC for name in DYNAMIC_QUANTS},
+    ("aclnnSwiGluQuantV2", "yOut", "ACL_INT4"): f"{TESTS}swiglu.py::test_combinations",
+    **{(name, "x", dtype): f"{TESTS}dequant_swiglu.py::test_combinations" for name in DEQUANT
+       for dtype in ("ACL_FLOAT16", "ACL_BF16")},
+    **{("aclnnDequantSwigluQuantV2", "yOut", dtype): f"{TESTS}dequant_swiglu.py::test_combinations" for dtype in (
+        "ACL_HIFLOAT8", "ACL_FLOAT8_E5M2", "ACL_FLOAT8_E4M3FN", "ACL_FLOAT4_E2M1", "ACL_FLOAT4_E1M2",
+    )},
+    **{("aclnnGroupQuant", "y", dtype): OF_ZERO_POINTS for dtype in ("ACL_INT4", "ACL_INT32")},
+    **{("aclnnDequantBias", name, "ACL_BF16"): OF_ZERO_POINTS for name in ("weightScale", "out")},
+    ("aclnnQuantize", "zeroPoints", "ACL_BF16"): OF_ZERO_POINTS,
+    ("aclnnAscendAntiQuant", "x", "ACL_INT32"): COMBINATIONS,
+    ("aclnnAscendAntiQuant", "y", "ACL_BF16"): COMBINATIONS,
+}  # fmt: skip

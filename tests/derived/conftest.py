@@ -1,0 +1,44 @@
+"""Which functions the tests of this folder take.
+
+Each function costs about a tenth of a second here. The whole suite takes a fixed share, so that it stays as fast
+however many operators there are. All functions are taken if the command names this folder, or has `-k` or `-m`, or
+with `ACLNN_EXHAUSTIVE=1`, as in `.ci/run`.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from zlib import crc32
+
+import pytest
+
+from tests.derived.judging import names
+
+SHARE = 240
+"""functions in the whole suite"""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "functions(names): the test takes these functions, or a share of them")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With the scope `module`, all tests of a file for one function follow each other. So they find in the caches of
+    this process what was searched for it."""
+    mark = metafunc.definition.get_closest_marker("functions")
+    if mark is not None:
+        listed = [name for name in mark.args[0] if asked(metafunc.config) or name in shared()]
+        metafunc.parametrize("name", listed, ids=lambda name: name.removeprefix("aclnn"), scope="module")
+
+
+def asked(config: pytest.Config) -> bool:
+    """Is this more than the whole suite?"""
+    wanted = bool(config.option.keyword or config.option.markexpr or os.environ.get("ACLNN_EXHAUSTIVE") == "1")
+    return wanted or any("derived" in arg for arg in config.args)
+
+
+@cache
+def shared() -> frozenset[str]:
+    """The functions whose names have the smallest checksums: the same in each run."""
+    return frozenset(sorted(names(), key=lambda name: crc32(name.encode()))[:SHARE])
