@@ -66,7 +66,7 @@ def aclnnFlattenGetWorkspaceSize(self: aclTensor | c_void_p | None, axis: Suppor
     """Computed; aclnnop/aclnn_flatten.h; help(aclnnFlatten) says more."""
 def aclnnFlatten(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardtanhGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardtanh.h; help(aclnnHardtanh) says more."""
+    """Computed; aclnnop/aclnn_hardtanh.h; help(aclnnHardtanh) says more."""
 def aclnnHardtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnIm2colGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_im2col.h; help(aclnnIm2col) says more."""
@@ -93,7 +93,7 @@ def aclnnInplaceFillTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None,
     """Computed; aclnnop/aclnn_fill_tensor.h; help(aclnnInplaceFillTensor) says more."""
 def aclnnInplaceFillTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceHardtanhGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardtanh.h; help(aclnnInplaceHardtanh) says more."""
+    """Computed; aclnnop/aclnn_hardtanh.h; help(aclnnInplaceHardtanh) says more."""
 def aclnnInplaceHardtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceMaskedFillScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_masked_fill_scalar.h; help(aclnnInplaceMaskedFillScalar) says more."""

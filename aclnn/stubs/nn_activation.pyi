@@ -12,7 +12,7 @@ def aclnnBinaryCrossEntropyWithLogitsTargetBackwardGetWorkspaceSize(gradOutput: 
     """Catalogued, no kernel; aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h; help(aclnnBinaryCrossEntropyWithLogitsTargetBackward) says more."""
 def aclnnBinaryCrossEntropyWithLogitsTargetBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCeluGetWorkspaceSize(self: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_celu.h; help(aclnnCelu) says more."""
+    """Computed; aclnnop/aclnn_celu.h; help(aclnnCelu) says more."""
 def aclnnCelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClippedSwigluGetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, dim: SupportsIndex, alpha: float, limit: float, bias: float, interleaved: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_clipped_swiglu.h; help(aclnnClippedSwiglu) says more."""
@@ -27,7 +27,7 @@ def aclnnEluGetWorkspaceSize(self: aclTensor | c_void_p | None, alpha: aclScalar
     """Computed; aclnnop/aclnn_elu.h; help(aclnnElu) says more."""
 def aclnnElu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, scale: aclScalar | c_void_p | None, inputScale: aclScalar | c_void_p | None, isResult: bool, selfOrResult: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_elu_backward.h; help(aclnnEluBackward) says more."""
+    """Computed; aclnnop/aclnn_elu_backward.h; help(aclnnEluBackward) says more."""
 def aclnnEluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnErfinvGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_erfinv.h; help(aclnnErfinv) says more."""
@@ -36,7 +36,7 @@ def aclnnFastGeluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTen
     """Computed; aclnnop/aclnn_fast_gelu.h; help(aclnnFastGelu) says more."""
 def aclnnFastGelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFastGeluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_fast_gelu_backward.h; help(aclnnFastGeluBackward) says more."""
+    """Computed; aclnnop/aclnn_fast_gelu_backward.h; help(aclnnFastGeluBackward) says more."""
 def aclnnFastGeluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFatreluMulGetWorkspaceSize(input: aclTensor | c_void_p | None, threshold: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_fatrelu_mul.h; help(aclnnFatreluMul) says more."""
@@ -45,13 +45,13 @@ def aclnnGeGluGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsI
     """Computed; aclnnop/aclnn_geglu.h; help(aclnnGeGlu) says more."""
 def aclnnGeGlu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeGluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gelu: aclTensor | c_void_p | None, dim: SupportsIndex, approximate: SupportsIndex, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_geglu_backward.h; help(aclnnGeGluBackward) says more."""
+    """Computed; aclnnop/aclnn_geglu_backward.h; help(aclnnGeGluBackward) says more."""
 def aclnnGeGluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeGluV3GetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, approximate: SupportsIndex, activateLeft: bool, out: aclTensor | c_void_p | None, outGelu: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_geglu.h; help(aclnnGeGluV3) says more."""
 def aclnnGeGluV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeGluV3BackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gelu: aclTensor | c_void_p | None, dim: SupportsIndex, approximate: SupportsIndex, activateLeft: bool, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_geglu_backward.h; help(aclnnGeGluV3Backward) says more."""
+    """Computed; aclnnop/aclnn_geglu_backward.h; help(aclnnGeGluV3Backward) says more."""
 def aclnnGeGluV3Backward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_gelu.h; help(aclnnGelu) says more."""
@@ -60,10 +60,10 @@ def aclnnGeluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, s
     """Computed; aclnnop/aclnn_gelu_backward.h; help(aclnnGeluBackward) says more."""
 def aclnnGeluBackward(workspace: Target, workspace_size: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluBackwardV2GetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, approximate: str | bytes | c_char_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_gelu_backward_v2.h; help(aclnnGeluBackwardV2) says more."""
+    """Computed; aclnnop/aclnn_gelu_backward_v2.h; help(aclnnGeluBackwardV2) says more."""
 def aclnnGeluBackwardV2(workspace: Target, workspace_size: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluMulGetWorkspaceSize(input: aclTensor | c_void_p | None, approximateOptional: str | bytes | c_char_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_gelu_mul.h; help(aclnnGeluMul) says more."""
+    """Computed; aclnnop/aclnn_gelu_mul.h; help(aclnnGeluMul) says more."""
 def aclnnGeluMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluQuantGetWorkspaceSize(self: aclTensor | c_void_p | None, inputScaleOptional: aclTensor | c_void_p | None, inputOffsetOptional: aclTensor | c_void_p | None, approximate: str | bytes | c_char_p | None, quantMode: str | bytes | c_char_p | None, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, y: aclTensor | c_void_p | None, outScaleOptional: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_gelu_quant.h; help(aclnnGeluQuant) says more."""
@@ -72,34 +72,34 @@ def aclnnGeluV2GetWorkspaceSize(x: aclTensor | c_void_p | None, approximate: Sup
     """Computed; aclnnop/aclnn_gelu_v2.h; help(aclnnGeluV2) says more."""
 def aclnnGeluV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGluGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_glu.h; help(aclnnGlu) says more."""
+    """Computed; aclnnop/aclnn_glu.h; help(aclnnGlu) says more."""
 def aclnnGlu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGluBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_glu_backward.h; help(aclnnGluBackward) says more."""
+    """Computed; aclnnop/aclnn_glu_backward.h; help(aclnnGluBackward) says more."""
 def aclnnGluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardshrinkGetWorkspaceSize(self: aclTensor | c_void_p | None, lambd: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardshrink.h; help(aclnnHardshrink) says more."""
+    """Computed; aclnnop/aclnn_hardshrink.h; help(aclnnHardshrink) says more."""
 def aclnnHardshrink(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardshrinkBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, lambd: aclScalar | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardshrink_backward.h; help(aclnnHardshrinkBackward) says more."""
+    """Computed; aclnnop/aclnn_hardshrink_backward.h; help(aclnnHardshrinkBackward) says more."""
 def aclnnHardshrinkBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardsigmoidGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_hardsigmoid.h; help(aclnnHardsigmoid) says more."""
 def aclnnHardsigmoid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardsigmoidBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardsigmoid_backward.h; help(aclnnHardsigmoidBackward) says more."""
+    """Computed; aclnnop/aclnn_hardsigmoid_backward.h; help(aclnnHardsigmoidBackward) says more."""
 def aclnnHardsigmoidBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardswishGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_hardswish.h; help(aclnnHardswish) says more."""
 def aclnnHardswish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardswishBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardswish_backward.h; help(aclnnHardswishBackward) says more."""
+    """Computed; aclnnop/aclnn_hardswish_backward.h; help(aclnnHardswishBackward) says more."""
 def aclnnHardswishBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardswishBackwardV2GetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardswish_backward_v2.h; help(aclnnHardswishBackwardV2) says more."""
+    """Computed; aclnnop/aclnn_hardswish_backward_v2.h; help(aclnnHardswishBackwardV2) says more."""
 def aclnnHardswishBackwardV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHardtanhBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, min: aclScalar | c_void_p | None, max: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardtanh_backward.h; help(aclnnHardtanhBackward) says more."""
+    """Computed; aclnnop/aclnn_hardtanh_backward.h; help(aclnnHardtanhBackward) says more."""
 def aclnnHardtanhBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnHeavisideGetWorkspaceSize(input: aclTensor | c_void_p | None, values: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_heaviside.h; help(aclnnHeaviside) says more."""
@@ -108,7 +108,7 @@ def aclnnInplaceAddReluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, ot
     """Catalogued, no kernel; aclnnop/aclnn_add_relu.h; help(aclnnInplaceAddRelu) says more."""
 def aclnnInplaceAddRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceCeluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_celu.h; help(aclnnInplaceCelu) says more."""
+    """Computed; aclnnop/aclnn_celu.h; help(aclnnInplaceCelu) says more."""
 def aclnnInplaceCelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceEluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, scale: aclScalar | c_void_p | None, inputScale: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_elu.h; help(aclnnInplaceElu) says more."""
@@ -117,10 +117,10 @@ def aclnnInplaceErfinvGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, wor
     """Computed; aclnnop/aclnn_erfinv.h; help(aclnnInplaceErfinv) says more."""
 def aclnnInplaceErfinv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceHardsigmoidGetWorkspaceSize(self: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardsigmoid.h; help(aclnnInplaceHardsigmoid) says more."""
+    """Computed; aclnnop/aclnn_hardsigmoid.h; help(aclnnInplaceHardsigmoid) says more."""
 def aclnnInplaceHardsigmoid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceHardswishGetWorkspaceSize(self: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_hardswish.h; help(aclnnInplaceHardswish) says more."""
+    """Computed; aclnnop/aclnn_hardswish.h; help(aclnnInplaceHardswish) says more."""
 def aclnnInplaceHardswish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceLeakyReluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, negativeSlope: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_leaky_relu.h; help(aclnnInplaceLeakyRelu) says more."""
@@ -147,16 +147,16 @@ def aclnnLeakyReluGetWorkspaceSize(self: aclTensor | c_void_p | None, negativeSl
     """Computed; aclnnop/aclnn_leaky_relu.h; help(aclnnLeakyRelu) says more."""
 def aclnnLeakyRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLeakyReluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, negativeSlope: aclScalar | c_void_p | None, selfIsResult: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_leaky_relu_backward.h; help(aclnnLeakyReluBackward) says more."""
+    """Computed; aclnnop/aclnn_leaky_relu_backward.h; help(aclnnLeakyReluBackward) says more."""
 def aclnnLeakyReluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSigmoidGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_logsigmoid.h; help(aclnnLogSigmoid) says more."""
 def aclnnLogSigmoid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSigmoidBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, buffer: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_logsigmoid_backward.h; help(aclnnLogSigmoidBackward) says more."""
+    """Computed; aclnnop/aclnn_logsigmoid_backward.h; help(aclnnLogSigmoidBackward) says more."""
 def aclnnLogSigmoidBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSigmoidForwardGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, buffer: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_logsigmoid.h; help(aclnnLogSigmoidForward) says more."""
+    """Computed; aclnnop/aclnn_logsigmoid.h; help(aclnnLogSigmoidForward) says more."""
 def aclnnLogSigmoidForward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSoftmaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_logsoftmax.h; help(aclnnLogSoftmax) says more."""
@@ -168,10 +168,10 @@ def aclnnMishGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor 
     """Computed; aclnnop/aclnn_mish.h; help(aclnnMish) says more."""
 def aclnnMish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMishBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_mish_backward.h; help(aclnnMishBackward) says more."""
+    """Computed; aclnnop/aclnn_mish_backward.h; help(aclnnMishBackward) says more."""
 def aclnnMishBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPreluGetWorkspaceSize(self: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_prelu.h; help(aclnnPrelu) says more."""
+    """Computed; aclnnop/aclnn_prelu.h; help(aclnnPrelu) says more."""
 def aclnnPrelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, gradIntput: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Exact; aclnnop/aclnn_prelu_backward.h; help(aclnnPreluBackward) says more."""
@@ -186,10 +186,10 @@ def aclnnSeluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor 
     """Computed; aclnnop/aclnn_selu.h; help(aclnnSelu) says more."""
 def aclnnSelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSeluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, result: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_selu_backward.h; help(aclnnSeluBackward) says more."""
+    """Computed; aclnnop/aclnn_selu_backward.h; help(aclnnSeluBackward) says more."""
 def aclnnSeluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnShrinkGetWorkspaceSize(self: aclTensor | c_void_p | None, lambd: aclScalar | c_void_p | None, bias: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_shrink.h; help(aclnnShrink) says more."""
+    """Computed; aclnnop/aclnn_shrink.h; help(aclnnShrink) says more."""
 def aclnnShrink(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSigmoidGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sigmoid.h; help(aclnnSigmoid) says more."""
@@ -222,22 +222,22 @@ def aclnnSoftplusGetWorkspaceSize(self: aclTensor | c_void_p | None, beta: aclSc
     """Computed; aclnnop/aclnn_softplus.h; help(aclnnSoftplus) says more."""
 def aclnnSoftplus(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSoftplusBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, threshold: aclScalar | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_softplus_backward.h; help(aclnnSoftplusBackward) says more."""
+    """Computed; aclnnop/aclnn_softplus_backward.h; help(aclnnSoftplusBackward) says more."""
 def aclnnSoftplusBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSoftshrinkGetWorkspaceSize(self: aclTensor | c_void_p | None, lambd: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_softshrink.h; help(aclnnSoftshrink) says more."""
+    """Computed; aclnnop/aclnn_softshrink.h; help(aclnnSoftshrink) says more."""
 def aclnnSoftshrink(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSoftshrinkBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, lambda_: aclScalar | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_softshrink_backward.h; help(aclnnSoftshrinkBackward) says more."""
+    """Computed; aclnnop/aclnn_softshrink_backward.h; help(aclnnSoftshrinkBackward) says more."""
 def aclnnSoftshrinkBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSquaredReluGetWorkspaceSize(input: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_squared_relu.h; help(aclnnSquaredRelu) says more."""
+    """Computed; aclnnop/aclnn_squared_relu.h; help(aclnnSquaredRelu) says more."""
 def aclnnSquaredRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwiGluGetWorkspaceSize(x: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_swi_glu.h; help(aclnnSwiGlu) says more."""
 def aclnnSwiGlu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwiGluGradGetWorkspaceSize(yGrad: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_swi_glu_grad.h; help(aclnnSwiGluGrad) says more."""
+    """Computed; aclnnop/aclnn_swi_glu_grad.h; help(aclnnSwiGluGrad) says more."""
 def aclnnSwiGluGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwigluGroupGetWorkspaceSize(x: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, clampLimit: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_swiglu_group.h; help(aclnnSwigluGroup) says more."""
@@ -249,10 +249,10 @@ def aclnnSwigluGroupQuantGradGetWorkspaceSize(gradY: aclTensor | c_void_p | None
     """Catalogued, no kernel; aclnnop/aclnn_swiglu_group_quant_grad.h; help(aclnnSwigluGroupQuantGrad) says more."""
 def aclnnSwigluGroupQuantGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwishGetWorkspaceSize(self: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_swish.h; help(aclnnSwish) says more."""
+    """Computed; aclnnop/aclnn_swish.h; help(aclnnSwish) says more."""
 def aclnnSwish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwishBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, betaOptional: aclScalar | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_swish_backward.h; help(aclnnSwishBackward) says more."""
+    """Computed; aclnnop/aclnn_swish_backward.h; help(aclnnSwishBackward) says more."""
 def aclnnSwishBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnThresholdGetWorkspaceSize(self: aclTensor | c_void_p | None, threshold: aclScalar | c_void_p | None, value: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_threshold.h; help(aclnnThreshold) says more."""

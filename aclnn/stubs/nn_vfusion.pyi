@@ -6,10 +6,10 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclOpExecutor, aclTensor, aclrtStream
 
 def aclnnModulateGetWorkspaceSize(self: aclTensor | c_void_p | None, scaleOptional: aclTensor | c_void_p | None, shiftOptional: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_modulate.h; help(aclnnModulate) says more."""
+    """Computed; aclnnop/aclnn_modulate.h; help(aclnnModulate) says more."""
 def aclnnModulate(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnModulateBackwardGetWorkspaceSize(grad_output: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, shift: aclTensor | c_void_p | None, grad_input: aclTensor | c_void_p | None, grad_scale: aclTensor | c_void_p | None, grad_shift: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_modulate_backward.h; help(aclnnModulateBackward) says more."""
+    """Computed; aclnnop/aclnn_modulate_backward.h; help(aclnnModulateBackward) says more."""
 def aclnnModulateBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMultiScaleDeformableAttentionGradGetWorkspaceSize(value: aclTensor | c_void_p | None, spatialShape: aclTensor | c_void_p | None, levelStartIndex: aclTensor | c_void_p | None, location: aclTensor | c_void_p | None, attnWeight: aclTensor | c_void_p | None, gradOutput: aclTensor | c_void_p | None, gradValue: aclTensor | c_void_p | None, gradLocation: aclTensor | c_void_p | None, gradAttnWeight: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_multi_scale_deformable_attention_grad.h; help(aclnnMultiScaleDeformableAttentionGrad) says more."""

@@ -42,7 +42,7 @@ leaky_relu_backward = gradient(
 
 
 def elu(g: Array, x: Array, *, alpha: Any, scale: Any, inputScale: Any, isResult: bool) -> Array:
-    below = x + alpha * scale if isResult else np.exp(x * inputScale) * (alpha * scale)
+    below: Array = x + alpha * scale if isResult else np.exp(x * inputScale) * (alpha * scale)
     return np.where(x > 0, g * scale, g * inputScale * below)
 
 

@@ -62,7 +62,7 @@ def selu_of(x: Array) -> Array:
 
 
 def swish_of(x: Array, *, betaOptional: Any) -> Array:
-    beta = np.float32(1) if betaOptional is None else betaOptional
+    beta: Any = np.float32(1) if betaOptional is None else betaOptional
     return x / (1 + np.exp(x * -beta))
 
 
