@@ -1,6 +1,6 @@
 """Gradients of functions that are made of pieces. Comparisons with NaN are false."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -43,7 +43,7 @@ leaky_relu_backward = gradient(
 
 def elu(g: Array, x: Array, *, alpha: Any, scale: Any, inputScale: Any, isResult: bool) -> Array:
     below: Array = x + alpha * scale if isResult else np.exp(x * inputScale) * (alpha * scale)
-    return np.where(x > 0, g * scale, g * inputScale * below)
+    return cast("Array", np.where(x > 0, g * scale, g * inputScale * below))
 
 
 OF_ELU = ("gradOutput", "selfOrResult")

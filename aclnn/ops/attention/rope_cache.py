@@ -1,7 +1,7 @@
 """KvRmsNormRopeCache: rows of keys and values are normalised or rotated, and come into their caches."""
 
 from math import prod
-from typing import Any, Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -154,7 +154,7 @@ def rotated(kv: Array, cos: Array, sin: Array, *, first: int) -> Array:
 @in_memory
 def put_rows(rows: Array, index: Array, *factors: Array, out: Array, names: tuple[bool, ...], slots: bool) -> None:
     """`names`: is the factor a scale? else it is an offset. A row whose index is out of range is passed over."""
-    batch, _, count, width = rows.shape
+    count, width = rows.shape[2:]
     lines, at = rows.reshape(-1, width), index.reshape(-1)
     if out.dtype == np.int8:
         for factor, scales in zip(factors, names, strict=True):
@@ -167,5 +167,5 @@ def put_rows(rows: Array, index: Array, *factors: Array, out: Array, names: tupl
         block, row = at // size, at % size
         out[block, row // out.shape[2], row % out.shape[2]] = lines
     else:
-        of: Any = np.repeat(np.arange(batch), count)
+        of = cast("Array", np.arange(len(rows) * count) // count)
         out[of[there], 0, at] = lines

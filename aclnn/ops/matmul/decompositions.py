@@ -1,6 +1,6 @@
 """Qr, LinalgQr, Slogdet and Logdet: of stacks of matrices, computed in float64 and complex128."""
 
-from typing import Any, Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -93,9 +93,9 @@ def slogdet(p: Planning) -> None:
 
 
 def sign_and_log(x: Array) -> tuple[Array, Array]:
-    sign, log = np.linalg.slogdet(x.astype(WIDE[x.dtype.kind]))
-    real: Any = {"complex64": np.float32, "complex128": np.float64}.get(x.dtype.name, x.dtype)
-    return np.asarray(sign).astype(x.dtype), np.asarray(log).astype(real)
+    sign, log = cast("tuple[Array, Array]", np.linalg.slogdet(x.astype(WIDE[x.dtype.kind])))
+    real = np.dtype({"complex64": "float32", "complex128": "float64"}.get(x.dtype.name, x.dtype.name))
+    return sign.astype(x.dtype), log.astype(real)
 
 
 @planned(

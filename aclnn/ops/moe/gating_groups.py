@@ -1,6 +1,6 @@
 """Gating with groups of experts: the best groups of each token, and in them the best experts."""
 
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -98,8 +98,8 @@ def best(
     score = np.sort(in_groups, -1)[..., -2:].sum(-1) if two else in_groups.max(-1)
     stay = np.zeros(score.shape, np.bool_)
     np.put_along_axis(stay, np.argsort(-score, -1, kind="stable")[:, :kept], True, -1)
-    open_: Any = np.where(stay[..., None], in_groups, -np.inf).reshape(s.shape)
-    places = np.argsort(-open_, -1, kind="stable")[:, :k]
+    hidden = cast("Array", np.where(stay[..., None], in_groups, np.float32(-np.inf)).reshape(s.shape))
+    places = np.argsort(np.negative(hidden), -1, kind="stable")[:, :k]
     values = np.take_along_axis(s, places, -1)
     if eps is not None:
         values = values / (total(values, -1, keepdims=True) + np.float32(eps))

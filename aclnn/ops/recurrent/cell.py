@@ -13,10 +13,9 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
-from aclnn.engine.words.cases import in_case
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, required
+from aclnn.engine.words.values import demand, empty, only_if, required
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import FLOATS, Bad, of_each, shapes
 
@@ -87,7 +86,7 @@ def not_nd(a: Arguments, name: str) -> Bad:
     *(same_dtype(name, as_="gradHyOptional") for name in (*GIVEN, *SLOPES, "gradBiasOut")),
     ranks("gradHyOptional", least=2, most=2),
     demand("{0} has elements", "gradHyOptional", bad=without_elements), *shapes(wanted_back, *GIVEN, *SLOPES),
-    in_case("with hasBias", lambda a: a["hasBias"], *shapes(wanted_back, "gradBiasOut")),
+    only_if("hasBias is true", lambda a: a["hasBias"], *shapes(wanted_back, "gradBiasOut")),
     *of_each("{0} has the format ND", not_nd, "gradHyOptional", *GIVEN, *SLOPES, "gradBiasOut"),
 )  # fmt: skip
 def cell_backward(p: Planning) -> None:

@@ -12,10 +12,9 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.words.cases import in_case
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, done, needed_if, public_format, required
+from aclnn.engine.words.values import demand, done, needed_if, only_if, public_format, required
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
     FLOATS,
@@ -114,9 +113,9 @@ FIXED: Final = (
 
 @planned(
     "aclnnLSTM", required("input", "output"), *(needed_if(name, "train") for name in LISTS),
-    in_case("with batchSizes", packed, *lengths(counts, "hx"), layers_needed()),
+    only_if("batchSizes is given", packed, *lengths(counts, "hx"), layers_needed()),
     done("input has no elements, with batchSizes", "input", "batchSizes", when=lambda a: packed(a) and nothing(a)),
-    in_case("with batchSizes", packed, *PACKED), in_case("without batchSizes", fixed, *FIXED),
+    only_if("batchSizes is given", packed, *PACKED), only_if("batchSizes is null", fixed, *FIXED),
     done("input has no elements", "input", when=nothing),
 )  # fmt: skip
 def lstm(p: Planning) -> None:
