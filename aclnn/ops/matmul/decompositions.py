@@ -94,8 +94,7 @@ def slogdet(p: Planning) -> None:
 
 def sign_and_log(x: Array) -> tuple[Array, Array]:
     sign, log = cast("tuple[Array, Array]", np.linalg.slogdet(x.astype(WIDE[x.dtype.kind])))
-    real = np.dtype({"complex64": "float32", "complex128": "float64"}.get(x.dtype.name, x.dtype.name))
-    return sign.astype(x.dtype), log.astype(real)
+    return np.asarray(sign, x.dtype), np.asarray(log, np.abs(x[:0]).dtype)
 
 
 @planned(
