@@ -5,8 +5,17 @@ from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "cross_entropy": ("aclnnCrossEntropyLoss",),
-    "differences": ("aclnnL1Loss", "aclnnMseLoss", "aclnnMseLossBackward"),
+    "differences": ("aclnnL1Loss", "aclnnMseLoss", "aclnnMseLossBackward", "aclnnMseLossOut"),
+    "divergence": ("aclnnKlDiv", "aclnnKlDivBackward", "aclnnKlDivTargetBackward", "aclnnLogitGrad"),
     "entropies": ("aclnnBinaryCrossEntropyWithLogits", "aclnnSoftmaxCrossEntropyWithLogits"),
     "likelihood": ("aclnnNLLLoss", "aclnnNLLLossBackward"),
+    "probabilities": (
+        "aclnnBinaryCrossEntropy", "aclnnBinaryCrossEntropyBackward", "aclnnBinaryCrossEntropyWithLogitsBackward",
+        "aclnnBinaryCrossEntropyWithLogitsTargetBackward",
+    ),
+    "smooth": (
+        "aclnnL1LossBackward", "aclnnSmoothL1Loss", "aclnnSmoothL1LossBackward", "aclnnSoftMarginLoss",
+        "aclnnSoftMarginLossBackward",
+    ),
 }  # fmt: skip
 """by module, the functions that it makes"""

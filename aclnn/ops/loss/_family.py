@@ -1,15 +1,17 @@
 """Shared by losses: the number `reduction`, and the result of an empty input."""
 
 from enum import IntEnum
-from math import nan
+from math import nan, prod
 from typing import Any
+
+import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.rounding import total
-from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.values import empty, one_of
@@ -52,6 +54,20 @@ def left_of_nothing(*outs: str) -> Any:
 
 def empty_loss(*names: str, outs: tuple[str, ...] = ("out",)) -> Relation:
     return empty(*names, plan=left_of_nothing(*outs), left="a mean is NaN, a sum is 0")
+
+
+def divisor(p: Planning, shape: Shape) -> np.float32:
+    """What the gradient of a mean is divided by: the number of elements."""
+    return np.float32(prod(shape) if p["reduction"] == Reduction.MEAN else 1)
+
+
+def scalar(p: Planning, out: str, loss: Operand) -> Operand:
+    """A reduced loss in the shape of an output of one element; the library notices more elements when it plans."""
+    if p["reduction"] == Reduction.NONE:
+        return loss
+    if p[out].numel != 1:
+        raise p.builder.failed(f"{out} has {p[out].numel} elements, and the loss has one.")
+    return p.builder.reshape(loss, p.shape(out))
 
 
 def reduced_loss(loss: Array, reduction: int) -> Array:

@@ -4,8 +4,9 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.numbers.promotion import is_float, is_integer
+from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, with_bf16
@@ -48,6 +49,33 @@ def magnitudes(x: Array, y: Array, *, reduction: int) -> Array:
 def mse_loss(p: Planning) -> None:
     """out = (self - target)^2, or the mean or the sum of these"""
     reduced(p, squares)
+
+
+def shape_along_rows(a: Arguments) -> Shape | None:
+    """Only the first dimension is reduced."""
+    whole = broadcast_to(a, *PAIR)
+    return whole if whole is None or a["reduction"] == Reduction.NONE else whole[1:]
+
+
+@planned(
+    "aclnnMseLossOut", promoted(*PAIR), computed_among(SHORT_FLOAT, *PAIR),
+    listed(*PAIR, "out", among=SHORT_FLOAT, provenance="public"), KNOWN, RANKS, broadcast(*PAIR),
+    shape("out", "{0} has the shape that self and target broadcast to, without its first dimension if it is reduced",
+          shape_along_rows),
+    empty(*PAIR),
+)  # fmt: skip
+def mse_loss_out(p: Planning) -> None:
+    """out = (self - target)^2, or the mean or the sum of these along the first dimension"""
+    given = [p.read(name, p.computed()) for name in PAIR]
+    p.store("out", p.step(squares_of_rows, given, shape_along_rows(p) or (), p.computed(), reduction=p["reduction"]))
+
+
+def squares_of_rows(x: Array, y: Array, *, reduction: int) -> Array:
+    square = squares(x, y, reduction=Reduction.NONE)
+    if reduction == Reduction.NONE or not square.ndim:
+        return square
+    whole = total(square, 0)
+    return whole / np.float32(square.shape[0]) if reduction == Reduction.MEAN else whole
 
 
 def no_l1_pair(a: Arguments) -> tuple[object, object] | None:

@@ -12,7 +12,7 @@ from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
-from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, empty_loss, reduced_loss
+from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, empty_loss, reduced_loss, scalar
 
 T = aclDataType
 WEIGHTS = ("weightOptional", "posWeightOptional")
@@ -57,11 +57,7 @@ def binary_cross_entropy_with_logits(p: Planning) -> None:
         with_logits, inputs, wanted, T.ACL_FLOAT, reduction=p["reduction"], weighted=WEIGHTS[0] in given,
         positive=WEIGHTS[1] in given,
     )  # fmt: skip
-    if p["reduction"] != Reduction.NONE:
-        if p["out"].numel != 1:
-            raise p.builder.failed(f"out has {p['out'].numel} elements, and the loss has one.")
-        loss = p.builder.reshape(loss, p.shape("out"))
-    p.store("out", loss)
+    p.store("out", scalar(p, "out", loss))
 
 
 def with_logits(

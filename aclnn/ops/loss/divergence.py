@@ -1,0 +1,144 @@
+"""KlDiv and its gradients, and the gradient of Logit."""
+
+from math import nan
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import broadcast, loose_shape, ranks, same_shape
+from aclnn.engine.words.types import becomes, castable, listed, promoted, same_dtype
+from aclnn.engine.words.values import demand, empty, generated, may_be_in_place, one_of, public_format
+from aclnn.ops.loss._family import Reduction, broadcast_to, reduced_loss
+
+T = aclDataType
+BATCH_MEAN = 3
+PAIR = ("self", "target")
+
+
+def loss_shape(a: Arguments) -> Shape | None:
+    return broadcast_to(a, *PAIR) if a["reduction"] == Reduction.NONE else ()
+
+
+def of_no_elements(call: Op, builder: PlanBuilder) -> None:
+    p = Planning(call, builder)
+    no_rows = p.rank("self") > 0 and p.shape("self")[0] == 0
+    if p["reduction"] != Reduction.NONE:
+        mean = p["reduction"] == Reduction.MEAN or (p["reduction"] == BATCH_MEAN and no_rows)
+        p.fill("out", nan if mean else 0)
+
+
+@planned(
+    "aclnnKlDiv", listed(*PAIR, "out", among=SHORT_FLOAT, provenance="public"), promoted(*PAIR), becomes("out"),
+    ranks(*PAIR, "out", least=0, most=8), one_of("reduction", 0, 1, 2, BATCH_MEAN),
+    empty(*PAIR, plan=of_no_elements, left="a mean is NaN, a sum is 0"), broadcast(*PAIR),
+    loose_shape("out", "{0} has the shape that self and target broadcast to, or one element if it is reduced",
+                loss_shape),
+)  # fmt: skip
+def kl_div(p: Planning) -> None:
+    """out = target * (log(target) - self), 0 for a target of 0, or exp(target) * (target - self) if logTarget; or the
+    mean (1) or the sum (2) of these, or the sum divided by the first dimension of self (3)"""
+    inputs = [p.read(name, p.computed()) for name in PAIR]
+    rows = p.shape("self")[0] if p["reduction"] == BATCH_MEAN and p.rank("self") else 1
+    wanted = loss_shape(p) or ()
+    loss = p.step(
+        divergence, inputs, wanted, p.computed(), reduction=p["reduction"], rows=np.float32(rows), logs=p["logTarget"]
+    )
+    p.store("out", p.builder.reshape(loss, p.shape("out")))
+
+
+def divergence(x: Array, t: Array, *, reduction: int, rows: float, logs: bool) -> Array:
+    plain = 0 if logs else np.log(np.where(t == 0, np.float32(1), t))
+    return reduced_loss(np.exp(t) * (t - x) if logs else t * (plain - x), reduction) / rows
+
+
+def no_broadcast(a: Arguments) -> tuple[object, object] | None:
+    """The gradient does not stretch the loss."""
+    wanted, given = broadcast_to(a, *PAIR), a.shape("gradOutput")
+    if wanted is None or broadcast_to(a, "gradOutput", *PAIR) == wanted:
+        return None
+    return list(given), f"a shape that broadcasts to {list(wanted)}"
+
+
+SHAPES = (
+    broadcast(*PAIR),
+    demand("{0} broadcasts to the shape of the losses", "gradOutput", *PAIR, bad=no_broadcast),
+)  # fmt: skip
+
+
+def gradient(p: Planning, kernel: object, of: str, out: str) -> None:
+    """The gradient with respect to one tensor: what its elements get from all to which they are stretched. Three
+    FLOAT16 tensors are computed in FLOAT16, all others in FLOAT."""
+    names = ("gradOutput", *PAIR)
+    dtype = T.ACL_FLOAT16 if all(p.dtype(name) == T.ACL_FLOAT16 for name in names) else T.ACL_FLOAT
+    whole = broadcast_to(p, *names) or ()
+    divisor = 1
+    if p["reduction"] == Reduction.MEAN:
+        divisor = int(np.prod(whole))
+    elif p["reduction"] == BATCH_MEAN:
+        divisor = whole[0] if whole else 1
+    inputs = [p.read(name, dtype) for name in names]
+    shape = p.shape(of)
+    share = p.step(kernel, inputs, whole, dtype, divisor=np.float32(divisor), logs=p["logTarget"])  # pyright: ignore[reportArgumentType]
+    if shape != whole:
+        own = (1,) * (len(whole) - len(shape)) + shape
+        axes = tuple(at for at, size in enumerate(own) if size != whole[at] or at < len(whole) - len(shape))
+        share = p.builder.reshape(p.step(added, [share], own, dtype, axes=axes), shape)
+    p.store(out, share)
+
+
+def added(x: Array, *, axes: tuple[int, ...]) -> Array:
+    return total(x, axes, keepdims=True)
+
+
+@planned(
+    "aclnnKlDivBackward", castable("self", "out"),
+    listed("gradOutput", *PAIR, "out", among=SHORT_FLOAT, provenance="public"),
+    ranks("gradOutput", *PAIR, "out", least=0, most=8), *SHAPES, same_shape("out", "self"), empty("gradOutput", *PAIR),
+)  # fmt: skip
+def kl_div_backward(p: Planning) -> None:
+    """out = -gradOutput * target, or * exp(target) if logTarget, added up where self was stretched; divided by the
+    number of losses (reduction 1) or by the size of their first dimension (3)"""
+    gradient(p, of_input, "self", "out")
+
+
+def of_input(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
+    return -g * (np.exp(t) if logs else t) / divisor + np.zeros_like(x)
+
+
+@planned(
+    "aclnnKlDivTargetBackward", listed("gradOutput", *PAIR), same_dtype("gradTarget", "target"), ranks("gradOutput", *PAIR, "gradTarget", least=0, most=8), *SHAPES,
+    same_shape("gradTarget", "target"), public_format("gradOutput", *PAIR, "gradTarget"), empty("gradOutput", *PAIR),
+)  # fmt: skip
+def kl_div_target_backward(p: Planning) -> None:
+    """gradTarget = gradOutput * (log(target) + 1 - self), NaN for a target of 0, or gradOutput * exp(target) *
+    (target + 1 - self) if logTarget, added up where target was stretched; divided as by KlDivBackward"""
+    gradient(p, of_target, "target", "gradTarget")
+
+
+def of_target(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
+    share = g / divisor
+    return share * np.exp(t) * (t - x + 1) if logs else share * np.log(t) - share * x + share * t / t
+
+
+@planned(
+    "aclnnLogitGrad", generated(), listed("x", "dy", "out"), same_dtype("dy", "x"), same_dtype("out", "x"),
+    ranks("x", "dy", "out", least=0, most=8), same_shape("dy", "x"), same_shape("out", "x"), empty("x"),
+    may_be_in_place(),
+)  # fmt: skip
+def logit_grad(p: Planning) -> None:
+    """out = dy / (x * (1 - x)) for x in [eps, 1 - eps], else 0. If eps is negative: for x in [0, 1], else NaN."""
+    x, dy = p.read("x"), p.read("dy")
+    p.store("out", p.step(of_odds, [x, dy], x.shape, x.dtype, eps=p["eps"]))
+
+
+def of_odds(x: Array, dy: Array, *, eps: float) -> Array:
+    low, high = (np.float32(each) for each in ((0, 1) if eps < 0 else (eps, 1 - eps)))
+    return np.where((x < low) | (x > high), np.float32(nan if eps < 0 else 0), dy / (x * (1 - x)))

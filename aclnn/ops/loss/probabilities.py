@@ -1,0 +1,144 @@
+"""BinaryCrossEntropy, its gradient, and the gradients of BinaryCrossEntropyWithLogits."""
+
+from math import nan
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.declaration import Op
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import broadcast_into, loose_shape, ranks, same_shape
+from aclnn.engine.words.types import becomes, computed_in, listed, same_dtype
+from aclnn.engine.words.values import empty, may_be_null, only_if, same_format
+from aclnn.ops.loss._family import KNOWN, Reduction, divisor, reduced_loss
+
+T = aclDataType
+LEAST_LOGARITHM = -100
+LEAST_VARIANCE = 1e-12
+WEIGHTS = ("weightOptional", "posWeightOptional")
+
+
+def left(call: Op, builder: PlanBuilder) -> None:
+    p = Planning(call, builder)
+    p.fill("out", nan if p["reduction"] == Reduction.MEAN else 0)
+
+
+def shape_of_loss(a: Arguments) -> tuple[int, ...]:
+    return a.shape("self") if a["reduction"] == Reduction.NONE else ()
+
+
+@planned(
+    "aclnnBinaryCrossEntropy", may_be_null("weight"),
+    listed("self", "target", "out", "weight", among=SHORT_FLOAT, provenance="public"),
+    *(same_dtype(name, "self") for name in ("target", "weight", "out")), same_shape("target", "self"), KNOWN,
+    empty("self", plan=left, left="a mean is NaN, all else is 0"), broadcast_into("weight", "self"),
+    loose_shape("out", "{0} has the shape of self, or one element if it is reduced", shape_of_loss),
+)  # fmt: skip
+def binary_cross_entropy(p: Planning) -> None:
+    """out = -weight * (t * log(x) + (1 - t) * log(1 - x)), or the mean or the sum of these; x is self, t target. The
+    logarithms are not below -100. A null weight is 1."""
+    inputs = [p.read(name) for name in ("self", "target", "weight") if p.given(name)]
+    loss = p.step(cross_entropy, inputs, shape_of_loss(p), p.dtype("self"), reduction=p["reduction"])
+    p.store("out", p.builder.reshape(loss, p.shape("out")))
+
+
+def cross_entropy(x: Array, t: Array, *weight: Array, reduction: int) -> Array:
+    least = np.float32(LEAST_LOGARITHM)
+    loss = (t - 1) * np.maximum(np.log(1 - x), least) - t * np.maximum(np.log(x), least)
+    return reduced_loss(loss * weight[0] if weight else loss, reduction)
+
+
+def of_all(*names: str) -> Relation:
+    """The gradient is computed in the data type that these, if they are given, promote to."""
+    return computed_in(lambda a: a.promoted(*(name for name in names if a.given(name))))
+
+
+def gradient(p: Planning, kernel: object, dtype: int, out: str, *weights: str) -> None:
+    """The gradient in the shape of self. Of the weights, those that are given reach the kernel by name."""
+    given = [name for name in weights if p.given(name)]
+    inputs = [p.read(name, dtype) for name in ("gradOutput", "self", "target", *given)]
+    wanted = p.shape("self")
+    has = {"weighted": weights[0] in given} | ({"positive": weights[1] in given} if len(weights) > 1 else {})
+    p.store(out, p.step(kernel, inputs, wanted, dtype, divisor=divisor(p, wanted), **has))  # pyright: ignore[reportArgumentType]
+
+
+def has_elements(a: Arguments) -> bool:
+    return a["self"].numel > 0
+
+
+def in_shape_of_self(*names: str, same: tuple[str, ...]) -> Relation:
+    return only_if(
+        "self is not empty", has_elements,
+        *(same_shape(name, "self") for name in same), *(broadcast_into(name, "self") for name in names),
+    )  # fmt: skip
+
+
+BCE = ("self", "gradOutput", "target", "weightOptional")
+
+
+@planned(
+    "aclnnBinaryCrossEntropyBackward", ranks("gradOutput", "self", "target", "weightOptional", "out", least=0, most=8),
+    listed("self", "gradOutput", "target", "out", "weightOptional", among=SHORT_FLOAT, provenance="public"),
+    same_format("target", "self"), same_format("weightOptional", "self"),
+    in_shape_of_self("target", "weightOptional", "gradOutput", same=("out",)), KNOWN, of_all(*BCE), becomes("out"),
+    empty("self"),
+)  # fmt: skip
+def binary_cross_entropy_backward(p: Planning) -> None:
+    """out = gradOutput * w * (self - target) / max((1 - self) * self, 1e-12), for the mean divided by the number of
+    elements of self; w is weightOptional or 1"""
+    gradient(p, of_probability, p.computed(), "out", "weightOptional")
+
+
+def of_probability(g: Array, x: Array, t: Array, *weight: Array, divisor: float, weighted: bool) -> Array:
+    share = g * weight[0] if weighted else g
+    return share * (x - t) / np.maximum((1 - x) * x, np.float32(LEAST_VARIANCE)) / divisor
+
+
+def logits(out: str) -> tuple[Relation, ...]:
+    """The checks of the two gradients of logits."""
+    every = ("gradOutput", "self", "target", *WEIGHTS)
+    return (
+        ranks(*every, out, least=0, most=8), listed(*every, out, among=SHORT_FLOAT, provenance="public"),
+        same_dtype(out, "target"), same_format("target", "self"), same_format(out, "self"),
+        in_shape_of_self("gradOutput", *WEIGHTS, same=("target", out)), KNOWN, empty("self"), of_all(*every),
+        becomes(out),
+    )  # fmt: skip
+
+
+@planned("aclnnBinaryCrossEntropyWithLogitsBackward", *logits("out"))
+def binary_cross_entropy_with_logits_backward(p: Planning) -> None:
+    """out = w * gradOutput * ((p * t + 1 - t) * sigmoid(self) - p * t), for the mean divided by the number of elements
+    of self; t is target, w weightOptional or 1, p posWeightOptional or 1"""
+    gradient(p, of_logits, p.computed(), "out", *WEIGHTS)
+
+
+def of_logits(
+    g: Array, x: Array, t: Array, *weights: Array, divisor: float, weighted: bool, positive: bool
+) -> Array:  # fmt: skip
+    sigmoid = 1 / (1 + np.exp(-x))
+    wanted = weights[-1] * t if positive else t
+    slope = (wanted + 1 - t) * sigmoid - wanted if positive else sigmoid - t
+    return slope * (g * weights[0] if weighted else g) / divisor
+
+
+@planned("aclnnBinaryCrossEntropyWithLogitsTargetBackward", *logits("gradTarget"))
+def binary_cross_entropy_with_logits_target_backward(p: Planning) -> None:
+    """gradTarget = w * gradOutput * (log(sigmoid(-self)) - p * log(sigmoid(self))), for the mean divided by the number
+    of elements of self; w is weightOptional or 1, p posWeightOptional or 1. It is computed in FLOAT."""
+    gradient(p, of_targets, T.ACL_FLOAT, "gradTarget", *WEIGHTS)
+
+
+def of_targets(
+    g: Array, x: Array, t: Array, *weights: Array, divisor: float, weighted: bool, positive: bool
+) -> Array:  # fmt: skip
+    tail = np.log1p(np.exp(-np.abs(x)))
+    rise = np.minimum(x, 0) - tail
+    fall = np.minimum(-x, 0) - tail
+    slope = fall - (weights[-1] * rise if positive else rise)
+    return slope * (g * weights[0] if weighted else g) / divisor
