@@ -549,7 +549,7 @@ def aclnnIsPosInfGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTen
     """Computed; aclnnop/aclnn_isposinf.h; help(aclnnIsPosInf) says more."""
 def aclnnIsPosInf(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnKlDivGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, logTarget: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_kl_div.h; help(aclnnKlDiv) says more."""
+    """Computed; aclnnop/aclnn_kl_div.h; help(aclnnKlDiv) says more."""
 def aclnnKlDiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLeScalarGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_le_scalar.h; help(aclnnLeScalar) says more."""

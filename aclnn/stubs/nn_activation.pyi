@@ -9,7 +9,7 @@ def aclnnAddReluGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTe
     """Catalogued, no kernel; aclnnop/aclnn_add_relu.h; help(aclnnAddRelu) says more."""
 def aclnnAddRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBinaryCrossEntropyWithLogitsTargetBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, posWeightOptional: aclTensor | c_void_p | None, reduction: SupportsIndex, gradTarget: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h; help(aclnnBinaryCrossEntropyWithLogitsTargetBackward) says more."""
+    """Computed; aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h; help(aclnnBinaryCrossEntropyWithLogitsTargetBackward) says more."""
 def aclnnBinaryCrossEntropyWithLogitsTargetBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCeluGetWorkspaceSize(self: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_celu.h; help(aclnnCelu) says more."""

@@ -6,16 +6,16 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclTensor, aclrtStream
 
 def aclnnBinaryCrossEntropyGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_binary_cross_entropy.h; help(aclnnBinaryCrossEntropy) says more."""
+    """Computed; aclnnop/aclnn_binary_cross_entropy.h; help(aclnnBinaryCrossEntropy) says more."""
 def aclnnBinaryCrossEntropy(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBinaryCrossEntropyBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_binary_cross_entropy_backward.h; help(aclnnBinaryCrossEntropyBackward) says more."""
+    """Computed; aclnnop/aclnn_binary_cross_entropy_backward.h; help(aclnnBinaryCrossEntropyBackward) says more."""
 def aclnnBinaryCrossEntropyBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, posWeightOptional: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_binary_cross_entropy_with_logits.h; help(aclnnBinaryCrossEntropyWithLogits) says more."""
 def aclnnBinaryCrossEntropyWithLogits(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBinaryCrossEntropyWithLogitsBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, posWeightOptional: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h; help(aclnnBinaryCrossEntropyWithLogitsBackward) says more."""
+    """Computed; aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h; help(aclnnBinaryCrossEntropyWithLogitsBackward) says more."""
 def aclnnBinaryCrossEntropyWithLogitsBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnChamferDistanceBackwardGetWorkspaceSize(xyz1: aclTensor | c_void_p | None, xyz2: aclTensor | c_void_p | None, idx1: aclTensor | c_void_p | None, idx2: aclTensor | c_void_p | None, gradDist1: aclTensor | c_void_p | None, gradDist2: aclTensor | c_void_p | None, gradXyz1: aclTensor | c_void_p | None, gradXyz2: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_chamfer_distance_backward.h; help(aclnnChamferDistanceBackward) says more."""
@@ -39,22 +39,22 @@ def aclnnFusedCrossEntropyLossWithMaxSumGetWorkspaceSize(logitsMax: aclTensor | 
     """Catalogued, no kernel; aclnnop/aclnn_fused_cross_entropy_loss_with_max_sum.h; help(aclnnFusedCrossEntropyLossWithMaxSum) says more."""
 def aclnnFusedCrossEntropyLossWithMaxSum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnKlDivBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, logTarget: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_kl_div_backward.h; help(aclnnKlDivBackward) says more."""
+    """Computed; aclnnop/aclnn_kl_div_backward.h; help(aclnnKlDivBackward) says more."""
 def aclnnKlDivBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnKlDivTargetBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, logTarget: bool, gradTarget: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_kl_div_target_backward.h; help(aclnnKlDivTargetBackward) says more."""
+    """Computed; aclnnop/aclnn_kl_div_target_backward.h; help(aclnnKlDivTargetBackward) says more."""
 def aclnnKlDivTargetBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnL1LossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_l1_loss.h; help(aclnnL1Loss) says more."""
 def aclnnL1Loss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnL1LossBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_l1_loss_backward.h; help(aclnnL1LossBackward) says more."""
+    """Computed; aclnnop/aclnn_l1_loss_backward.h; help(aclnnL1LossBackward) says more."""
 def aclnnL1LossBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogitGetWorkspaceSize(input: aclTensor | c_void_p | None, eps: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_logit.h; help(aclnnLogit) says more."""
 def aclnnLogit(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogitGradGetWorkspaceSize(x: aclTensor | c_void_p | None, dy: aclTensor | c_void_p | None, eps: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logit_grad.h; help(aclnnLogitGrad) says more."""
+    """Computed; aclnnop/aclnn_logit_grad.h; help(aclnnLogitGrad) says more."""
 def aclnnLogitGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMseLossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_mse_loss.h; help(aclnnMseLoss) says more."""
@@ -63,7 +63,7 @@ def aclnnMseLossBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
     """Computed; aclnnop/aclnn_mse_loss_backward.h; help(aclnnMseLossBackward) says more."""
 def aclnnMseLossBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMseLossOutGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_mse_loss_out.h; help(aclnnMseLossOut) says more."""
+    """Computed; aclnnop/aclnn_mse_loss_out.h; help(aclnnMseLossOut) says more."""
 def aclnnMseLossOut(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMultilabelMarginLossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, isTarget: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_multilabel_margin_loss.h; help(aclnnMultilabelMarginLoss) says more."""
@@ -81,14 +81,14 @@ def aclnnNLLLossBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
     """Computed; aclnnop/aclnn_nll_loss_backward.h; help(aclnnNLLLossBackward) says more."""
 def aclnnNLLLossBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSmoothL1LossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, beta: float, result: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_smooth_l1_loss.h; help(aclnnSmoothL1Loss) says more."""
+    """Computed; aclnnop/aclnn_smooth_l1_loss.h; help(aclnnSmoothL1Loss) says more."""
 def aclnnSmoothL1Loss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSmoothL1LossBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, beta: float, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_smooth_l1_loss_backward.h; help(aclnnSmoothL1LossBackward) says more."""
+    """Computed; aclnnop/aclnn_smooth_l1_loss_backward.h; help(aclnnSmoothL1LossBackward) says more."""
 def aclnnSmoothL1LossBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSoftMarginLossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_soft_margin_loss.h; help(aclnnSoftMarginLoss) says more."""
+    """Computed; aclnnop/aclnn_soft_margin_loss.h; help(aclnnSoftMarginLoss) says more."""
 def aclnnSoftMarginLoss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSoftMarginLossBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_soft_margin_loss_backward.h; help(aclnnSoftMarginLossBackward) says more."""
+    """Computed; aclnnop/aclnn_soft_margin_loss_backward.h; help(aclnnSoftMarginLossBackward) says more."""
 def aclnnSoftMarginLossBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

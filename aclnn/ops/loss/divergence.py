@@ -73,11 +73,9 @@ SHAPES = (
 )  # fmt: skip
 
 
-def gradient(p: Planning, kernel: object, of: str, out: str) -> None:
-    """The gradient with respect to one tensor: what its elements get from all to which they are stretched. Three
-    FLOAT16 tensors are computed in FLOAT16, all others in FLOAT."""
+def gradient(p: Planning, kernel: object, dtype: int, of: str, out: str) -> None:
+    """The gradient with respect to one tensor: what its elements get from all to which they are stretched."""
     names = ("gradOutput", *PAIR)
-    dtype = T.ACL_FLOAT16 if all(p.dtype(name) == T.ACL_FLOAT16 for name in names) else T.ACL_FLOAT
     whole = broadcast_to(p, *names) or ()
     divisor = 1
     if p["reduction"] == Reduction.MEAN:
@@ -105,8 +103,10 @@ def added(x: Array, *, axes: tuple[int, ...]) -> Array:
 )  # fmt: skip
 def kl_div_backward(p: Planning) -> None:
     """out = -gradOutput * target, or * exp(target) if logTarget, added up where self was stretched; divided by the
-    number of losses (reduction 1) or by the size of their first dimension (3)"""
-    gradient(p, of_input, "self", "out")
+    number of losses (reduction 1) or by the size of their first dimension (3). Three
+    FLOAT16 tensors are computed in FLOAT16, all others in FLOAT."""
+    halves = all(p.dtype(name) == T.ACL_FLOAT16 for name in ("gradOutput", *PAIR))
+    gradient(p, of_input, T.ACL_FLOAT16 if halves else T.ACL_FLOAT, "self", "out")
 
 
 def of_input(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
@@ -114,13 +114,15 @@ def of_input(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Arr
 
 
 @planned(
-    "aclnnKlDivTargetBackward", listed("gradOutput", *PAIR), same_dtype("gradTarget", "target"), ranks("gradOutput", *PAIR, "gradTarget", least=0, most=8), *SHAPES,
+    "aclnnKlDivTargetBackward", listed("gradOutput", *PAIR), same_dtype("gradTarget", "target"),
+    ranks("gradOutput", *PAIR, "gradTarget", least=0, most=8), *SHAPES,
     same_shape("gradTarget", "target"), public_format("gradOutput", *PAIR, "gradTarget"), empty("gradOutput", *PAIR),
 )  # fmt: skip
 def kl_div_target_backward(p: Planning) -> None:
     """gradTarget = gradOutput * (log(target) + 1 - self), NaN for a target of 0, or gradOutput * exp(target) *
-    (target + 1 - self) if logTarget, added up where target was stretched; divided as by KlDivBackward"""
-    gradient(p, of_target, "target", "gradTarget")
+    (target + 1 - self) if logTarget, added up where target was stretched; divided as by KlDivBackward. It is
+    computed in FLOAT."""
+    gradient(p, of_target, T.ACL_FLOAT, "target", "gradTarget")
 
 
 def of_target(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
