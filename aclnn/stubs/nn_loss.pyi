@@ -72,10 +72,10 @@ def aclnnNLLLossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclT
     """Computed; aclnnop/aclnn_nll_loss.h; help(aclnnNLLLoss) says more."""
 def aclnnNLLLoss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNLLLoss2dGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, reduction: SupportsIndex, ignoreIndex: SupportsIndex, out: aclTensor | c_void_p | None, totalWeightOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_nll_loss2d.h; help(aclnnNLLLoss2d) says more."""
+    """Computed; aclnnop/aclnn_nll_loss2d.h; help(aclnnNLLLoss2d) says more."""
 def aclnnNLLLoss2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNLLLoss2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, reduction: SupportsIndex, ignoreIndex: SupportsIndex, totalWeight: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_nll_loss2d_backward.h; help(aclnnNLLLoss2dBackward) says more."""
+    """Computed; aclnnop/aclnn_nll_loss2d_backward.h; help(aclnnNLLLoss2dBackward) says more."""
 def aclnnNLLLoss2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNLLLossBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, reduction: SupportsIndex, ignoreIndex: SupportsIndex, totalWeight: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_nll_loss_backward.h; help(aclnnNLLLossBackward) says more."""

@@ -8,6 +8,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "differences": ("aclnnL1Loss", "aclnnMseLoss", "aclnnMseLossBackward", "aclnnMseLossOut"),
     "divergence": ("aclnnKlDiv", "aclnnKlDivBackward", "aclnnKlDivTargetBackward", "aclnnLogitGrad"),
     "entropies": ("aclnnBinaryCrossEntropyWithLogits", "aclnnSoftmaxCrossEntropyWithLogits"),
+    "images": ("aclnnNLLLoss2d", "aclnnNLLLoss2dBackward"),
     "likelihood": ("aclnnNLLLoss", "aclnnNLLLossBackward"),
     "probabilities": (
         "aclnnBinaryCrossEntropy", "aclnnBinaryCrossEntropyBackward", "aclnnBinaryCrossEntropyWithLogitsBackward",

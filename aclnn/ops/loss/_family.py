@@ -57,7 +57,7 @@ def empty_loss(*names: str, outs: tuple[str, ...] = ("out",)) -> Relation:
 
 
 def divisor(p: Planning, shape: Shape) -> np.float32:
-    """What the gradient of a mean is divided by: the number of elements."""
+    """The number of elements, by which the gradient of a mean is divided; else 1."""
     return np.float32(prod(shape) if p["reduction"] == Reduction.MEAN else 1)
 
 

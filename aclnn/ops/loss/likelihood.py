@@ -58,11 +58,16 @@ def no_classes(a: Arguments) -> tuple[object, object] | None:
     return (list(a.shape("self")), "classes") if a.shape("self")[-1] == 0 and a["target"].numel else None
 
 
-def labels(p: Planning) -> Any:
+def checked_labels(p: Planning, classes: int) -> Any:
     """The target, whose labels are looked at before."""
     target = p.read("target")
-    p.builder.launch(check_range, [target], [], name="target", count=p.shape("self")[-1], besides=p["ignoreIndex"])
+    p.builder.launch(check_range, [target], [], name="target", count=classes, besides=p["ignoreIndex"])
     return target
+
+
+def labels(p: Planning) -> Any:
+    """The classes are in the last dimension."""
+    return checked_labels(p, p.shape("self")[-1])
 
 
 @planned(

@@ -135,6 +135,48 @@ def torch_nll_backward(
     return torch.ops.aten.nll_loss_backward(g, x, labels, w, reduction, ignoreIndex, whole.reshape(())).numpy()
 
 
+def rows_of(x: np.ndarray) -> np.ndarray:
+    """A row of classes for each pixel."""
+    return np.moveaxis(x, 1, -1).reshape(-1, x.shape[1])
+
+
+def nll_2d(
+    self: np.ndarray, target: np.ndarray, weight: np.ndarray, reduction: int, ignoreIndex: int
+) -> list[Any]:  # fmt: skip
+    loss, whole = nll(rows_of(self), target.reshape(-1), weight, reduction, ignoreIndex)
+    return [loss.reshape(target.shape) if reduction == 0 else loss, whole]
+
+
+def torch_nll_2d(
+    self: np.ndarray, target: np.ndarray, weight: np.ndarray, reduction: int, ignoreIndex: int
+) -> list[Any]:  # fmt: skip
+    import torch
+
+    x, labels, w = as_tensor(self), as_tensor(target).long(), as_tensor(weight)
+    loss, whole = torch.ops.aten.nll_loss2d_forward(x, labels, w, reduction, ignoreIndex)
+    return [loss.numpy(), whole.numpy() if reduction else None]
+
+
+def nll_2d_backward(
+    gradOutput: np.ndarray, self: np.ndarray, target: np.ndarray, weight: np.ndarray, reduction: int,
+    ignoreIndex: int, totalWeight: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    found = nll_backward(gradOutput, rows_of(self), target.reshape(-1), weight, reduction, ignoreIndex, totalWeight)
+    return np.moveaxis(found.reshape(*target.shape, -1), -1, 1)
+
+
+def torch_nll_2d_backward(
+    gradOutput: np.ndarray, self: np.ndarray, target: np.ndarray, weight: np.ndarray, reduction: int,
+    ignoreIndex: int, totalWeight: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    import torch
+
+    g, x, w, whole = (as_tensor(each) for each in (gradOutput, self, weight, totalWeight))
+    g = g if reduction == 0 else g.reshape(())
+    labels = as_tensor(target).long()
+    return torch.ops.aten.nll_loss2d_backward(g, x, labels, w, reduction, ignoreIndex, whole.reshape(())).numpy()
+
+
 def near(arguments: Any, exact: np.ndarray, dtype: str) -> Any:
     """Differences and products of the arguments, added up."""
     largest = max(float(np.abs(each).max(initial=1)) for each in arguments.values() if isinstance(each, np.ndarray))
@@ -146,6 +188,7 @@ ONE = Meta(())
 BOTH = [{"reduction": 1, "out": ONE}, {"reduction": 2, "out": ONE}]
 PAIR = {"self": Meta((2, 3)), "target": Meta((2, 3)), "reduction": 0, "out": Meta((2, 3))}
 SCORES, LABELS, WEIGHT = Meta((3, 4)), Meta((3,), 9), Meta((4,))
+IMAGES, PIXELS = Meta((2, 4, 1, 3)), Meta((2, 1, 3), 9)
 NLL = {"self": SCORES, "target": LABELS, "weight": WEIGHT, "reduction": 1, "ignoreIndex": -100}
 ROUTES: tuple[Route, ...] = (
     route("aclnnMseLoss", "loop", mse, bound=near, torch=by_torch("mse_loss"), start=PAIR, also=BOTH,
@@ -178,4 +221,16 @@ ROUTES: tuple[Route, ...] = (
           also=[{"reduction": 0, "gradOutput": Meta((3,))}, {"reduction": 2}, {"ignoreIndex": 1}],
           wrong={"not divided": but(nll_backward, reduction=2),
                  "nothing is ignored": but(nll_backward, ignoreIndex=-100)}),
+    route("aclnnNLLLoss2d", "loop", nll_2d, bound=near, torch=("torch.ops.aten.nll_loss2d_forward", torch_nll_2d),
+          start={**NLL, "self": IMAGES, "target": PIXELS, "out": ONE, "totalWeightOut": ONE},
+          also=[{"reduction": 0, "out": Meta((2, 1, 3))}, {"reduction": 2}, {"ignoreIndex": 1}],
+          wrong={"nothing is ignored": but(nll_2d, ignoreIndex=-100),
+                 "sum in place of the mean": but(nll_2d, reduction=lambda a: 2 if a["reduction"] else 0)}),
+    route("aclnnNLLLoss2dBackward", "loop", nll_2d_backward, bound=near,
+          torch=("torch.ops.aten.nll_loss2d_backward", torch_nll_2d_backward),
+          start={**NLL, "self": IMAGES, "target": PIXELS, "gradOutput": ONE, "totalWeight": ONE, "out": IMAGES},
+          values={"totalWeight": lambda x: np.abs(x) + 1},
+          also=[{"reduction": 0, "gradOutput": Meta((2, 1, 3))}, {"reduction": 2}, {"ignoreIndex": 1}],
+          wrong={"not divided": but(nll_2d_backward, reduction=2),
+                 "nothing is ignored": but(nll_2d_backward, ignoreIndex=-100)}),
 )  # fmt: skip

@@ -108,7 +108,9 @@ def test_probabilities_of_0_and_1(machine: Machine) -> None:
     np.testing.assert_allclose(found, [0, 0, -1e12, 2e12], rtol=1e-6)
 
 
-@pytest.mark.fidelity("aclnnBinaryCrossEntropy, what the library does not look at")
+@pytest.mark.fidelity(
+    "aclnnBinaryCrossEntropy, what the library does not look at", "aclnnBinaryCrossEntropy, a null tensor"
+)
 def test_data_types_and_weight_of_binary_cross_entropy() -> None:
     x, half = Of((2, 3)), Of((2, 3), HALF)
     name = "aclnnBinaryCrossEntropy"
@@ -163,6 +165,57 @@ def test_kl_div_gradients_by_hand(machine: Machine) -> None:
     assert status_of("aclnnKlDivBackward", Of((2, 2, 3)), Of((3,)), Of((2, 3)), NONE, False, Of((3,))) == INVALID
     assert status_of("aclnnKlDivTargetBackward", Of(()), Of((3,)), Of((3,)), NONE, False, Of((3,), HALF)) == INVALID
     assert status_of("aclnnKlDiv", Of((3,)), Of((3,)), 4, False, Of(())) == INVALID
+
+
+def images() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Two classes of weights 2 and 4, and three pixels; the second is ignored."""
+    return of(1, 2, 3, 4, 5, 6).reshape(1, 2, 1, 3), np.array([0, 9, 1], np.int32).reshape(1, 1, 3), of(2, 4)
+
+
+def test_nll_of_images_by_hand(machine: Machine) -> None:
+    x, target, weight = images()
+    one = np.full((1, 1), 7, np.float32)
+    loss, whole = run(aclnnNLLLoss2d, x, target, weight, NONE, 9, np.empty((1, 1, 3), np.float32), one)
+    np.testing.assert_array_equal(loss, [[[-2, 0, -24]]])
+    assert np.isnan(whole)  # not written
+    for reduction, wanted in [(SUM, -26), (MEAN, np.float32(-26 / 6))]:
+        assert [each.item() for each in run(aclnnNLLLoss2d, x, target, weight, reduction, 9, one, one.copy())] == [
+            wanted, 6,
+        ]  # fmt: skip
+    found = run(aclnnNLLLoss2dBackward, of(7), x, target, weight, MEAN, 9, of(2), x.copy())
+    np.testing.assert_array_equal(found, of(-7, 0, 0, 0, 0, -14).reshape(x.shape))
+    g = of(1, 2, 3).reshape(1, 1, 3)
+    found = run(aclnnNLLLoss2dBackward, g, x, target, weight, NONE, 9, of(2), x.copy())
+    np.testing.assert_array_equal(found, of(-2, 0, 0, 0, 0, -12).reshape(x.shape))
+
+
+def test_what_is_left_of_no_images(machine: Machine) -> None:
+    x, target = np.empty((0, 3, 2, 2), np.float32), np.empty((0, 2, 2), np.int64)
+    for reduction, wanted in [(MEAN, nan), (SUM, 0)]:
+        found = run(aclnnNLLLoss2d, x, target, of(1, 1, 1), reduction, -100, of(7), of(7))
+        np.testing.assert_array_equal(np.concatenate(found), [wanted, 0])
+    assert run(aclnnNLLLoss2dBackward, of(7), x, target, of(1, 1, 1), MEAN, -100, of(7), x.copy()).size == 0
+
+
+def test_refusals_of_nll_loss_2d_come_in_order() -> None:
+    good: dict[str, Any] = {
+        "self": Meta((2, 3, 1, 4)), "target": Meta((2, 1, 4), LONG), "weight": Meta((3,)), "reduction": MEAN,
+        "ignoreIndex": -1, "out": Meta(()), "totalWeightOut": Meta((1,)),
+    }  # fmt: skip
+    mistakes = [
+        Mistake("self is null", NULL, "self", self=None),
+        Mistake("type of self", INVALID, "self", self=Meta((2, 3, 1, 4), DOUBLE)),
+        Mistake("type of weight", INVALID, "weight", weight=Meta((3,), HALF)),
+        Mistake("type of out", INVALID, "out", out=Meta((), LONG)),
+        Mistake("type of target", INVALID, "target", target=Meta((2, 1, 4))),
+        Mistake("reduction", INVALID, "reduction", reduction=3),
+        Mistake("rank of self", INVALID, "self", self=Meta((2, 3, 4))),
+        Mistake("size of weight", INVALID, "weight", weight=Meta((4,))),
+        Mistake("pixels of target", INVALID, "target", target=Meta((2, 1, 5), LONG)),
+        Mistake("shape of out", INVALID, "out", out=Meta((2,))),
+        Mistake("size of totalWeightOut", INVALID, "totalWeightOut", totalWeightOut=Meta((2,))),
+    ]
+    assert_order(aclnnNLLLoss2dGetWorkspaceSize, good, mistakes)
 
 
 def test_odds_at_their_bounds(machine: Machine) -> None:

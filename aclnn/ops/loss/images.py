@@ -1,0 +1,97 @@
+"""NLLLoss2d and its gradient: NLLLoss of images, with the classes in the second dimension."""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
+from aclnn.engine.words.types import castable, listed, same_dtype
+from aclnn.engine.words.values import demand, empty, nulls
+from aclnn.ops.loss._family import KNOWN, Reduction, empty_loss
+from aclnn.ops.loss.likelihood import LABELS, checked_labels, in_columns, likelihood, one_element
+
+
+def pixels(a: Arguments) -> Shape:
+    batch, _, *sizes = a.shape("self")
+    return (batch, *sizes)
+
+
+def not_of_classes(a: Arguments) -> tuple[object, object] | None:
+    found, wanted = a.shape("weight"), a.shape("self")[1]
+    return None if found and prod(found) == wanted else (list(found), f"{wanted} elements")
+
+
+WEIGHT = demand("{0} has an element for each class", "weight", bad=not_of_classes)
+TARGET = shape("target", "{0} has a label for each pixel of self", pixels)
+
+
+def loss_shape(a: Arguments) -> Shape:
+    return a.shape("target") if a["reduction"] == Reduction.NONE else ()
+
+
+def pixels_first(x: Array) -> Array:
+    return np.moveaxis(x, 1, -1)
+
+
+@planned(
+    "aclnnNLLLoss2d", listed("self", among=SHORT_FLOAT, provenance="public"), same_dtype("weight", "self"),
+    castable("self", "out"), castable("self", "totalWeightOut"), LABELS, KNOWN, ranks("self", least=4, most=4), WEIGHT,
+    ranks("target", least=3, most=3), TARGET,
+    loose_shape("out", "{0} has the shape of target, or one element if it is reduced", loss_shape),
+    one_element("totalWeightOut"), empty_loss("self", "target", "weight", outs=("out", "totalWeightOut")),
+)  # fmt: skip
+def nll_loss_2d(p: Planning) -> None:
+    """out = -w * self[n, target[n, h, w], h, w], where w = weight[target[n, h, w]], or 0 if the target is ignoreIndex;
+    the sum of these, or that divided by totalWeightOut = the sum of w. Without reduction totalWeightOut is not
+    written."""
+    x, weight, target = p.read("self"), p.read("weight"), checked_labels(p, p.shape("self")[1])
+    loss, weights = p.steps(
+        of_pixels, [x, target, weight], [(loss_shape(p), x.dtype), ((), x.dtype)], reduction=p["reduction"],
+        ignored=p["ignoreIndex"],
+    )  # fmt: skip
+    p.store("out", p.builder.reshape(loss, p.shape("out")))
+    if p["reduction"] != Reduction.NONE:
+        p.store("totalWeightOut", p.builder.reshape(weights, p.shape("totalWeightOut")))
+
+
+def of_pixels(x: Array, target: Array, weight: Array, *, reduction: int, ignored: int) -> tuple[Array, Array]:
+    return likelihood(pixels_first(x), target, weight.reshape(-1), reduction=reduction, ignored=ignored)
+
+
+def not_of_losses(a: Arguments) -> tuple[object, object] | None:
+    found = a.shape("gradOutput")
+    if a["reduction"] == Reduction.NONE:
+        return None if found == a.shape("target") else (list(found), list(a.shape("target")))
+    return None if len(found) < 2 and prod(found) == 1 else (list(found), "one element, at most one dimension")
+
+
+@planned(
+    "aclnnNLLLoss2dBackward", nulls("gradOutput", "self", "target", "weight", "out", "totalWeight"),
+    listed("self", among=SHORT_FLOAT, provenance="public"),
+    *(same_dtype(name, "self") for name in ("gradOutput", "weight", "out", "totalWeight")), LABELS,
+    ranks("self", least=4, most=4), ranks("target", least=3, most=3),
+    demand("{0} has the shape of target, or one element", "gradOutput", bad=not_of_losses), TARGET, WEIGHT,
+    same_shape("out", "self"), one_element("totalWeight"), KNOWN, empty("self"),
+)  # fmt: skip
+def nll_loss_2d_backward(p: Planning) -> None:
+    """out = -gradOutput * weight[c] in the class c = target[n, h, w], if that is not ignoreIndex, else 0; for the mean
+    divided by totalWeight"""
+    x = p["self"]
+    inputs = [p.read("gradOutput"), checked_labels(p, x.shape[1]), p.read("weight"), p.read("totalWeight")]
+    result = p.step(
+        in_classes, inputs, x.shape, x.dtype, mean=p["reduction"] == Reduction.MEAN, ignored=p["ignoreIndex"]
+    )
+    p.store("out", result)
+
+
+def in_classes(g: Array, target: Array, weight: Array, whole: Array, *, mean: bool, ignored: int) -> Array:
+    sizes = (*target.shape, weight.size)
+    share = g if g.ndim == target.ndim else g.reshape(())
+    return np.moveaxis(
+        in_columns(share, target, weight.reshape(-1), whole, mean=mean, ignored=ignored, sizes=sizes), -1, 1
+    )
