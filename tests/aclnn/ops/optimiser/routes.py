@@ -82,6 +82,7 @@ POSITIVE = dict.fromkeys(("v", "maxGradNormOptional", "counter", "weightOptional
 
 BETAS = {"lr": 0.01, "beta1": 0.9, "beta2": 0.99, "weightDecay": 0.1, "eps": 1e-6}
 
+FEW_STEPS = {"growthTracker": lambda x: np.abs(x) % 3, "foundInf": lambda x: np.maximum(x, 0)}
 SCALING = {"growthFactor": 2.0, "backoffFactor": 0.5, "growthInterval": 2}
 
 ROUTES: tuple[Route, ...] = (
@@ -92,7 +93,7 @@ ROUTES: tuple[Route, ...] = (
                  "maximize ignored": but(adam_w, maximize=False),
                  "betas swapped": but(adam_w, beta1=BETAS["beta2"], beta2=BETAS["beta1"]),
                  "decay left out": but(adam_w, weightDecay=0.0)}),
-    route("aclnnAmpUpdateScale", "cases", scale_after, start=SCALING, values={"growthTracker": lambda x: np.abs(x) % 3, "foundInf": lambda x: np.maximum(x, 0)},
+    route("aclnnAmpUpdateScale", "cases", scale_after, start=SCALING, values=FEW_STEPS,
           also=[{**SCALING, "growthInterval": 1}, {**SCALING, "growthInterval": 3}],
           torch=("torch.amp", torch_scale),
           wrong={"factors swapped": but(scale_after, growthFactor=0.5, backoffFactor=2.0),
