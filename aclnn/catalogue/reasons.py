@@ -21,8 +21,8 @@ _OF_DEVICES: Final = re.compile(r"(group(Ep|Tp)?|commAlg|hcclComm|rankSize|(ep)?
 KNOWN: Final = frozenset(
     f"aclnn{name}"
     for name in """
-    ApplyAdamWQuant FFN FFNV2 FFNV3 GroupedMatmulSwigluQuant GroupedMatmulWeightNz QuantMatmul QuantMatmulV2
-    QuantMatmulWeightNz
+    ApplyAdamWQuant FFN FFNV2 FFNV3 FusedInferAttentionScoreV4 GroupedMatmulSwigluQuant GroupedMatmulWeightNz
+    InplaceRReluWithNoise QuantMatmul QuantMatmulV2 QuantMatmulWeightNz RReluWithNoise WeightQuantBatchMatmulNz
     """.split()
 )
 """functions whose contract is known in families that have a folder here"""

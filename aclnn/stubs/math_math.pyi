@@ -60,7 +60,7 @@ def aclnnAminmaxDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: Supp
     """Computed; aclnnop/aclnn_aminmax_dim.h; help(aclnnAminmaxDim) says more."""
 def aclnnAminmaxDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAmpUpdateScaleGetWorkspaceSize(currentScale: aclTensor | c_void_p | None, growthTracker: aclTensor | c_void_p | None, foundInf: aclTensor | c_void_p | None, growthFactor: float, backoffFactor: float, growthInterval: SupportsIndex, updatedScale: aclTensor | c_void_p | None, updatedGrowthTracker: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_amp_update_scale.h; help(aclnnAmpUpdateScale) says more."""
+    """Computed; aclnnop/aclnn_amp_update_scale.h; help(aclnnAmpUpdateScale) says more."""
 def aclnnAmpUpdateScale(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAngleV2GetWorkspaceSize(x: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_angle_v2.h; help(aclnnAngleV2) says more."""

@@ -65,7 +65,7 @@ def test_the_table_of_checks_that_are_not_reached_is_true(name: str) -> None:
     assert not reached & {sentence for function, sentence in UNREACHED if function == name}
 
 
-@pytest.mark.parametrize(("name", "param", "dtype"), UNTYPED, ids="-".join)
+@pytest.mark.parametrize(("name", "param", "dtype"), UNTYPED, ids=str)
 def test_the_table_of_data_types_that_are_not_reached_is_true(name: str, param: str, dtype: str) -> None:
     this = subject(name)
     found = (soc for series, soc in CHIPS.items() if aclDataType[dtype] in listed(this, series).get(param, ()))

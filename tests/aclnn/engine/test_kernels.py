@@ -136,9 +136,10 @@ def tensor_list(members: Any) -> aclTensorList:
 
 def test_an_optional_tensor_that_is_null_is_none(machine: Machine) -> None:
     shape = (2, 3, 4)
-    seen = machine.kernels["aclnnModulate"] = Seen()
-    call("aclnnModulate", on_device(values(*shape)), None, None, on_device(np.zeros(shape, F)))
-    assert seen.given[1:] == [None, None]
+    seen = machine.kernels["aclnnAdaLayerNorm"] = Seen()
+    rows = [on_device(values(2, 4)) for _ in ("scale", "shift")]
+    call("aclnnAdaLayerNorm", on_device(values(*shape)), *rows, None, None, 1e-5, on_device(np.zeros(shape, F)))
+    assert seen.given[3:5] == [None, None]
 
 
 # what the function returns

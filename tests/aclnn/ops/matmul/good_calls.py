@@ -102,7 +102,6 @@ UNREACHED = {
         "quantOffsetOptional needs quantScale", "weight has pairs of INT4",
     )},
     ("aclnnMatmul", "mat2 in FRACTAL_NZ has the data type of self"): "the format and one data type change",
-    ("aclnnBatchMatMul", "mat2 in FRACTAL_NZ has no matrix with a size of 1"): "the format and two shapes change",
     **{(name, f"the storage of {self} has dimensions"): f"{HERE}self_without_dimensions_of_storage"
        for name, self in zip(ADDED, ("self", "selfRef"), strict=True)},
     **{(name, "cubeMathType is USE_FP32_ADD only where the product has it"): f"{HERE}use_fp32_add_by_product"

@@ -109,7 +109,7 @@ ROUTES: tuple[Route, ...] = (
           torch=("torch.split", torch_split), extremes={"self": ALL},
           wrong={"pieces from the end": split_backwards, "pieces take turns": split_round_robin}),
     route("aclnnSplitWithSize", "loop", split_with_size, bound="exact", torch=("torch.split", torch_split_with_size),
-          extremes={"self": ALL},
+          extremes={"self": ("nan", "inf", "-inf")},
           wrong={"from the end": but(split_with_size, self=lambda arguments: np.flip(arguments["self"], 0))}),
     route("aclnnStridedSlice", "loop", strided_slice, bound="exact", extremes={"self": ALL},
           torch=("torch.index_select", torch_strided_slice),

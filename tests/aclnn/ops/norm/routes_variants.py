@@ -333,7 +333,7 @@ ROUTES: tuple[Route, ...] = (
           wrong={"no gamma": but(rms_norm_grad, gamma=ones("gamma")),
                  "rstd of one": but(rms_norm_grad, rstd=ones("rstd"))}),
     route("aclnnInplaceAddRmsNorm", "loop", inplace_add_rms_norm, bound=rounded_often,
-          torch=("torch.rms_norm", torch_inplace_add_rms_norm), extremes={"x1Ref": ("nan", "tiny", "0")},
+          torch=("torch.rms_norm", torch_inplace_add_rms_norm), extremes={"x1": ("nan", "tiny", "0")},
           wrong={"no gamma": but(inplace_add_rms_norm, gamma=ones("gamma")),
                  "one input": but(inplace_add_rms_norm, x2=times("x2", 0))}),
     route("aclnnAddLayerNorm", "loop", add_layer_norm(rows_of), bound=of_squares,

@@ -53,10 +53,37 @@ def adam_w(
     return after if most is None else [*after, most if amsgrad else None]
 
 
+def torch_scale(
+    currentScale: Any, growthTracker: Any, foundInf: Any, growthFactor: float, backoffFactor: float, growthInterval: int
+) -> list[Any]:
+    """By the function that torch.amp.GradScaler calls."""
+    import torch
+
+    scale, found = (as_tensor(each).to(torch.float32, copy=True) for each in (currentScale, foundInf))
+    steps = as_tensor(growthTracker).to(torch.int32, copy=True)
+    torch._amp_update_scale_(scale, steps, found, growthFactor, backoffFactor, growthInterval)
+    return [scale.numpy(), steps.numpy()]
+
+
+def scale_after(
+    currentScale: Any, growthTracker: Any, foundInf: Any, growthFactor: float, backoffFactor: float, growthInterval: int
+) -> list[Any]:
+    """By cases, in Python numbers."""
+    scale, steps = float(currentScale.item()), int(growthTracker.item()) + 1
+    if foundInf.item() != 0:
+        scale, steps = scale * backoffFactor, 0
+    elif steps >= growthInterval:
+        scale, steps = scale * growthFactor, 0
+    return [np.full_like(currentScale, scale), np.full_like(growthTracker, steps)]
+
+
 POSITIVE = dict.fromkeys(("v", "maxGradNormOptional", "counter", "weightOptional", "step"), np.abs)
 
 
 BETAS = {"lr": 0.01, "beta1": 0.9, "beta2": 0.99, "weightDecay": 0.1, "eps": 1e-6}
+
+FEW_STEPS = {"growthTracker": lambda x: np.abs(x) % 3, "foundInf": lambda x: np.maximum(x, 0)}
+SCALING = {"growthFactor": 2.0, "backoffFactor": 0.5, "growthInterval": 2}
 
 ROUTES: tuple[Route, ...] = (
     route("aclnnApplyAdamWV2", "loop", adam_w, bound="composite", values=POSITIVE,
@@ -66,4 +93,9 @@ ROUTES: tuple[Route, ...] = (
                  "maximize ignored": but(adam_w, maximize=False),
                  "betas swapped": but(adam_w, beta1=BETAS["beta2"], beta2=BETAS["beta1"]),
                  "decay left out": but(adam_w, weightDecay=0.0)}),
+    route("aclnnAmpUpdateScale", "cases", scale_after, start=SCALING, values=FEW_STEPS,
+          also=[{**SCALING, "growthInterval": 1}, {**SCALING, "growthInterval": 3}],
+          torch=("torch.amp", torch_scale),
+          wrong={"factors swapped": but(scale_after, growthFactor=0.5, backoffFactor=2.0),
+                 "never grown": but(scale_after, growthInterval=1 << 40)}),
 )  # fmt: skip
