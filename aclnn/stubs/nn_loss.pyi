@@ -66,7 +66,7 @@ def aclnnMseLossOutGetWorkspaceSize(self: aclTensor | c_void_p | None, target: a
     """Computed; aclnnop/aclnn_mse_loss_out.h; help(aclnnMseLossOut) says more."""
 def aclnnMseLossOut(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMultilabelMarginLossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, reduction: SupportsIndex, out: aclTensor | c_void_p | None, isTarget: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_multilabel_margin_loss.h; help(aclnnMultilabelMarginLoss) says more."""
+    """Computed; aclnnop/aclnn_multilabel_margin_loss.h; help(aclnnMultilabelMarginLoss) says more."""
 def aclnnMultilabelMarginLoss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNLLLossGetWorkspaceSize(self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, reduction: SupportsIndex, ignoreIndex: SupportsIndex, out: aclTensor | c_void_p | None, totalWeightOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_nll_loss.h; help(aclnnNLLLoss) says more."""

@@ -14,6 +14,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnBinaryCrossEntropy", "aclnnBinaryCrossEntropyBackward", "aclnnBinaryCrossEntropyWithLogitsBackward",
         "aclnnBinaryCrossEntropyWithLogitsTargetBackward",
     ),
+    "sets": ("aclnnMultilabelMarginLoss",),
     "smooth": (
         "aclnnL1LossBackward", "aclnnSmoothL1Loss", "aclnnSmoothL1LossBackward", "aclnnSoftMarginLoss",
         "aclnnSoftMarginLossBackward",

@@ -16,4 +16,5 @@ UNTYPED = {
     ("aclnnNLLLoss", "weight", "ACL_BF16"): NOT_SELF,
     ("aclnnNLLLossBackward", "gradOutput", "ACL_BF16"): NOT_SELF,
     ("aclnnNLLLoss2dBackward", "gradOutput", "ACL_BF16"): NOT_SELF,
+    ("aclnnMultilabelMarginLoss", "isTarget", "ACL_BF16"): NOT_SELF,
 }

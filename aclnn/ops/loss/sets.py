@@ -1,0 +1,91 @@
+"""MultilabelMarginLoss, a loss of sets of labels."""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
+from aclnn.ops.loss._family import Reduction, reduced_loss
+
+T = aclDataType
+END = -1
+"""the label after the last one of a row"""
+
+
+def no_classes(a: Arguments) -> tuple[object, object] | None:
+    found = a.shape("self")
+    return (list(found), "classes") if found and found[-1] == 0 else None
+
+
+def not_of_self(a: Arguments) -> tuple[object, object] | None:
+    """At most one dimension: as many elements. Two: the same shape."""
+    found, wanted = a.shape("target"), a.shape("self")
+    same = prod(found) == prod(wanted) if max(len(found), len(wanted)) < 2 else found == wanted
+    return None if same else (list(found), list(wanted))
+
+
+def by_rows(a: Arguments) -> bool:
+    return a["reduction"] == Reduction.NONE and a.rank("self") == 2
+
+
+def not_of_losses(a: Arguments) -> tuple[object, object] | None:
+    found = a.shape("out")
+    if by_rows(a):
+        return None if found == a.shape("self")[:1] else (list(found), list(a.shape("self")[:1]))
+    return None if len(found) < 2 and prod(found) == 1 else (list(found), "one element, at most one dimension")
+
+
+def shape_of_target(a: Arguments) -> Shape | None:
+    """Without rows, any shape of at most two dimensions and no elements will do."""
+    nothing = prod(a.shape("self")) == 0 and a["isTarget"].numel == 0 and a.rank("isTarget") <= 2
+    return None if nothing else a.shape("target")
+
+
+@planned(
+    "aclnnMultilabelMarginLoss", listed("self", among=SHORT_FLOAT, provenance="public"),
+    listed("target", among=(T.ACL_INT64, T.ACL_INT32), provenance="public"), same_dtype("out", "self"),
+    same_dtype("isTarget", "self"), ranks("self", "target", least=0, most=2),
+    demand("{0} has classes", "self", bad=no_classes),
+    demand("{0} has the shape of {1}", "target", "self", bad=not_of_self),
+    demand("{0} has an element for each row of {1}, or one", "out", "self", bad=not_of_losses),
+    shape("isTarget", "{0} has the shape of target", shape_of_target), empty("self"),
+)  # fmt: skip
+def multilabel_margin_loss(p: Planning) -> None:
+    """isTarget = 1 for the classes that target names before the first -1 of a row, else 0; out = the sum of max(0, 1 -
+    self[i] + self[j]) over the classes i that are named and j that are not, divided by the number of classes; or the
+    mean of the rows (1), or their sum (every other value of reduction)"""
+    x, target = p.read("self"), p.read("target")
+    classes = prod(x.shape[-1:])
+    p.builder.launch(check_range, [target], [], name="target", count=classes, besides=END)
+    rows, wanted = prod(x.shape[:-1]), p.shape("self")[:1] if by_rows(p) else ()
+    x, target = (p.builder.reshape(each, (rows, classes)) for each in (x, target))
+    loss, named = p.steps(
+        margins, [x, target], [(wanted, x.dtype), (x.shape, x.dtype)], reduction=p["reduction"], single=not by_rows(p)
+    )
+    p.store("out", p.builder.reshape(loss, p.shape("out")))
+    p.store("isTarget", p.builder.reshape(named, p.shape("isTarget")))
+
+
+def margins(x: Array, target: Array, *, reduction: int, single: bool) -> tuple[Array, Array]:
+    rows, classes = x.shape
+    counted = np.logical_and.accumulate((target >= 0) & (target < classes), 1)
+    named = np.zeros(x.shape, bool)
+    named[np.nonzero(counted)[0], target[counted]] = True
+    loss = np.zeros(rows, np.float32)
+    for at in range(classes):  # the label at this place of each row; a label that comes twice counts twice
+        own = np.take_along_axis(x, np.where(counted[:, at], target[:, at], 0)[:, None], 1)
+        share = np.where(named, np.float32(0), np.maximum(1 - own + x, 0))
+        loss += np.where(counted[:, at], total(share, 1), np.float32(0))
+    loss = loss / np.float32(classes)
+    whole = reduced_loss(loss, reduction if reduction == Reduction.MEAN or not single else Reduction.SUM)
+    return whole, named.astype(np.float32)
