@@ -64,7 +64,7 @@ def unsorted(rows: Array) -> tuple[Array, Array]:
     return rows, rows
 
 
-class Segments(NamedTuple):
+class SortedSegments(NamedTuple):
     """The indices of a range, sorted: those of one row of the result are a segment. Short segments come first."""
 
     positions: Array
@@ -108,7 +108,7 @@ def _by_evaluator(sums: Sums, target: Array, workers: Workers) -> bool:
 
 def _together(sums: Sums, target: Array, ranges: list[tuple[int, int, int]], workers: Workers) -> None:
     """Sort the indices of some ranges, then add up their segments, many of them at a time."""
-    found: list[Segments | None] = [None] * len(ranges)
+    found: list[SortedSegments | None] = [None] * len(ranges)
 
     def sort(number: int, _: Scratch) -> None:
         low, high, many = ranges[number]
@@ -125,7 +125,7 @@ def _together(sums: Sums, target: Array, ranges: list[tuple[int, int, int]], wor
     workers.each(len(pieces), add)
 
 
-def _pieces(segments: Segments, width: int) -> Iterator[slice]:
+def _pieces(segments: SortedSegments, width: int) -> Iterator[slice]:
     """The segments that are gathered at once: as many as a tile holds, of one length while they are short."""
     counts, most = segments.counts, max(1, TILE // min(width, COLUMNS))
     bounds = [0, *(np.flatnonzero(np.diff(counts)) + 1).tolist(), counts.size] if counts.size else []
@@ -179,7 +179,7 @@ def _wild(rows: Array, count: int) -> bool:
     return bool(rows.size) and (int(rows.min()) < 0 or int(rows.max()) >= count)
 
 
-def _segments(sums: Sums, low: int, high: int, many: int) -> Segments:
+def _segments(sums: Sums, low: int, high: int, many: int) -> SortedSegments:
     """Of the rows [low, high) of the result, for which there are so many indices."""
     rows, positions = _picked(sums, low, high, many)
     starts = np.flatnonzero(np.concatenate([[True], rows[1:] != rows[:-1]]) if rows.size else rows)
@@ -197,7 +197,7 @@ def _segments(sums: Sums, low: int, high: int, many: int) -> Segments:
         at, end = int(ends[first] - counts[first]), int(ends[last - 1])
         moved = np.repeat(starts[first:last] - ends[first:last] + counts[first:last], counts[first:last])
         ordered[at:end] = positions[moved + np.arange(at, end)]
-    return Segments(ordered, ends - counts, given, counts)
+    return SortedSegments(ordered, ends - counts, given, counts)
 
 
 def _even(ends: Array) -> Iterator[tuple[int, int]]:
@@ -248,7 +248,7 @@ def _zero(target: Array, low: int, high: int, given: Array) -> None:
                 block[piece][empty[piece]] = 0
 
 
-def _add(sums: Sums, target: Array, segments: Segments, piece: slice, scratch: Scratch) -> None:
+def _add(sums: Sums, target: Array, segments: SortedSegments, piece: slice, scratch: Scratch) -> None:
     """Rows of the result from their segments: short ones of one length, or long ones."""
     starts, given, counts = segments.starts[piece], segments.given[piece], segments.counts[piece]
     which = segments.positions[int(starts[0]) : int(starts[-1] + counts[-1])]

@@ -16,7 +16,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.relation import Found, Relation, rule
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.values import demand, public_format
-from aclnn.ops.attention._layouts import Sizes, sizes
+from aclnn.ops.attention._layouts import HeadSizes, sizes
 
 T = aclDataType
 Bad = tuple[object, object] | None
@@ -45,17 +45,17 @@ def layout(a: Arguments) -> str:
     return a["inputLayout"].upper()
 
 
-def queries(a: Arguments) -> Sizes:
+def queries(a: Arguments) -> HeadSizes:
     return sizes(a.shape("query"), layout(a), a["headNum"])
 
 
-def keys(a: Arguments) -> Sizes:
+def keys(a: Arguments) -> HeadSizes:
     """The sizes of the keys. Where the layout has no heads, a key is as long as a query."""
     shape, size = a.shape(named(a, "key", "keyIn")), queries(a).size
     return sizes(shape, layout(a), shape[-1] // max(size, 1))
 
 
-def values(a: Arguments) -> Sizes:
+def values(a: Arguments) -> HeadSizes:
     return sizes(a.shape("value"), layout(a), keys(a).heads)
 
 

@@ -24,7 +24,7 @@ def left_out(p: Planning) -> str:
 
 
 @dataclass(frozen=True)
-class Piece:
+class AlikeBatches:
     """A batch, or all batches where they are alike."""
 
     batches: slice
@@ -40,7 +40,7 @@ class Piece:
         return part(x, self.batches, slice(None), self.columns)
 
 
-def pieces(p: Planning) -> Iterator[Piece]:
+def pieces(p: Planning) -> Iterator[AlikeBatches]:
     """The batches of a call."""
     count, of_keys = p["headNum"], keys(p).heads
     q = by_heads(p.read("query"), layout(p), count)
@@ -71,10 +71,10 @@ def pieces(p: Planning) -> Iterator[Piece]:
 def piece(
     q: Operand, k: Operand, v: Operand, batches: slice, rows: slice, columns: slice, squares: dict[str, Operand],
     whole: dict[str, Operand], made: Rules,
-) -> Piece:  # fmt: skip
+) -> AlikeBatches:  # fmt: skip
     own = part(q, batches, slice(None), rows)
     k, v = (part(each, batches, slice(None), columns) for each in (k, v))
-    return Piece(batches, rows, columns, Attended(own, k, v, made, squares, whole))
+    return AlikeBatches(batches, rows, columns, Attended(own, k, v, made, squares, whole))
 
 
 def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> Rules:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.ops.attention._layouts import PACKED, Sizes, sizes
+from aclnn.ops.attention._layouts import PACKED, HeadSizes, sizes
 
 T = aclDataType
 WHOLE_TYPES: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
@@ -46,7 +46,7 @@ def heads(a: Arguments) -> tuple[int, int]:
     return a["numHeads"], number(a, "numKeyValueHeads", 0) or a["numHeads"]
 
 
-def queries(a: Arguments) -> Sizes:
+def queries(a: Arguments) -> HeadSizes:
     return sizes(a.shape("query"), layouts(a)[0], heads(a)[0])
 
 
@@ -76,7 +76,7 @@ def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
     return a[name] if isinstance(a[name], tuple) else (a[name],)
 
 
-def sizes_of(a: Arguments, name: str) -> list[Sizes]:
+def sizes_of(a: Arguments, name: str) -> list[HeadSizes]:
     """The sizes of each tensor of keys or values."""
     return [sizes(unpacked(each), layouts(a)[0], heads(a)[1]) for each in members(a, name)]
 
@@ -92,12 +92,12 @@ def paged(a: Arguments) -> bool:
     return option(a, "blockTable") is not None
 
 
-def in_pages(a: Arguments, name: str) -> Sizes:
+def in_pages(a: Arguments, name: str) -> HeadSizes:
     """The sizes of a cache: (blocks, heads, rows of a block, sizes)."""
     shape, count = members(a, name)[0].shape, heads(a)[1]
     if len(shape) == 3:
-        return Sizes(shape[0], count, shape[1], shape[2] // count)
-    return Sizes(*shape)
+        return HeadSizes(shape[0], count, shape[1], shape[2] // count)
+    return HeadSizes(*shape)
 
 
 def columns(a: Arguments) -> int:
@@ -115,7 +115,7 @@ def shared_length(a: Arguments) -> int:
     return given.values[0] if given is not None and given.values else shared(a, "keySharedPrefix").rows
 
 
-def shared(a: Arguments, name: str) -> Sizes:
+def shared(a: Arguments, name: str) -> HeadSizes:
     return sizes(option(a, name).shape, layouts(a)[0], heads(a)[1])
 
 

@@ -22,7 +22,7 @@ from aclnn.ops.attention._infer import (
     sizes_of,
     unpacked,
 )
-from aclnn.ops.attention._layouts import PACKED, RANKS, Sizes, shape_of
+from aclnn.ops.attention._layouts import PACKED, RANKS, HeadSizes, shape_of
 
 T = aclDataType
 Found3 = tuple[str, object, object]
@@ -88,7 +88,7 @@ def wrong_keys(a: Arguments) -> Found3 | None:
     several = len(members(a, "key")) > 1
     first_value = sizes_of(a, "value")[0]
     for key, value, tensor in zip(sizes_of(a, "key"), sizes_of(a, "value"), members(a, "key"), strict=True):
-        wanted = Sizes(1 if several else of.batches, count, key.rows, of.size)
+        wanted = HeadSizes(1 if several else of.batches, count, key.rows, of.size)
         if key != wanted or (layouts(a)[0] == "BSH" and unpacked(tensor)[2] != count * of.size):
             return "key", list(tensor.shape), f"{list(shape_of(wanted, layouts(a)[0]))}, beside the query"
         if (value.batches, value.heads, value.rows) != (key.batches, key.heads, key.rows):
@@ -116,7 +116,7 @@ def wrong_pages(a: Arguments) -> Found3 | None:
 
 def out_shape(a: Arguments) -> Shape:
     of, value = queries(a), (in_pages(a, "value") if paged(a) else sizes_of(a, "value")[0]).size
-    return shape_of(Sizes(of.batches, of.heads, of.rows, value), layouts(a)[1])
+    return shape_of(HeadSizes(of.batches, of.heads, of.rows, value), layouts(a)[1])
 
 
 def wrong_out(a: Arguments) -> Found3 | None:

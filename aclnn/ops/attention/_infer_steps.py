@@ -79,7 +79,7 @@ def infer(p: Planning, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Piece:
+class EqualRows:
     """Batches with as many rows, and their keys and values."""
 
     batch: slice
@@ -90,7 +90,7 @@ class Piece:
     """as many keys count"""
 
 
-def pieces(p: Planning) -> list[Piece]:
+def pieces(p: Planning) -> list[EqualRows]:
     """All batches together if they are alike, else one after the other."""
     of = queries(p)
     rows = [of.rows] * of.batches if incremental(p) else lengths(p, "actualSeqLengths", [of.rows] * of.batches)
@@ -99,18 +99,18 @@ def pieces(p: Planning) -> list[Piece]:
     if alike and not paged(p) and option(p, "keySharedPrefix") is None:
         k, v = keys(p)(0)
         whole = restored(p, "key", k, 0), restored(p, "value", v, 0)
-        return [Piece(slice(0, of.batches), slice(0, rows[0]), *whole, seen[0])]
+        return [EqualRows(slice(0, of.batches), slice(0, rows[0]), *whole, seen[0])]
     before = 0 if option(p, "keySharedPrefix") is None else shared_length(p)
     return [
-        Piece(slice(at, at + 1), slice(0, rows[at]), *keys_of(p, at, seen[at]), before + seen[at])
+        EqualRows(slice(at, at + 1), slice(0, rows[at]), *keys_of(p, at, seen[at]), before + seen[at])
         for at in range(of.batches)
     ]
 
 
-def ends(p: Planning) -> list[Piece]:
+def ends(p: Planning) -> list[EqualRows]:
     """The batches of packed tensors."""
     own, others = option(p, "actualSeqLengths").values, option(p, "actualSeqLengthsKv").values
-    found: list[Piece] = []
+    found: list[EqualRows] = []
     for at, (start, end) in enumerate(pairwise((0, *own))):
         if paged(p):
             k, v, count = *keys_of(p, at, others[at]), others[at]
@@ -118,7 +118,7 @@ def ends(p: Planning) -> list[Piece]:
             first, last = (0, *others)[at : at + 2]
             k, v = (part(x, slice(0, 1), slice(None), slice(first, last)) for x in keys(p)(0))
             count = last - first
-        found.append(Piece(slice(0, 1), slice(start, end), k, v, count))
+        found.append(EqualRows(slice(0, 1), slice(start, end), k, v, count))
     return found
 
 

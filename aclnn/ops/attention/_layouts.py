@@ -19,7 +19,7 @@ PADDED: Final = ("BSH", "SBH", "BSND", "BNSD")
 
 
 @dataclass(frozen=True)
-class Sizes:
+class HeadSizes:
     """The sizes of a tensor of queries, keys or values. A packed one has one batch, of all sequences."""
 
     batches: int
@@ -28,17 +28,17 @@ class Sizes:
     size: int
 
 
-def sizes(shape: Shape, layout: str, heads: int) -> Sizes:
+def sizes(shape: Shape, layout: str, heads: int) -> HeadSizes:
     """`heads` counts where the layout has no dimension for them."""
     if layout in PACKED:
-        return Sizes(1, *(shape[place] for place in PLACES[layout]))
+        return HeadSizes(1, *(shape[place] for place in PLACES[layout]))
     if layout in PLACES:
-        return Sizes(*(shape[place] for place in PLACES[layout]))
+        return HeadSizes(*(shape[place] for place in PLACES[layout]))
     batches, rows = shape[:2] if layout == "BSH" else shape[1::-1]
-    return Sizes(batches, heads, rows, shape[2] // max(heads, 1))
+    return HeadSizes(batches, heads, rows, shape[2] // max(heads, 1))
 
 
-def shape_of(of: Sizes, layout: str) -> Shape:
+def shape_of(of: HeadSizes, layout: str) -> Shape:
     """The shape of a tensor with these sizes."""
     if layout in PACKED:
         return (of.rows, of.heads, of.size) if layout == "TND" else (of.heads, of.rows, of.size)

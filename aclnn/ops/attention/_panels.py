@@ -4,7 +4,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.numbers.rounding import widen
-from aclnn.ops.attention._scores import LARGEST, LOWEST, Batch, Matrices, Rules, floats, product
+from aclnn.ops.attention._scores import LARGEST, LOWEST, Matrices, Rules, ScoredBatch, floats, product
 
 
 def attention(
@@ -18,7 +18,7 @@ def attention(
     tops: Array = np.empty(q.shape[:3], np.float32)
     sums: Array = np.empty(q.shape[:3], np.float32)
     for at in range(len(q)):
-        batch = Batch(rules, at, q, k, others)
+        batch = ScoredBatch(rules, at, q, k, others)
         if "deqScale1" in others:
             batch.scale *= number_of(others["deqScale1"])
         to, top_to, sum_to = batch.grouped(out), batch.grouped(tops), batch.grouped(sums)
@@ -81,7 +81,7 @@ def attention_grad(
     others = dict(zip(names, more, strict=True))
     dq, dk, dv = (np.zeros(each.shape, np.float32) for each in (q, k, v))
     for at in range(len(q)):
-        batch = Batch(rules, at, q, k, others)
+        batch = ScoredBatch(rules, at, q, k, others)
         dq_to = batch.grouped(dq)
         rows = [batch.grouped(each) for each in (dy, out, tops, sums)]
         for heads in batch.chunks(k.shape[3], v.shape[3]):

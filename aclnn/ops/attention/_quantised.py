@@ -26,7 +26,7 @@ from aclnn.ops.attention._infer import (
     sizes_of,
     unpacked,
 )
-from aclnn.ops.attention._layouts import Sizes, same_place
+from aclnn.ops.attention._layouts import HeadSizes, same_place
 
 T = aclDataType
 SPREAD = {0: "an element, or one for each size of each head", 1: "one for each row", 2: "one for each head",
@@ -48,7 +48,7 @@ def scale_of(a: Arguments, which: str, what: str) -> tuple[Any, int, int, str]:
     return option(a, name), 0 if which == "key" else 1, number(a, "antiquantMode", 0), full(a, name)
 
 
-def scale_sizes(of: Sizes, shape: Shape, mode: int) -> Shape | None:
+def scale_sizes(of: HeadSizes, shape: Shape, mode: int) -> Shape | None:
     """The sizes of scales beside (B, N, S, D); None if they do not fit."""
     count = prod(shape)
     found = {
@@ -76,7 +76,7 @@ def wrong_scales(a: Arguments) -> tuple[str, object, object] | None:
     return None
 
 
-def whole(a: Arguments, which: str) -> Sizes:
+def whole(a: Arguments, which: str) -> HeadSizes:
     """The sizes of keys or values, of all batches."""
     return replace(sizes_of(a, which)[0], batches=queries(a).batches)
 

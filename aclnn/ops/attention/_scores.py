@@ -126,7 +126,7 @@ class Panel:
         return part.reshape(part.shape[0], -1, part.shape[3])
 
 
-class Batch:
+class ScoredBatch:
     """One batch: its tensors, and its panels."""
 
     def __init__(self, rules: Rules, at: int, q: Array, k: Array, others: dict[str, Array]) -> None:

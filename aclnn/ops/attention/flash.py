@@ -23,7 +23,7 @@ from aclnn.ops.attention._flash import (
     values,
 )
 from aclnn.ops.attention._flash_steps import left_out, pieces
-from aclnn.ops.attention._layouts import PADDED, RANKS, Sizes, by_heads, part, shape_of, statistics
+from aclnn.ops.attention._layouts import PADDED, RANKS, HeadSizes, by_heads, part, shape_of, statistics
 from aclnn.ops.attention._steps import attend, clear
 
 T = aclDataType
@@ -72,7 +72,7 @@ def rows_shape(a: Arguments) -> Shape:
 
 def out_shape(a: Arguments) -> Shape:
     of = queries(a)
-    return shape_of(Sizes(of.batches, of.heads, of.rows, values(a).size), layout(a))
+    return shape_of(HeadSizes(of.batches, of.heads, of.rows, values(a).size), layout(a))
 
 
 def not_float(a: Arguments) -> Bad:

@@ -107,7 +107,7 @@ class HostList(Numbers):
 
 
 @dataclass(frozen=True)
-class Device(Numbers):
+class OnDevice(Numbers):
     """A tensor of one element: FLOAT for FLOAT and BFLOAT16, FLOAT16 for that, INT32 for integers."""
 
     def rows(self, stem: str, series: Series) -> Rows:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from aclnn.engine.operator import Operator
 from aclnn.ops.foreach import formulas as f
 from aclnn.ops.foreach._family import foreach
-from aclnn.ops.foreach._numbers import Base, Device, Host, Weight
+from aclnn.ops.foreach._numbers import Base, Host, OnDevice, Weight
 
-HOST, DEVICE = Host("scalar"), Device("scalar")
+HOST, DEVICE = Host("scalar"), OnDevice("scalar")
 
 
 def made() -> Iterator[Operator]:
@@ -22,9 +22,9 @@ def made() -> Iterator[Operator]:
     for word, formula, sign in (("Add", f.with_sum, "+"), ("Sub", f.with_difference, "-")):
         result = f"x1 {sign} x2 * alpha, of each tensor"
         yield foreach(__name__, f"{word}ListV2", "x1", "x2", formula=formula, by=Host("alpha"), doc=f"out = {result}")
-        yield foreach(__name__, f"{word}List", "x1", "x2", formula=formula, by=Device("alpha"), doc=f"out = {result}")
+        yield foreach(__name__, f"{word}List", "x1", "x2", formula=formula, by=OnDevice("alpha"), doc=f"out = {result}")
         yield foreach(
-            __name__, f"{word}ListInplace", "x1", "x2", formula=formula, by=Device("alpha"), out="x1",
+            __name__, f"{word}ListInplace", "x1", "x2", formula=formula, by=OnDevice("alpha"), out="x1",
             doc=f"x1 = {result}",
         )  # fmt: skip
     for word, formula, sign in (("Addcmul", f.with_product, "*"), ("Addcdiv", f.with_quotient, "/")):

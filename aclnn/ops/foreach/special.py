@@ -29,7 +29,7 @@ from aclnn.ops.foreach._family import (
     room,
     write,
 )
-from aclnn.ops.foreach._numbers import FLOATS, REAL, Device, Host, Rows
+from aclnn.ops.foreach._numbers import FLOATS, REAL, Host, OnDevice, Rows
 
 T = aclDataType
 
@@ -89,7 +89,7 @@ class Mode(Host):
         return T.ACL_INT64
 
 
-class ModeTensor(Device):
+class ModeTensor(OnDevice):
     """A tensor of one element with the mode of rounding."""
 
     def rows(self, stem: str, series: Series) -> Rows:

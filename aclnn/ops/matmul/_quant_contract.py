@@ -29,7 +29,7 @@ def called(a: Arguments, name: str) -> str:
     return V5_NAMES.get(name, name) if any(each.printed == "x2Scale" for each in a.op.params) else name
 
 
-class Row(NamedTuple):
+class TypeRow(NamedTuple):
     """Data types that go together."""
 
     factors: int
@@ -43,16 +43,16 @@ class Row(NamedTuple):
 
 
 ON_310P: Final = (
-    Row(INT8, PACKED, (INT32,), HALF), Row(INT8, PACKED, (INT32,), INT8, offset=True),
-    Row(INT8, (FLOAT,), (INT32,), HALF, per_token=True),
+    TypeRow(INT8, PACKED, (INT32,), HALF), TypeRow(INT8, PACKED, (INT32,), INT8, offset=True),
+    TypeRow(INT8, (FLOAT,), (INT32,), HALF, per_token=True),
 )  # fmt: skip
 ON_A2: Final = (
-    *ON_310P[:2], Row(INT8, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=None),
-    Row(INT8, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True), Row(INT8, (FLOAT, BF16), (INT32,), INT32),
-    Row(INT4, PACKED, (INT32,), HALF), Row(INT4, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=True),
-    Row(INT4, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True),
+    *ON_310P[:2], TypeRow(INT8, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=None),
+    TypeRow(INT8, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True), TypeRow(INT8, (FLOAT, BF16), (INT32,), INT32),
+    TypeRow(INT4, PACKED, (INT32,), HALF), TypeRow(INT4, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=True),
+    TypeRow(INT4, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True),
 )  # fmt: skip
-ON_950: Final = (*ON_A2, Row(INT8, PACKED, (INT32,), BF16))
+ON_950: Final = (*ON_A2, TypeRow(INT8, PACKED, (INT32,), BF16))
 
 
 def per_token(a: Arguments) -> bool:

@@ -20,7 +20,7 @@ Wanted = Callable[[Arguments], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Sizes:
+class NetSizes:
     """The sizes of a network, and the shapes that follow."""
 
     steps: int
@@ -79,14 +79,16 @@ def cells(a: Arguments, flag: str = "bidirectional") -> int:
     return a["numLayers"] * (2 if a[flag] else 1)
 
 
-def sizes(a: Arguments, *, of: str, steps: Shape, gates: int, hidden: int, flag: str = "bidirectional") -> Sizes:
+def sizes(a: Arguments, *, of: str, steps: Shape, gates: int, hidden: int, flag: str = "bidirectional") -> NetSizes:
     """The sizes of a call. `of`: the tensor of inputs. `steps`: the numbers of steps and of samples, where they are not
     the first two of its dimensions."""
     first_two = a.shape(of)[:2]
     count, samples = steps or (first_two[::-1] if a["batchFirst"] else first_two)
     directions = 2 if a[flag] else 1
     batch_first = a["batchFirst"] and not steps
-    return Sizes(count, samples, a.shape(of)[-1], hidden, a["numLayers"], directions, a["hasBias"], batch_first, gates)
+    return NetSizes(
+        count, samples, a.shape(of)[-1], hidden, a["numLayers"], directions, a["hasBias"], batch_first, gates
+    )
 
 
 # checks

@@ -9,7 +9,7 @@ from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Shape
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.ops.recurrent._family import Sizes
+from aclnn.ops.recurrent._family import NetSizes
 
 T = aclDataType
 
@@ -51,7 +51,7 @@ def last_states(*states: Array, directions: int) -> Array:
     return np.stack([each[0 if at % directions else -1] for at, each in enumerate(states)])
 
 
-def in_time(p: Planning, x: Operand, sizes: Sizes) -> Operand:
+def in_time(p: Planning, x: Operand, sizes: NetSizes) -> Operand:
     """A tensor of all steps with the steps first."""
     shape = (sizes.steps, sizes.samples, x.shape[-1])
     if not sizes.batch_first:
@@ -59,7 +59,7 @@ def in_time(p: Planning, x: Operand, sizes: Sizes) -> Operand:
     return p.step(swapped, [x], shape, x.dtype, moves=True)
 
 
-def as_given(p: Planning, x: Operand, sizes: Sizes) -> Operand:
+def as_given(p: Planning, x: Operand, sizes: NetSizes) -> Operand:
     """The way back: a tensor of all steps in the order of the caller."""
     return p.step(swapped, [x], sizes.sequence(x.shape[-1]), x.dtype, moves=True) if sizes.batch_first else x
 
@@ -72,7 +72,7 @@ def joined(p: Planning, directions: Sequence[Operand]) -> Operand:
     return p.step(side_by_side, directions, (*first, 2 * width), directions[0].dtype, moves=True)
 
 
-def states(p: Planning, cells: Sequence[Operand], sizes: Sizes) -> Operand:
+def states(p: Planning, cells: Sequence[Operand], sizes: NetSizes) -> Operand:
     return p.step(last_states, cells, sizes.state, cells[0].dtype, moves=True, directions=sizes.directions)
 
 
@@ -104,7 +104,7 @@ def stacked(*states: Array) -> Array:
 
 
 def through_layers(
-    p: Planning, n: Sizes, x: Operand, one: Callable[[int, Operand], Sequence[Operand]]
+    p: Planning, n: NetSizes, x: Operand, one: Callable[[int, Operand], Sequence[Operand]]
 ) -> tuple[Operand, list[Sequence[Operand]]]:
     """The output of the last layer, and the gates and states of all cells. `one` plans a cell; its last result is the
     output."""
@@ -124,7 +124,7 @@ def store_lists(p: Planning, names: Sequence[str], made: Sequence[Sequence[Opera
 
 
 def back_through_layers(
-    p: Planning, n: Sizes, hidden: Sequence[Operand], slope: list[Operand],
+    p: Planning, n: NetSizes, hidden: Sequence[Operand], slope: list[Operand],
     one: Callable[[int, Operand, list[Operand]], Sequence[Operand]],
 ) -> list[Sequence[Operand]]:  # fmt: skip
     """Writes the derivatives for input and params, and gives those for the first states of all cells. `hidden`: the
@@ -146,7 +146,7 @@ def back_through_layers(
     return [first[at] for at in range(n.cells)]
 
 
-def derivatives(n: Sizes, x: Operand, *, states: int, cell: int) -> list[tuple[Shape, int]]:
+def derivatives(n: NetSizes, x: Operand, *, states: int, cell: int) -> list[tuple[Shape, int]]:
     """Shapes and types of the derivatives for the inputs of a cell, its first states and its parameters."""
     shapes = (x.shape, *[(n.samples, n.hidden)] * states, *n.of_cell(n.params, cell))
     return [(shape, T.ACL_FLOAT) for shape in shapes]

@@ -17,7 +17,7 @@ from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
-    Sizes,
+    NetSizes,
     cells,
     dimensions,
     layers_needed,
@@ -44,7 +44,7 @@ LISTS: Final = ("rOut", "zOut", "nOut", "hnOut", "hOut")
 OTHERS: Final = ("output", "hy")
 
 
-def network(a: Arguments) -> Sizes:
+def network(a: Arguments) -> NetSizes:
     return sizes(a, of="input", steps=(), gates=3, hidden=a["params"][0].shape[0] // 3, flag=FLAG)
 
 

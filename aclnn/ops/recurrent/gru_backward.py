@@ -16,7 +16,7 @@ from aclnn.engine.words.values import nulls
 from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
-    Sizes,
+    NetSizes,
     cells,
     dimensions,
     layers_needed,
@@ -34,7 +34,7 @@ LISTS: Final = ("r", "z", "n", "hn", "h")
 TENSORS: Final = ("hx", "dy", "dh", "dxOut", "dhPrevOut", "params", *LISTS, "dparamsOut")
 
 
-def network(a: Arguments) -> Sizes:
+def network(a: Arguments) -> NetSizes:
     return sizes(a, of="input", steps=(), gates=3, hidden=a.shape("hx")[-1], flag=FLAG)
 
 

@@ -19,7 +19,7 @@ from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
-    Sizes,
+    NetSizes,
     cells,
     dimensions,
     layers_needed,
@@ -54,7 +54,7 @@ def fixed(a: Arguments) -> bool:
     return not packed(a)
 
 
-def network(a: Arguments) -> Sizes:
+def network(a: Arguments) -> NetSizes:
     if fixed(a):
         return sizes(a, of="input", steps=(), gates=4, hidden=a["params"][0].shape[0] // 4)
     steps, directions = a["batchSizes"].numel, 2 if a["bidirectional"] else 1

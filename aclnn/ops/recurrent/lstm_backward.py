@@ -18,7 +18,7 @@ from aclnn.engine.words.values import done
 from aclnn.ops.recurrent._family import (
     FLOATS,
     Bad,
-    Sizes,
+    NetSizes,
     cells,
     dimensions,
     layers_needed,
@@ -49,7 +49,7 @@ def packed(a: Arguments) -> bool:
     return a.given("batchSizesOptional")
 
 
-def network(a: Arguments) -> Sizes:
+def network(a: Arguments) -> NetSizes:
     """The sizes. The lists say how many samples and hidden numbers there are."""
     samples, hidden = a["i"][0].shape[1:]
     steps = (a["batchSizesOptional"].numel, samples) if packed(a) else ()

@@ -34,7 +34,7 @@ MASK = "outputMask"
 BOTH = ("inputGrad", "gridGrad")
 
 
-class Side(NamedTuple):
+class SlopedTerm(NamedTuple):
     """As `Term`, with the slopes of the weights: how they change with the coordinate."""
 
     places: Array
@@ -43,7 +43,7 @@ class Side(NamedTuple):
     slopes: Array
 
 
-def sides(grid: Array, size: int, *, mode: int, padding: int, align: bool) -> list[Side]:
+def sides(grid: Array, size: int, *, mode: int, padding: int, align: bool) -> list[SlopedTerm]:
     """The elements of one dimension that make each sample."""
     free = on_image(grid, size, align=align, padding=ZEROS)
     place = free if mode == CUBIC else kept(free, size, align=align, padding=padding)
@@ -51,7 +51,7 @@ def sides(grid: Array, size: int, *, mode: int, padding: int, align: bool) -> li
     if mode != CUBIC and padding != ZEROS:
         steps = steps * turned(free, size, align=align, padding=padding)
     found = terms(place, size, mode=mode, align=align, padding=padding)
-    return [Side(*each, np.where(each.inside, step, 0)) for each, step in zip(found, steps, strict=True)]
+    return [SlopedTerm(*each, np.where(each.inside, step, 0)) for each, step in zip(found, steps, strict=True)]
 
 
 def slopes(place: Array, mode: int) -> Array:
@@ -112,7 +112,7 @@ def gradients(
     return np.reshape(image, x.shape), np.reshape(spots, grid.shape).astype(grid.dtype)
 
 
-def _change(chosen: Sequence[Side], number: int) -> Array:
+def _change(chosen: Sequence[SlopedTerm], number: int) -> Array:
     """How the weight of an element changes with one coordinate."""
     return np.prod([each.slopes if at == number else each.weights for at, each in enumerate(chosen)], 0)
 
