@@ -21,7 +21,8 @@ _OF_DEVICES: Final = re.compile(r"(group(Ep|Tp)?|commAlg|hcclComm|rankSize|(ep)?
 KNOWN: Final = frozenset(
     f"aclnn{name}"
     for name in """
-    ApplyAdamWQuant FFN FFNV2 FFNV3 FusedInferAttentionScoreV4 GroupedMatmulSwigluQuant GroupedMatmulWeightNz
+    ApplyAdamWQuant CrossEntropySumExpAndIndexLogit CtcLoss CtcLossBackward FFN FFNV2 FFNV3
+    FusedCrossEntropyLossWithMaxSum FusedInferAttentionScoreV4 GroupedMatmulSwigluQuant GroupedMatmulWeightNz
     InplaceRReluWithNoise QuantMatmul QuantMatmulV2 QuantMatmulWeightNz RReluWithNoise WeightQuantBatchMatmulNz
     """.split()
 )

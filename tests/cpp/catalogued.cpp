@@ -1,6 +1,6 @@
 // Calls functions of the catalogue: one that has no kernel, one with references that this product does not support, and
 // one without a second phase.
-#include "aclnnop/aclnn_sinc.h"
+#include "aclnnop/aclnn_angle_v2.h"
 #include "aclnnop/aclnn_moe_distribute_combine_setup.h"
 #include "aclnnop/aclnn_set_pytorch_random.h"
 #include "sample.h"
@@ -17,10 +17,10 @@ int main()
     aclTensor *out = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, memory[1]);
     uint64_t size = 1;
     aclOpExecutor *executor = nullptr;
-    std::printf("null: %d\n", aclnnSincGetWorkspaceSize(nullptr, out, &size, &executor));
-    std::printf("plan: %d", aclnnSincGetWorkspaceSize(self, out, &size, &executor));
+    std::printf("null: %d\n", aclnnAngleV2GetWorkspaceSize(nullptr, out, &size, &executor));
+    std::printf("plan: %d", aclnnAngleV2GetWorkspaceSize(self, out, &size, &executor));
     std::printf(", workspace %d\n", static_cast<int>(size));
-    std::printf("launch: %d\n", aclnnSinc(nullptr, 0, executor, nullptr));
+    std::printf("launch: %d\n", aclnnAngleV2(nullptr, 0, executor, nullptr));
     std::printf("%s\n", std::strstr(aclGetRecentErrMsg(), "no kernel") != nullptr ? "says why" : "says nothing");
     uint64_t message = 1, info = 2;
     std::printf("references: %d\n", aclnnMoeDistributeCombineSetupTeardownCalcOutputSize(

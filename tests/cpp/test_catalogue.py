@@ -153,7 +153,7 @@ from aclnn.catalogue.facts import facts
 from aclnn.engine.catalogued import catalogued
 from aclnn.tools.toolkit.exported_functions import find
 
-assert find("aclnnStatus aclnnSincGetWorkspaceSize(const aclTensor *self, aclTensor *out, "
+assert find("aclnnStatus aclnnAngleV2GetWorkspaceSize(const aclTensor *x, const aclTensor *out, "
             "uint64_t *workspaceSize, aclOpExecutor **executor)")
 print(facts.cache_info().currsize, catalogued.cache_info().currsize)
 """
