@@ -15,7 +15,7 @@ import pytest
 
 from tests.derived.judging import names
 
-SHARE = 240
+SHARE = 80
 """functions in the whole suite"""
 
 
