@@ -69,17 +69,22 @@ def test_a_report_names_the_line_of_the_model(run: Run) -> None:
 LEAVING = {
     "with an exit status": ("sys.exit(3)", 3),
     "with an exception": ("raise KeyError", 1),
-    "while a thread computes": ("threading.Thread(target=computes, daemon=True).start(); computes(9)", 0),
+    "while a thread waits": ("threading.Thread(target=waits, daemon=True).start(); computes()", 0),
     "after a fork": ("os._exit(5) if os.fork() == 0 else os.wait()", 0),
 }
 ENDS = """\
 import os, sys, threading
 import torch, torch_npu
 
-def computes(rounds=10**9):
+def computes():
     x = torch.ones(100).npu()
-    for _ in range(rounds):
+    for _ in range(9):
         x = x + 1
+    return x
+
+def waits():
+    kept = computes()  # as the threads of a DataLoader do. Without the wait, PyTorch aborts, also on a CPU.
+    threading.Event().wait()
 
 x = torch.ones(3).npu()
 side = torch.npu.Stream()
