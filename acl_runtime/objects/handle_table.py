@@ -359,6 +359,10 @@ class HostArray(Thing):
         super().__init__()
         self.values = values
 
+    def content(self) -> Hashable:
+        """All that a plan takes from it."""
+        return self.values
+
 
 class IntArray(HostArray):
     """aclIntArray."""
@@ -366,16 +370,16 @@ class IntArray(HostArray):
     kind = "int array"
     destroyer = "aclDestroyIntArray"
 
-    def content(self) -> Hashable:
-        """All that a plan takes from it."""
-        return self.values
-
 
 class FloatArray(HostArray):
     """aclFloatArray."""
 
     kind = "float array"
     destroyer = "aclDestroyFloatArray"
+
+    def content(self) -> Hashable:
+        """As text: 0.0 == -0.0, but they are different values, and NaN equals itself here."""
+        return tuple([each.hex() for each in self.values])
 
 
 class BoolArray(HostArray):

@@ -26,8 +26,9 @@ FAR: Final = 1 << 62
 MOST: Final = 1 << 59
 """The most elements of an array. numpy can still count its bytes when the elements are widened. Sizes that are 0 count
 as 1."""
-VIEWS: Final = 1000
-"""the number of arrays over one allocation that are cached (ours)"""
+VIEWS: Final = 8000
+"""the number of arrays over one allocation that are cached (ours). The allocator of PyTorch puts all the tensors of a small
+model into one allocation"""
 
 
 class DeviceView:

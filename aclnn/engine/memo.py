@@ -30,7 +30,7 @@ from typing import Any, Final, TypeVar, cast
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import CachedRanges, find
-from acl_runtime.objects.handle_table import IntArray, Scalar, Tensor, Thing, ThingList
+from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Device
 from aclnn.engine import first_phase, second_phase
@@ -140,7 +140,7 @@ def _alike(
             key.append(tuple([each.view if isinstance(each, Tensor) else each.number for each in found if each]))
         elif number and thing is None:
             return things, None
-        elif isinstance(thing, (Scalar, IntArray)):
+        elif isinstance(thing, (Scalar, HostArray)):
             key.append(thing.content())  # programs make them anew for each call
         else:
             key.append(number)  # the object behind this handle does not change

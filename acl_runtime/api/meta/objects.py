@@ -8,6 +8,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.machine.current import current
 from acl_runtime.memory import host
 from acl_runtime.objects.handle_table import Scalar, Some, Tensor, TensorList, Thing, ThingList
+from acl_runtime.source.frames import trail
 
 WHOLE_VALUE: Final = "Pass a value with all the bytes of its type."
 
@@ -64,10 +65,11 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
         machine.consequences.taint(found)  # the program tried to destroy it: do not report a leak
         hint = f"Its acl{member_kind.__name__} members go with the list: do not destroy them on their own."
         dead(gone[0], member_kind, f"a member of {found}", "tensor-double-destroy", hint)
-    machine.handles.remove(found, "destroyed")
+    where, how = trail(), f"destroyed with {found}"  # once: for each member it takes longer than all the rest
+    machine.handles.remove(found, "destroyed", where)
     for member in dict.fromkeys(found.members):
         if (thing := machine.handles.get(member)) is not None:
-            machine.handles.remove(thing, f"destroyed with {found}")
+            machine.handles.remove(thing, how, where)
 
 
 def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> tuple[Any, ...]:
