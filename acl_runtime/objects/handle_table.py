@@ -337,12 +337,20 @@ class Scalar(Thing):
 
     def __init__(self, value: bytes, dtype: int) -> None:
         super().__init__()
-        self.value = value
+        self._value = value
         self.dtype = dtype
+        self.looked = False
+        """was `value` read? A plan that was made without does not depend on it"""
+
+    @property
+    def value(self) -> bytes:
+        """The bytes."""
+        self.looked = True
+        return self._value
 
     def content(self) -> Hashable:
         """All that a plan takes from it: two scalars of the same content have the same plans."""
-        return self.dtype, self.value
+        return self.dtype, self._value
 
     def item(self) -> Any:
         """The value as a Python number; TypeError for a data type that numpy does not have."""

@@ -58,8 +58,8 @@ def aclCreateTensor(
 def _of_c(
     view: Values, dims: int, stride: Values, storage: Values, storage_dims: int
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
-    """Shape, strides and storage of a caller in C, which passes three pointers: they are read at once, in a third of the
-    time. None if one is null, long or not readable, or for a caller in Python."""
+    """Shape, strides and storage of a caller in C, which passes three pointers: they are read at once, in a third of
+    the time. None if one is null, long or not readable, or for a caller in Python."""
     if not (view.address and stride.address and storage.address and dims <= SHORT and storage_dims <= SHORT):
         return None
     size = 8 * dims
