@@ -14,7 +14,7 @@ functions of the same names in these two modules, and answer from a cache where 
 - An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a
   tensor anew, empties the cache, and so does an operator whose first phase does that.
 - Calls on different tensors that are alike share an entry of `machine.plans`. So do calls with different scalars,
-  if the plan only passes these on to kernels (`Planning.passed`): each binding then gets its own. Else the key has them.
+  if the plan only passes these on to kernels (`Planning.passed`): each binding gets its own. Else the key has them.
 - An entry of `plan.launches` is valid while these pieces of memory and the call's tensors live. The race detector keeps
   the last accesses of such a launch in it (`CachedRanges`).
 

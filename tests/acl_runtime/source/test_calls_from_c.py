@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -28,6 +28,9 @@ class Program:
 
     def installed(self, at: int) -> bool:
         return self._installed
+
+    def stack(self, frame: FrameType) -> bytes:
+        return b""
 
 
 def made(*modules: tuple[str, str]) -> Any:
