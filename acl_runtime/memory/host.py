@@ -117,21 +117,6 @@ def read(address: int, count: int) -> bytes | None:
     return target.raw if copy(ctypes.addressof(target), True, address, False, count) else None
 
 
-def read_three(first: int, one: int, second: int, two: int, third: int, three: int) -> bytes | None:
-    """`one` bytes from `first` on, with those of two other places behind them; None if not all are readable, or if they
-    are more than `SMALL`.
-
-    For a descriptor with three arrays. A system call takes 3 us, more than all the rest of making a tensor."""
-    count = one + two + three
-    if count > SMALL or sys.platform != "linux":
-        return None
-    own = _small_read_of_thread
-    own.here.length = count
-    own.places[:] = first, one, second, two, third, three
-    moved = libc().process_vm_readv(os.getpid(), *own.three)
-    return own.bytes.raw[:count] if moved == count else None
-
-
 class _SmallRead(threading.local):
     """The buffers of a thread for small reads. They are reused, because making them takes longer than a read."""
 
@@ -140,9 +125,6 @@ class _SmallRead(threading.local):
         self.here = _Vector(ctypes.addressof(self.bytes), 0)
         self.there = _Vector(0, 0)
         self.arguments = ctypes.byref(self.here), 1, ctypes.byref(self.there), 1, 0
-        self.places = (ctypes.c_size_t * 6)()
-        """three vectors: address, length"""
-        self.three = ctypes.byref(self.here), 1, ctypes.byref(self.places), 3, 0
 
 
 _small_read_of_thread: Final = process.own(_SmallRead)
