@@ -281,9 +281,9 @@ class PlannedExecutor(Executor):
         self.things = list(map(captured, self.things))
         self.held = [copies[tensor] for tensor in self.held]
 
-    def ends(self, how: str, trail: Trail) -> None:
+    def ends(self, end: tuple[str, str, Trail]) -> None:
         """Let its tensors go: an executor that is remembered as dead keeps nothing alive."""
-        self.gone = "", how, trail
+        self.gone = end
         self.users = self.held = ()
         self.things = (None,) * len(self.things)
 
