@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from ctypes import c_int64
-from struct import unpack_from
 
 import acl_runtime.abi.c as c
-from acl_runtime.abi.pointers import Out, Values
-from acl_runtime.api.meta.objects import destroy, lookup, take
+from acl_runtime.abi.pointers import Out
+from acl_runtime.api.meta.objects import destroy, lookup, take, take_at_once
 from acl_runtime.api.refusals import null_object
 from acl_runtime.boundary import acl_api
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.handles import aclTensor
 from acl_runtime.machine.current import current
-from acl_runtime.memory import host
 from acl_runtime.objects.handle_table import Tensor, row_major
 
 META = "aclnn/acl_meta.h"
@@ -40,7 +38,7 @@ def aclCreateTensor(
     """
     if (viewDims.null and viewDimsNum) or (storageDims.null and storageDimsNum):
         return aclTensor()  # "Silent: no error text is recorded for the null-dims case"
-    given = _of_c(viewDims, viewDimsNum, stride, storageDims, storageDimsNum)
+    given = take_at_once(viewDims, viewDimsNum, stride, storageDims, storageDimsNum)
     if given is not None:
         shape, strides, storage = given
     else:
@@ -51,28 +49,6 @@ def aclCreateTensor(
     number = current().handles.add(tensor)
     _report_negative(tensor)
     return aclTensor(number)
-
-
-def _of_c(
-    view: Values, dims: int, stride: Values, storage: Values, storage_dims: int
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
-    """Shape, strides and storage of a caller in C. Their arrays mostly lie side by side on its stack. So one system
-    call reads them all: 2 us, where three take 8. None if they lie apart or cannot be read, if a pointer is null, and
-    for a caller in Python."""
-    one, two, three = view.address, stride.address, storage.address
-    if not (one and two and three):
-        return None
-    low, size = min(one, two, three), 8 * dims
-    count = max(one + size, two + size, three + 8 * storage_dims) - low
-    raw = host.read(low, count) if count <= host.SMALL else None
-    if raw is None:
-        return None
-    form = f"{dims}q"
-    return (
-        unpack_from(form, raw, one - low),
-        unpack_from(form, raw, two - low),
-        unpack_from(f"{storage_dims}q", raw, three - low),
-    )
 
 
 @acl_api(META)

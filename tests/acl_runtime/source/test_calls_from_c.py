@@ -71,6 +71,36 @@ def test_the_callers_are_those_of_the_program(monkeypatch: pytest.MonkeyPatch) -
     assert all(isinstance(each, CodeType) for each in found[::2])
 
 
+class WithKeys(Program):
+    """A program whose library makes keys, and where lines are counted."""
+
+    def __init__(self) -> None:
+        super().__init__(installed=True)
+        self.looked = 0
+
+    def installed(self, at: int) -> bool:
+        self.looked += 1
+        return True
+
+    def stack(self, frame: FrameType | None) -> bytes:
+        key = b"WithKeys"
+        while frame is not None:
+            key += f" {id(frame.f_code)} {frame.f_lasti}".encode()
+            frame = frame.f_back
+        return key
+
+
+def test_the_trail_of_one_stack_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The four innermost frames are those of the package, and decide nothing."""
+    program = WithKeys()
+    monkeypatch.setattr(process, "program", program)
+    package = [(INSTALLED, f"torch.f{number}") for number in range(5)]
+    calls = [made((f"{name}.py", "__main__"), *package, ENTRY) for name in ("one", "other")]
+    found = [[str(site_of(call())) for call in calls] for _ in range(3)]
+    assert found == [["one.py:2", "other.py:2"]] * 3
+    assert program.looked == 2
+
+
 def test_a_thread_without_python_frames_has_the_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "program", Program(installed=True))
     with ThreadPoolExecutor(1) as pool:
