@@ -190,9 +190,9 @@ def bind(
     before: Launched | None = shelf.get(key)
     if before is not None and not any(map(_gone, before.known.pieces)) and not any(map(_gone, executor.users)):
         if executor.plan.passes and before.passed != (passed := executor.passed):
-            steps = with_scalars(executor.plan, before.binding.steps, executor.things)
-            kept = Kept() if executor.plan.large else None  # a trace has the values
-            before.binding, before.passed = before.binding._replace(steps=steps, kept=kept), passed
+            was, kept = before.binding, Kept() if executor.plan.large else None  # a trace has the values
+            steps = with_scalars(executor.plan, was.steps, executor.things)
+            before.binding, before.passed = Binding(was.ranges, steps, was.taint, was.right, kept), passed
         return before.binding, before.known
     asked = machine.findings.asked
     binding, _ = second_phase.bind(machine, executor, workspace, size, device)
