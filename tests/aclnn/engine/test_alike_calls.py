@@ -71,7 +71,7 @@ def test_another_attribute_or_shape_is_another_call(machine: Machine) -> None:
 
 
 def test_scalars_and_arrays_count_by_content(machine: Machine) -> None:
-    """Programs make them anew for each call. Arrays of the same content share a plan, and so do all scalars that the plan
+    """Programs make them anew for each call. Arrays of the same content share a plan. So do all scalars that the plan
     only passes on."""
     x = on_device(np.arange(6, dtype=np.float32).reshape(2, 3))
     doubled, summed = on_device(np.zeros((2, 3), np.float32)), on_device(np.zeros(3, np.float32))
