@@ -21,8 +21,8 @@ OWN: Final = ("reference", "sources", "project")
 """the folders below docs/ that `write` writes"""
 OPERATORS: Final = "reference/operators.md"
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/pytorch", "clients/ggml", "mistakes"),
-    "Guides": ("testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
+    "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/pytorch", "clients/ggml", "mistakes", "faq"),
+    "Guides": ("how-to", "testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
     "Reference": (
         "contract",
         "command",
@@ -45,7 +45,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "releasing",
         "project/changelog",
     ),
-    "中文": ("zh/index", "zh/tutorial"),
+    "中文": ("zh/index", "zh/tutorial", "zh/faq"),
 }
 """the table of contents in the margin: title and pages of each section"""
 PLACE: Final = "<!-- reference -->"
