@@ -60,7 +60,7 @@ def program() -> list[Line]:
 
 
 def report() -> list[Line]:
-    """What was found, where, and what helps."""
+    """The finding, its line, and the help."""
     text = stable(found(PROGRAM)[1]).splitlines()
     accents = {"error[": "error", "  -->": "plain", "   = ": "help"}
     lines: list[Line] = []
