@@ -1,4 +1,4 @@
-"""What the tests of a run met: findings, calls with their statuses, operators by product, files of failed tests.
+"""The results of the tests of a run: findings, calls with their statuses, operators by product, files of failed tests.
 
 A worker of pytest-xdist sends its results to the process that started it, which adds them up and writes the files.
 """
@@ -79,7 +79,7 @@ def packed(results: Results) -> bytes:
 
 
 def unpacked(sent: bytes) -> Results:
-    """What `packed` made, in this project's own worker."""
+    """The results that `packed` made, in a worker of this run."""
     return pickle.loads(sent)
 
 
