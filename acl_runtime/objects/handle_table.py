@@ -236,6 +236,8 @@ class Tensor(Thing):
         self.describe(shape, dtype, strides, offset, format, storage_shape)
         self.address = address
         """base address, without the offset"""
+        self.taint = set()
+        """shared with its snapshots"""
 
     def describe(
         self,
@@ -297,8 +299,7 @@ class Tensor(Thing):
             self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address, self._made
         )
         copy.storage_format = self.storage_format
-        self.taint = copy.taint = self.taint if isinstance(self.taint, set) else set(self.taint)  # one for both
-        copy.ordinal = self.ordinal
+        copy.ordinal, copy.taint = self.ordinal, self.taint
         return copy
 
 
