@@ -45,7 +45,13 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "releasing",
         "project/changelog",
     ),
-    "中文": ("zh/index", "zh/tutorial", "zh/cpp", "zh/faq"),
+    "中文": (
+        "zh/index",
+        "zh/tutorial",
+        "zh/cpp",
+        "zh/faq",
+        "zh/my-operator-is-missing",
+    ),
 }
 """the table of contents in the margin: title and pages of each section"""
 PLACE: Final = "<!-- reference -->"

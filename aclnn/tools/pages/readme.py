@@ -60,7 +60,7 @@ ROWS: Final = {
             "算子",
             "文档里的 {documented:,} 个函数全都会检查参数。能计算的有 {computed} 个：{exact} 个与文档完全一致，"
             "{made} 个按资料实现，并与另一种实现对比过。其余 {rest} 个可以用"
-            "[你自己的 numpy 函数](docs/my-operator-is-missing.md)来算",
+            "[你自己的 numpy 函数](docs/zh/my-operator-is-missing.md)来算",
             "[算子族](docs/families/index.md)",
         ),
         (
