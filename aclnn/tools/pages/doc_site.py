@@ -51,6 +51,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/cpp",
         "zh/faq",
         "zh/my-operator-is-missing",
+        "zh/adding-an-op",
     ),
 }
 """the table of contents in the margin: title and pages of each section"""
