@@ -51,6 +51,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/cpp",
         "zh/faq",
         "zh/my-operator-is-missing",
+        "zh/clients/ggml",
         "zh/pyacl",
         "zh/adding-an-op",
     ),
