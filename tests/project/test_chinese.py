@@ -19,7 +19,7 @@ PAIRS = {
 }
 """the English page of each Chinese one"""
 LINK = re.compile(r"!?\[([^\]]*)\]\(([^)#]*)(?:#[^)]*)?\)(（英文）)?")
-WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 TENS = {"twenty": 20, "hundred": 100}
 EACH = pytest.mark.parametrize(("chinese", "english"), PAIRS.items(), ids=PAIRS)
 ALONE = pytest.mark.parametrize("page", PAIRS)

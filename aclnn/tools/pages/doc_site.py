@@ -49,10 +49,11 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/index",
         "zh/tutorial",
         "zh/cpp",
+        "zh/pyacl",
+        "zh/clients/pytorch",
+        "zh/clients/ggml",
         "zh/faq",
         "zh/my-operator-is-missing",
-        "zh/clients/ggml",
-        "zh/pyacl",
         "zh/adding-an-op",
     ),
 }

@@ -76,7 +76,7 @@ ROWS: Final = {
         (
             "不用改的程序",
             "C 和 C++ 程序（头文件和库）、PyTorch（torch_npu）、llama.cpp（ggml 的 CANN 后端）、pyACL",
-            "[C++](docs/zh/cpp.md)、[PyTorch](docs/clients/pytorch.md)、[ggml](docs/zh/clients/ggml.md)、"
+            "[C++](docs/zh/cpp.md)、[PyTorch](docs/zh/clients/pytorch.md)、[ggml](docs/zh/clients/ggml.md)、"
             "[pyACL](docs/zh/pyacl.md)",
         ),
     ),
