@@ -121,6 +121,8 @@ def test_a_link_leads_to_the_chinese_page_if_there_is_one(page: str) -> None:
     for line in text_of(page).splitlines()[3:]:
         all_english = "（英文）" in line if line.startswith("| 页面") else all_english and line.startswith("|")
         for _, target, says in LINK.findall(line):
+            if not target:  # a section of the page itself
+                continue
             path = ((ROOT / page).parent / target).resolve()
             name = path.relative_to(ROOT).as_posix()
             assert name not in of_english, f"{target}: there is {of_english[name]}"

@@ -45,7 +45,12 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "releasing",
         "project/changelog",
     ),
-    "中文": ("zh/index", "zh/tutorial", "zh/faq"),
+    "中文": (
+        "zh/index",
+        "zh/tutorial",
+        "zh/faq",
+        "zh/testing",
+    ),
 }
 """the table of contents in the margin: title and pages of each section"""
 PLACE: Final = "<!-- reference -->"
