@@ -49,6 +49,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/index",
         "zh/tutorial",
         "zh/faq",
+        "zh/command",
         "zh/how-to",
         "zh/testing",
     ),
