@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from acl_runtime.checks.catalogue import CATALOGUE
+from aclnn.tools.pages.chinese_findings import WHAT
 from tests.helpers.doc_blocks import FENCE, PAGES, ROOT, bare, blocks, counts
 
 PAIRS = {
@@ -111,6 +113,10 @@ def test_the_readme_counts_what_there_is() -> None:
     there = counts()
     assert f"{there.documents} 篇算子文档" in readme
     assert f"{there.samples} 个自带示例" in readme
+
+
+def test_every_finding_has_its_sentence() -> None:
+    assert list(WHAT) == [check.id for check in CATALOGUE]
 
 
 @ALONE

@@ -50,6 +50,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/tutorial",
         "zh/faq",
         "zh/command",
+        "zh/findings",
         "zh/how-to",
         "zh/testing",
     ),

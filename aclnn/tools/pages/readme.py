@@ -66,7 +66,7 @@ ROWS: Final = {
         (
             "能发现的错误",
             "{findings} 类：数据竞争、过早释放内存、读取从未写过的字节、泄漏、误用",
-            "[问题清单](docs/findings.md)",
+            "[问题清单](docs/zh/findings.md)",
         ),
         (
             "芯片",
