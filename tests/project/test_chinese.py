@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from acl_runtime.checks.catalogue import CATALOGUE
-from aclnn.tools.pages.chinese_findings import WHAT
+from aclnn.tools.pages.chinese import MISTAKES, WHAT
+from aclnn.tools.pages.mistakes import ORDER
 from tests.helpers.doc_blocks import FENCE, PAGES, ROOT, bare, blocks, counts
 
 PAIRS = {
@@ -115,13 +116,15 @@ def test_the_readme_counts_what_there_is() -> None:
     assert f"{there.samples} 个自带示例" in readme
 
 
-def test_every_finding_has_its_sentence() -> None:
+def test_every_finding_has_its_sentence_and_every_mistake_its_story() -> None:
+    """No more and no fewer, in the order of the pages."""
     assert list(WHAT) == [check.id for check in CATALOGUE]
+    assert list(MISTAKES) == list(ORDER)
 
 
 @ALONE
 def test_a_link_leads_to_the_chinese_page_if_there_is_one(page: str) -> None:
-    """In docs/zh/ a link to an English page says so, or the head of its table does."""
+    """In docs/zh/ a link to an English page says so, or the head of its table does. A program is in no language."""
     of_english = {english: chinese for chinese, english in PAIRS.items()}
     all_english = False
     for line in text_of(page).splitlines()[3:]:
@@ -133,7 +136,7 @@ def test_a_link_leads_to_the_chinese_page_if_there_is_one(page: str) -> None:
             name = path.relative_to(ROOT).as_posix()
             assert name not in of_english, f"{target}: there is {of_english[name]}"
             if page.startswith("docs/zh/"):
-                assert bool(says) + all_english == (name not in PAIRS), target
+                assert bool(says) + all_english == (name not in PAIRS and path.suffix != ".py"), target
 
 
 @ALONE

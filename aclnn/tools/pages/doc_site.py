@@ -51,6 +51,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/faq",
         "zh/command",
         "zh/findings",
+        "zh/mistakes",
         "zh/how-to",
         "zh/testing",
     ),

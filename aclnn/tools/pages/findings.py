@@ -16,7 +16,7 @@ from typing import Final
 from acl_runtime import Machine
 from acl_runtime.checks.catalogue import CATALOGUE, FindingKind
 from acl_runtime.errors import Finding, UndefinedBehaviour
-from aclnn.tools.pages.chinese_findings import WHAT
+from aclnn.tools.pages.chinese import WHAT
 from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 
 TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
