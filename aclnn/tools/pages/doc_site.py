@@ -54,6 +54,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/mistakes",
         "zh/how-to",
         "zh/testing",
+        "zh/machine",
     ),
 }
 """the table of contents in the margin: title and pages of each section"""

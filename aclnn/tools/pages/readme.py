@@ -71,7 +71,7 @@ ROWS: Final = {
         (
             "芯片",
             "{series} 个产品系列的 {chips} 款芯片，各有各的限制和数据类型",
-            "[Machine](docs/machine.md)",
+            "[Machine](docs/zh/machine.md)",
         ),
         (
             "不用改的程序",
