@@ -89,9 +89,12 @@ def test_the_links_are_the_same(chinese: str, english: str) -> None:
 
 @EACH
 def test_the_tables_have_the_same_rows(chinese: str, english: str) -> None:
-    """The first link of each row."""
+    """Each begins with the same link or the same code, if with any."""
     found, expected = (
-        [Path(LINK.findall(row)[0][1]).name for row in re.findall(r"^\| \[.*$", text_of(page), re.MULTILINE)]
+        [
+            Path(LINK.findall(cell)[0][1]).name if cell.startswith("[") else sorted(re.findall(r"`[^`]+`", cell))
+            for cell in re.findall(r"^\| ((?:[^|\\]|\\.)*) \|", text_of(page), re.MULTILINE)
+        ]
         for page in (chinese, english)
     )
     assert found == expected
