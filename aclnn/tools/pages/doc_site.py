@@ -48,13 +48,14 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "中文": (
         "zh/index",
         "zh/tutorial",
-        "zh/faq",
-        "zh/command",
-        "zh/findings",
         "zh/mistakes",
+        "zh/faq",
         "zh/how-to",
         "zh/testing",
         "zh/machine",
+        "zh/faults",
+        "zh/command",
+        "zh/findings",
     ),
 }
 """the table of contents in the margin: title and pages of each section"""
