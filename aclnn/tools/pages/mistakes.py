@@ -34,7 +34,7 @@ REPORT: Final = re.compile(
 
 
 class Language(NamedTuple):
-    """What a page has in its language. The programs and their reports are the same."""
+    """The parts of a page that depend on its language. Programs and reports are the same in both."""
 
     head: str
     """title, and the line that leads to the other page"""
