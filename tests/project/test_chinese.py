@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from acl_runtime.checks.catalogue import CATALOGUE
+from aclnn.tools.pages.chinese import MISTAKES, WHAT
+from aclnn.tools.pages.mistakes import ORDER
 from tests.helpers.doc_blocks import CHINESE, FENCE, PAGES, ROOT, bare, blocks, counts, english_page
 
 PAIRS = {
@@ -86,9 +89,12 @@ def test_the_links_are_the_same(chinese: str, english: str) -> None:
 
 @EACH
 def test_the_tables_have_the_same_rows(chinese: str, english: str) -> None:
-    """The first link of each row."""
+    """Each begins with the same link or the same code, if with any."""
     found, expected = (
-        [Path(LINK.findall(row)[0][1]).name for row in re.findall(r"^\| \[.*$", text_of(page), re.MULTILINE)]
+        [
+            Path(LINK.findall(cell)[0][1]).name if cell.startswith("[") else sorted(re.findall(r"`[^`]+`", cell))
+            for cell in re.findall(r"^\| ((?:[^|\\]|\\.)*) \|", text_of(page), re.MULTILINE)
+        ]
         for page in (chinese, english)
     )
     assert found == expected
@@ -111,6 +117,12 @@ def test_the_readme_counts_what_there_is() -> None:
     there = counts()
     assert f"{there.documents} 篇算子文档" in readme
     assert f"{there.samples} 个自带示例" in readme
+
+
+def test_every_finding_has_its_sentence_and_every_mistake_its_story() -> None:
+    """No more and no fewer, in the order of the pages."""
+    assert list(WHAT) == [check.id for check in CATALOGUE]
+    assert list(MISTAKES) == list(ORDER)
 
 
 @ALONE

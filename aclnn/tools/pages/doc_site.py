@@ -52,9 +52,16 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/pyacl",
         "zh/clients/pytorch",
         "zh/clients/ggml",
+        "zh/mistakes",
         "zh/faq",
+        "zh/how-to",
+        "zh/testing",
+        "zh/machine",
+        "zh/faults",
         "zh/my-operator-is-missing",
         "zh/adding-an-op",
+        "zh/command",
+        "zh/findings",
     ),
 }
 """the table of contents in the margin: title and pages of each section"""

@@ -66,12 +66,12 @@ ROWS: Final = {
         (
             "能发现的错误",
             "{findings} 类：数据竞争、过早释放内存、读取从未写过的字节、泄漏、误用",
-            "[问题清单](docs/findings.md)",
+            "[问题清单](docs/zh/findings.md)",
         ),
         (
             "芯片",
             "{series} 个产品系列的 {chips} 款芯片，各有各的限制和数据类型",
-            "[Machine](docs/machine.md)",
+            "[Machine](docs/zh/machine.md)",
         ),
         (
             "不用改的程序",
