@@ -45,8 +45,8 @@ class NativeProgram(Protocol):
         ...
 
     def stack(self, frame: FrameType) -> bytes:
-        """A key: equal for calls from one instruction, and from the same Python frames from this one on. Empty if that
-        cannot be told."""
+        """A key: equal for calls from one instruction, and from the same Python frames from this one on. Empty if it
+        cannot be made."""
         ...
 
 

@@ -168,7 +168,7 @@ def _alike(
 
 
 def _member(thing: Thing) -> object:
-    """What the key has of a member of a list."""
+    """The part of the key that stands for a member of a list."""
     return thing.view if isinstance(thing, Tensor) else thing.dtype if isinstance(thing, Scalar) else thing.number
 
 
