@@ -18,6 +18,7 @@ from acl_runtime.streams.stream import Device
 from aclnn.engine.numbers.casting import pack_complex32, pack_int4, unpack_complex32, unpack_int4
 from aclnn.engine.numbers.rounding import store
 from aclnn.engine.plan import Kernel, Part, Plan, Step, works_in_memory
+from aclnn.engine.steps.parts import Cut, cut_of
 
 FLOAT: Final = 4
 """bytes of a float32; inputs with narrower elements are widened"""
@@ -242,12 +243,16 @@ class Bound:
     sized: dict[int, int]
     """the outputs whose shape is known only when the step has run, and their roles"""
     in_memory: bool = False
-    """does the kernel read and write memory itself?"""
+    """does the step read and write memory itself: by its kernel, or in parts?"""
+    cut: Cut | None = None
+    """the parts that it runs in, if it does"""
 
 
-def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Device) -> tuple[Bound, ...]:
+def bind_steps(
+    plan: Plan, addresses: Sequence[int], workspace: int, device: Device, *, in_parts: bool
+) -> tuple[Bound, ...]:  # fmt: skip
     """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. An address outside
-    of live memory is looked up again when the task runs."""
+    of live memory is looked up again when the task runs. `in_parts`: may large steps run in parts?"""
 
     def access(part: Part, *, write: bool) -> DeviceView:
         assert part.dtype is not None, "else the plan lacks a kernel"
@@ -267,7 +272,13 @@ def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Dev
         itself = works_in_memory(step.kernel)
         narrow = not (step.moves or itself) and any(each.dtype.itemsize < FLOAT for each in inputs)
         sized = {at: step.outputs[at].role or 0 for at in step.sized}
-        return Bound(step.kernel, inputs, outputs, step.attributes, narrow, sized, itself)
+        cut = None
+        if in_parts and not (itself or sized):
+            shapes = [[part.shape for part in parts] for parts in (step.inputs, step.outputs)]
+            cut = cut_of(step.kernel, *shapes, step.attributes)
+        return Bound(
+            step.kernel, inputs, outputs, step.attributes, narrow, sized, itself or cut is not None, cut
+        )  # fmt: skip
 
     return tuple(map(bound, plan.steps))
 

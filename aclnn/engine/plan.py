@@ -23,6 +23,7 @@ from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.site import Trail
 from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.steps.parts import in_parts
 
 Kernel = Callable[..., Any]
 LEAST: Final = 1 << 12
@@ -116,6 +117,7 @@ class Role(NamedTuple):
         return value if self.member is None else value[self.member]
 
 
+@in_parts()
 def same(x: Array) -> Array:
     """The kernel of steps that copy."""
     return x

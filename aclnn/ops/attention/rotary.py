@@ -13,6 +13,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, public_format, said
@@ -43,6 +44,7 @@ def apart(x: Array, mode: int) -> Array:
     return np.concatenate([x[..., ::2], x[..., 1::2]], -1) if mode == INTERLEAVE_HALF else x
 
 
+@in_parts([-1])
 def rotary(x: Array, cos: Array, sin: Array, *, mode: int) -> Array:
     x = apart(x, mode)
     out = x * cos
@@ -51,6 +53,7 @@ def rotary(x: Array, cos: Array, sin: Array, *, mode: int) -> Array:
     return out
 
 
+@in_parts([-1])
 def rotary_grad(dy: Array, cos: Array, sin: Array, *, mode: int) -> Array:
     out = dy * cos
     for to, of, sign in pieces(mode, dy.shape[-1]):
