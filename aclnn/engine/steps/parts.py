@@ -5,7 +5,7 @@ the tiles (`aclnn.engine.fast`), its large steps run part by part along one of t
 computed, and rounded into its place in the memory of the outputs.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -19,26 +19,19 @@ PART: Final = 1 << 18
 LARGE: Final = 2 * PART
 """elements from which a step runs in parts"""
 Shape = tuple[int, ...]
+Attributes = Mapping[str, Any]
+Places = tuple[int | None, ...]
+"""for each input and then each output the dimension that is cut; None: each part gets the whole"""
+Ways = Callable[[Sequence[Shape], Sequence[Shape], Attributes], Iterable[Places]]
+"""from the shapes of the inputs and of the outputs to the ways to cut a step, the best one first"""
+Besides = str | Sequence[int] | Callable[[Attributes], Sequence[int]]
 K = TypeVar("K", bound=Callable[..., Any])
-Besides = str | Sequence[int] | Callable[[Mapping[str, Any]], Sequence[int]]
-
-
-class Parted(NamedTuple):
-    """Along which dimensions the results of a kernel do not depend on each other."""
-
-    besides: Besides = ()
-    """the dimensions along which they do"""
-    first: int | None = None
-    """only along so many first dimensions of all tensors"""
-    whole: tuple[int, ...] = ()
-    """the inputs that each part needs as a whole"""
 
 
 class Cut(NamedTuple):
     """How a step is cut."""
 
-    places: tuple[int | None, ...]
-    """for each input and then each output the dimension; None: each part gets the whole"""
+    places: Places
     size: int
     """of that dimension"""
     step: int
@@ -54,65 +47,74 @@ class Cut(NamedTuple):
             ]
 
 
-def in_parts(besides: Besides = (), *, first: int | None = None, whole: Sequence[int] = ()) -> Callable[[K], K]:
+def in_parts(
+    besides: Besides = (), *, first: int | None = None, whole: Sequence[int] = (), alike: bool = False
+) -> Callable[[K], K]:  # fmt: skip
     """Say of a kernel along which dimensions its results do not depend on each other: all, if nothing is given.
 
     `besides` are dimensions along which they do: numbers, the name of an attribute with one or several, or a function
     of the attributes. An output may lack these. Tensors with fewer dimensions than others are aligned at their last
-    ones, as in a broadcast; with `first`, at their first ones."""
+    ones, as in a broadcast; with `first` they are aligned at their first ones, and only so many of these count. `whole`
+    are the numbers of inputs that each part needs as a whole. `alike`: an input with one element is not stretched."""
+
+    def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+        shapes = [*inputs, *outputs]
+        rank = max(map(len, shapes))
+        gone = {axis % rank for axis in _axes(besides, attributes)}
+        kept = [dim for dim in range(rank) if dim not in gone]
+        for dim in kept if first is None else kept[:first]:
+            places: list[int | None] = []
+            for number, shape in enumerate(shapes):
+                place = dim if first is not None else dim - rank + len(shape)
+                if number >= len(inputs) and gone and len(shape) == len(kept):  # an output without these dimensions
+                    place = kept.index(dim)
+                there = 0 <= place < len(shape) and number not in whole and (alike or shape[place] > 1)
+                places.append(place if there else None)
+            yield tuple(places)
+
+    return by(ways)
+
+
+def by(ways: Ways) -> Callable[[K], K]:
+    """Say how a kernel may be cut."""
 
     def decorate(kernel: K) -> K:
-        kernel.parted = Parted(besides, first, tuple(whole))  # type: ignore[attr-defined]
+        kernel.ways = ways  # type: ignore[attr-defined]
         return kernel
 
     return decorate
 
 
-ELEMENTS: Final = Parted()
-"""of a ufunc"""
+@in_parts()
+def _elements() -> None:
+    """Stands for each ufunc."""
+
+
+def _axes(besides: Besides, attributes: Attributes) -> Sequence[int]:
+    if callable(besides):
+        return besides(attributes)
+    found = attributes[besides] if isinstance(besides, str) else besides
+    return (found,) if isinstance(found, int) else found
 
 
 def cut_of(
-    kernel: Callable[..., Any], inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Mapping[str, Any]
+    kernel: Callable[..., Any], inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes
 ) -> Cut | None:
     """How a step on these shapes is cut. None, if it is not large, or cannot be cut."""
-    how: Parted | None = ELEMENTS if isinstance(kernel, np.ufunc) else getattr(kernel, "parted", None)
+    ways: Ways | None = getattr(_elements if isinstance(kernel, np.ufunc) else kernel, "ways", None)
     most = max(map(prod, (*inputs, *outputs)), default=0)
-    if how is None or not outputs or most < LARGE:
+    if ways is None or not outputs or most < LARGE:
         return None
-    best: Cut | None = None
-    for cut in _ways(how, inputs, outputs, attributes, -(-most // PART)):
-        if best is None or cut.size > best.size:
-            best = cut
-        if cut.size * PART >= most:
-            break
-    return best
-
-
-def _ways(
-    how: Parted, inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Mapping[str, Any], parts: int
-) -> Iterator[Cut]:  # fmt: skip
-    """All ways to cut it into so many parts, that along the first dimension first."""
-    rank = max(map(len, (*inputs, *outputs)))
-    axes = how.besides
-    if isinstance(axes, str):
-        axes = (attributes[axes],) if isinstance(attributes[axes], int) else attributes[axes]
-    gone = {axis % rank for axis in (axes(attributes) if callable(axes) else axes)}
-    kept = [dim for dim in range(rank) if dim not in gone]
-    for dim in kept if how.first is None else range(how.first):
-        places: list[int | None] = []
-        sizes: set[int] = set()
-        for number, shape in enumerate((*inputs, *outputs)):
-            given = number < len(inputs)
-            place = dim if how.first is not None else dim - rank + len(shape)
-            if not given and gone and len(shape) == len(kept):  # an output without these dimensions
-                place = kept.index(dim)
-            there = 0 <= place < len(shape) and shape[place] > 1 and not (given and number in how.whole)
-            places.append(place if there else None)
-            sizes |= {shape[place]} if there else set()
+    parts, best = -(-most // PART), None
+    for places in ways(inputs, outputs, attributes):
+        sizes = {shape[at] for shape, at in zip((*inputs, *outputs), places, strict=True) if at is not None}
         if len(sizes) == 1 and None not in places[len(inputs) :]:
             (size,) = sizes
-            yield Cut(tuple(places), size, max(1, size // parts))
+            if best is None or size > best.size:
+                best = Cut(places, size, max(1, size // parts))
+            if size >= parts:
+                break
+    return best
 
 
 def run_in_parts(
@@ -126,9 +128,8 @@ def run_in_parts(
         results = cast("tuple[Array, ...]", returned if isinstance(returned, tuple) else (returned,))
         for result, memory in zip(results, out, strict=True):
             if result.shape != memory.shape:
-                raise ValueError(
-                    f"the formula returns the shape {list(result.shape)}; {list(memory.shape)} was planned"
-                )
+                found = f"{list(result.shape)}; {list(memory.shape)} was planned"
+                raise ValueError(f"the formula returns the shape {found}")
             store(result, memory)
 
 
