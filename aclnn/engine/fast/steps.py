@@ -280,6 +280,7 @@ class _Reading:
             else:
                 evaluate([(known, memory.reshape(known.shape))], self._workers)
             known = self._held[access.address] = memory
+            self.goals = [goal for goal in self.goals if goal[1].ctypes.data != memory.ctypes.data]  # it is done
         return known.reshape(access.shape)
 
     def _narrow(self, access: DeviceView) -> Array:

@@ -25,6 +25,8 @@ FULL: Final = slice(None)
 TEXTS: Final = {"half": HALF, "interleave": INTERLEAVE, "quarter": QUARTER}
 ONE_HEAD: Final = {1: 2, 2: 2, 3: 1}
 """by layout (BSND, SBND, BNSD), the dimension of the heads"""
+PART: Final = 1 << 18
+"""elements that are summed up at a time"""
 Pieces = list[tuple[slice, slice, int]]
 
 
@@ -67,11 +69,20 @@ def rotary_grad(dy: Array, cos: Array, sin: Array, *, mode: int) -> Array:
 
 def table_grads(dy: Array, x: Array, *, mode: int, axes: tuple[int, ...]) -> tuple[Array, Array]:
     """The gradients of cos and sin, summed over the dimensions in which they have one element."""
-    x = apart(x, mode)
-    turned = np.empty_like(x)
-    for to, of, sign in pieces(mode, x.shape[-1]):
-        turned[..., to] = x[..., of] * np.float32(sign)
-    return total(dy * x, axes, keepdims=True), total(dy * turned, axes, keepdims=True)
+    at = int(np.argmax(dy.shape[:-1]))
+    sizes = [1 if dim in axes else size for dim, size in enumerate(dy.shape)]
+    sums = np.zeros((2, *sizes))
+    before, step = (slice(None),) * at, max(1, PART * dy.shape[at] // max(dy.size, 1))
+    for low in range(0, dy.shape[at], step):  # in parts, as tensors are large
+        there = (*before, slice(low, low + step))
+        part, own = apart(x[there], mode), dy[there]
+        turned = np.empty_like(part)
+        for to, of, sign in pieces(mode, part.shape[-1]):
+            turned[..., to] = part[..., of] * np.float32(sign)
+        for into, values in zip(sums, (part, turned), strict=True):
+            into[() if at in axes else there] += total(own * values, axes, keepdims=True, dtype=sums.dtype)
+    one, other = sums.astype(np.float32)
+    return one, other
 
 
 def few_modes(a: Arguments) -> tuple[int, ...]:
