@@ -79,10 +79,17 @@ LSTM_GRADIENT: Changes = {
     "dparamsOut": parameters(4),
 }  # fmt: skip
 BOTH_WAYS: Changes = {
-    "x": STATE, "batchSizeOptional": (STEPS,), "initH": (2, BATCH, WIDTH), "initC": (2, BATCH, WIDTH), "yOut": (STEPS, BATCH, 2 * WIDTH),
+    "x": STATE, "batchSizeOptional": (STEPS,),
+    "initH": (2, BATCH, WIDTH), "initC": (2, BATCH, WIDTH), "yOut": (STEPS, BATCH, 2 * WIDTH),
     "outputHOut": (2, BATCH, WIDTH), "outputCOut": (2, BATCH, WIDTH),
     **{f"{name}{way}": (4 * WIDTH, WIDTH) for way in ("", "ReverseOptional") for name in ("wIh", "wHh")},
     **{f"{name}{way}Optional": (4 * WIDTH,) for way in ("", "Reverse") for name in ("bIh", "bHh")},
+}  # fmt: skip
+IMAGES, OF_CHANNELS, OF_GROUPS = (16, 64, 1024), (64,), (16, 2)
+GROUPS: Changes = {
+    **dict.fromkeys(("self", "x", "input", "dy", "gradOut", "out", "yOut", "dxOut", "gradInput"), IMAGES),
+    **dict.fromkeys(("gamma", "beta", "dgammaOut", "dbetaOut", "gradGammaOut", "gradBetaOut"), OF_CHANNELS),
+    **dict.fromkeys(("mean", "rstd", "meanOut", "rstdOut"), OF_GROUPS), "N": 16, "C": 64, "HxW": 1024,
 }  # fmt: skip
 MATRIX, BITS = (1000, 1000), (125_008,)
 
@@ -100,6 +107,8 @@ LARGE: dict[str, Changes] = {
     **{name: {"input": MATRIX, "out": MATRIX, "maskOut": BITS} for name in ("aclnnDropout", "aclnnDropoutV3")},
     "aclnnDropoutBackward": {"gradOutput": MATRIX, "mask": BITS, "out": MATRIX},
     "aclnnDropoutV3Grad": {"gradY": MATRIX, "mask": BITS, "gradX": MATRIX},
+    **{f"aclnnGroupNorm{form}": GROUPS for form in
+       ("", "Backward", "Silu", "SiluV2", "Swish", "SwishGrad")},
     "aclnnConstantPadNd": {"self": (1000, 999), "out": (1001, 1000)},
     "aclnnDiagFlat": {"self": (30, 33), "out": (991, 991)},
     "aclnnGeluMul": {"input": (2000, 1000), "out": (2000, 500)},
