@@ -102,6 +102,7 @@ def reduced(
     classes: int,
 ) -> Array:  # fmt: skip
     """The losses of the rows, their sum, or their weighted mean."""
+    loss, w = (np.where(counted != 0, each, np.float32(0)) for each in (loss, w))
     if smooth is not None:
         own = np.where(counted != 0, smooth, np.float32(0))
         loss = loss * np.float32(1 - smoothing) + own * np.float32(smoothing / classes)

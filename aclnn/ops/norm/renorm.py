@@ -11,6 +11,7 @@ from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import PART, in_parts
 from aclnn.engine.words.common_types import HALVES, with_bf16
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -73,6 +74,7 @@ def norms(x: Array, axes: tuple[int, ...], order: float) -> Array:
     return total(np.abs(x) ** np.float32(order), axes, keepdims=True) ** np.float32(1 / order)
 
 
+@in_parts()
 def product(x: Array, factor: Array) -> Array:
     return x * factor
 
@@ -97,8 +99,10 @@ def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array
     """The factor of each row; 1 for those that no index names."""
     named = np.unique(indices)
     rows = named[(named >= 0) & (named < len(x))]
-    norm: Array = norms(x[rows], (1,), order)
     factors = np.ones((len(x), 1), np.float32)
-    shares: Array = np.divide(np.float32(most), norm + np.float32(1e-7))
-    factors[rows] = np.where(norm > most, shares, np.float32(1))
+    step = max(1, PART // x.shape[1])
+    for some in (rows[at : at + step] for at in range(0, len(rows), step)):
+        norm: Array = norms(x[some], (1,), order)
+        shares: Array = np.divide(np.float32(most), norm + np.float32(1e-7))
+        factors[some] = np.where(norm > most, shares, np.float32(1))
     return factors
