@@ -4,14 +4,11 @@ here: the shapes of tensors, by parameter, and other arguments."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
 
-from tests.aclnn.ops.case import Meta
 from tests.derived.judging import Subject
-from tests.derived.values import Call, Values
+from tests.derived.values import Call
+from tests.helpers.sized import Changes, sized
 
-Changes = dict[str, Any]
 LENGTH, HEADS, LONG = 256, 8, 2048
 """of attention: queries, heads, keys of a call with one query"""
 STEPS, BATCH, WIDTH = 64, 64, 256
@@ -91,6 +88,19 @@ GROUPS: Changes = {
     **dict.fromkeys(("gamma", "beta", "dgammaOut", "dbetaOut", "gradGammaOut", "gradBetaOut"), OF_CHANNELS),
     **dict.fromkeys(("mean", "rstd", "meanOut", "rstdOut"), OF_GROUPS), "N": 16, "C": 64, "HxW": 1024,
 }  # fmt: skip
+PIXELS, PIXELS_OUT = (8, 32, 64, 64), (8, 48, 32, 62)
+CONVOLVED: Changes = {
+    **dict.fromkeys(("input", "self", "gradInput"), PIXELS),
+    **dict.fromkeys(("gradOutput", "output", "out"), PIXELS_OUT),
+    **dict.fromkeys(("weight", "gradWeight"), (48, 16, 3, 2)), **dict.fromkeys(("bias", "gradBias"), (48,)),
+    "biasSizes": (48,),
+}  # fmt: skip
+TBC, TBC_OUT, TAPS = (512, 32, 64), (513, 32, 64), (2, 64, 64)
+PRODUCTS: Changes = {
+    "x": ((1024, 1024),), "weight": ((2, 1024, 1024),), "biasOptional": ((2, 1024),), "y": ((1024, 1024),),
+    "out": ((1024, 1024),), "scaleOptional": ((2, 1024),), "antiquantScaleOptional": ((2, 1024),),
+    "antiquantOffsetOptional": ((2, 1024),), "perTokenScaleOptional": ((1024,),),
+}  # fmt: skip
 MATRIX, BITS = (1000, 1000), (125_008,)
 
 LARGE: dict[str, Changes] = {
@@ -107,6 +117,12 @@ LARGE: dict[str, Changes] = {
     **{name: {"input": MATRIX, "out": MATRIX, "maskOut": BITS} for name in ("aclnnDropout", "aclnnDropoutV3")},
     "aclnnDropoutBackward": {"gradOutput": MATRIX, "mask": BITS, "out": MATRIX},
     "aclnnDropoutV3Grad": {"gradY": MATRIX, "mask": BITS, "gradX": MATRIX},
+    **dict.fromkeys(("aclnnConvolution", "aclnnConvolutionBackward"), CONVOLVED),
+    "aclnnConvDepthwise2d": {**CONVOLVED, "weight": (64, 1, 3, 2), "bias": (64,), "out": (8, 64, 32, 62)},
+    "aclnnConvTbc": {"self": TBC, "weight": TAPS, "bias": (64,), "output": TBC_OUT},
+    "aclnnConvTbcBackward": {"self": TBC_OUT, "input": TBC, "weight": TAPS, "bias": (64,), "gradInput": TBC,
+                             "gradWeight": TAPS, "gradBias": (64,)},
+    **{f"aclnnGroupedMatmul{version}": PRODUCTS for version in ("V3", "V4", "V5")},
     **{f"aclnnGroupNorm{form}": GROUPS for form in
        ("", "Backward", "Silu", "SiluV2", "Swish", "SwishGrad")},
     "aclnnConstantPadNd": {"self": (1000, 999), "out": (1001, 1000)},
@@ -124,16 +140,4 @@ def of(this: Subject) -> Iterator[Call]:
     """The large call of a function, if it has one here."""
     changes = LARGE.get(this.name)
     if changes is not None:
-        yield {name: _changed(value, changes[name]) if name in changes else value for name, value in this.good.items()}
-
-
-def _changed(value: Any, wanted: Any) -> Any:
-    if value is None:
-        return None
-    if isinstance(value, Meta):
-        return replace(value, shape=wanted)
-    if isinstance(value, Values):
-        return Values(wanted)
-    if isinstance(value, tuple):
-        return tuple(replace(each, shape=shape) for each, shape in zip(value, wanted, strict=True))
-    return wanted
+        yield sized(this, changes)

@@ -215,10 +215,12 @@ class _Reading:
 
     def _written(self, number: int, step: Bound) -> Any:
         """The results of the kernel on lazy inputs. Some kernels read elements: then small arrays stay plain. Some read
-        positions: then integers do too. If that is not enough, all but the largest inputs do. None: no input would be
-        lazy, and the step can run in parts."""
+        positions: then integers do too. If that is not enough, all but the largest inputs do. None: it reads large
+        arrays, and can run in parts."""
         most = max((prod(access.shape) for access in step.inputs), default=0)
         ways = (("biuf", 0), ("biuf", LARGE), ("f", LARGE), ("f", max(most, LARGE)))
+        if step.cut is not None:
+            ways = ways[:2]
         for way in range(self._ways.get(number, 0), len(ways)):
             kinds, least = ways[way]
             with suppress(Unwritable) if way else suppress(Unwritable, *OF_LAZY):
@@ -228,6 +230,8 @@ class _Reading:
                 returned = step.kernel(*given, **step.attributes)
                 self._ways[number] = way
                 return returned
+        if step.cut is not None:
+            return None
         raise Unwritable("a kernel that reads all elements")
 
     def _run_in_parts(self, step: Bound) -> None:

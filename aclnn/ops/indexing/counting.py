@@ -15,7 +15,7 @@ from aclnn.engine.words.values import demand, done, empty, public_format, same_f
 from aclnn.ops.indexing._family import watch
 
 T = aclDataType
-PART = 1 << 18
+PART = 1 << 16
 """elements that are counted at a time"""
 Bad = tuple[object, object] | None
 MOST = 2**31 - 1
