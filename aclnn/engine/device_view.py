@@ -274,8 +274,8 @@ def bind_steps(
         sized = {at: step.outputs[at].role or 0 for at in step.sized}
         cut = None
         if in_parts and not (itself or sized):
-            shapes = [[part.shape for part in parts] for parts in (step.inputs, step.outputs)]
-            cut = cut_of(step.kernel, *shapes, step.attributes)
+            given, made = ([part.shape for part in parts] for parts in (step.inputs, step.outputs))
+            cut = cut_of(step.kernel, given, made, step.attributes)
         return Bound(
             step.kernel, inputs, outputs, step.attributes, narrow, sized, itself or cut is not None, cut
         )  # fmt: skip

@@ -125,6 +125,6 @@ def by_order(x: Array, target: Array, there: Array, named: Array) -> Array:
     for at, row in enumerate(x):
         others, own = np.sort(row[~named[at]]).astype(np.float64), row[target[at][there[at]]].astype(np.float64)
         sums = np.append(np.cumsum(others[::-1])[::-1], 0)  # of each one and those behind it
-        first = np.searchsorted(others, own - 1, side="right")
+        first: Array = np.searchsorted(others, own - 1, side="right")
         loss[at] = ((len(others) - first) * (1 - own) + sums[first]).sum()
     return loss

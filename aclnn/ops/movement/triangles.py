@@ -1,5 +1,7 @@
 """Tril, Triu, Diag, DiagFlat, Trace, Eye: triangles and diagonals of matrices."""
 
+from typing import cast
+
 import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
@@ -69,12 +71,14 @@ def triu(p: Planning) -> None:
 
 @in_parts([-1])
 def lower(self: Array, columns: Array) -> Array:
-    return np.where(np.arange(self.shape[-1]) <= columns, self, np.zeros((), self.dtype))
+    kept = cast("Array", np.less_equal(np.arange(self.shape[-1]), columns))
+    return np.where(kept, self, np.zeros((), self.dtype))
 
 
 @in_parts([-1])
 def upper(self: Array, columns: Array) -> Array:
-    return np.where(np.arange(self.shape[-1]) >= columns, self, np.zeros((), self.dtype))
+    kept = cast("Array", np.greater_equal(np.arange(self.shape[-1]), columns))
+    return np.where(kept, self, np.zeros((), self.dtype))
 
 
 def square(length: int, diagonal: int) -> Shape:
