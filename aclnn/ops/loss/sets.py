@@ -1,6 +1,7 @@
 """MultilabelMarginLoss, a loss of sets of labels."""
 
 from math import prod
+from typing import cast
 
 import numpy as np
 
@@ -123,8 +124,9 @@ def by_order(x: Array, target: Array, there: Array, named: Array) -> Array:
     """Row by row, all labels at a time: in ascending order, the classes with a share are the last ones."""
     loss = np.empty(len(x), np.float32)
     for at, row in enumerate(x):
-        others, own = np.sort(row[~named[at]]).astype(np.float64), row[target[at][there[at]]].astype(np.float64)
+        others: Array = np.sort(row[~named[at]]).astype(np.float64)
+        own: Array = row[target[at][there[at]]].astype(np.float64)
         sums = np.append(np.cumsum(others[::-1])[::-1], 0)  # of each one and those behind it
-        first: Array = np.searchsorted(others, own - 1, side="right")
+        first = cast("Array", np.searchsorted(others, np.subtract(own, 1), side="right"))
         loss[at] = ((len(others) - first) * (1 - own) + sums[first]).sum()
     return loss

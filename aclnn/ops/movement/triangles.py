@@ -71,13 +71,13 @@ def triu(p: Planning) -> None:
 
 @in_parts([-1])
 def lower(self: Array, columns: Array) -> Array:
-    kept = cast("Array", np.less_equal(np.arange(self.shape[-1]), columns))
+    kept = cast("Array", cast("Array", np.arange(self.shape[-1])) <= columns)
     return np.where(kept, self, np.zeros((), self.dtype))
 
 
 @in_parts([-1])
 def upper(self: Array, columns: Array) -> Array:
-    kept = cast("Array", np.greater_equal(np.arange(self.shape[-1]), columns))
+    kept = cast("Array", cast("Array", np.arange(self.shape[-1])) >= columns)
     return np.where(kept, self, np.zeros((), self.dtype))
 
 
