@@ -273,7 +273,7 @@ def bind_steps(
         narrow = not (step.moves or itself) and any(each.dtype.itemsize < FLOAT for each in inputs)
         sized = {at: step.outputs[at].role or 0 for at in step.sized}
         cut = None
-        if in_parts and not (itself or sized):
+        if in_parts and plan.much and not (itself or sized):
             given, made = ([part.shape for part in parts] for parts in (step.inputs, step.outputs))
             cut = cut_of(step.kernel, given, made, step.attributes)
         return Bound(

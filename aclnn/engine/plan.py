@@ -194,6 +194,8 @@ class Plan:
         parts = [part for step in steps for part in (*step.inputs, *step.outputs)]
         computes = any(not step.moves for step in steps)
         much = any(prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts)
+        self.much = much
+        """are its tensors so large that it may pay to compute them in tiles, or in parts?"""
         self.large = computes and all(map(_fits_tiles, steps)) and much
         """does it pay to compute it in tiles?"""
         self.threaded = self.large or (much and any(works_in_memory(step.kernel) for step in steps))

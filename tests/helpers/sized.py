@@ -14,7 +14,7 @@ Changes = dict[str, Any]
 
 
 def sized(this: Subject, changes: Changes) -> Call:
-    """The good call with these changes. What is null stays null; names that the function does not have are left out."""
+    """The good call with these changes. A null value stays null; names that the function does not have are left out."""
     return {name: _changed(value, changes[name]) if name in changes else value for name, value in this.good.items()}
 
 

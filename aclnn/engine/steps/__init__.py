@@ -1,4 +1,4 @@
-"""What the steps of plans share.
+"""Shared by the steps of plans.
 
 private_formats  between ND and FRACTAL_NZ, as functions of a plan builder
 indices          positions that have to be in range

@@ -76,7 +76,7 @@ def log_softmax(scores: Array) -> Array:
 
 
 def of_all_classes(log_prob: Array, weight: Array | None = None) -> Array:
-    """What labelSmoothing adds for each row."""
+    """The part that labelSmoothing adds to each row."""
     return -total(log_prob if weight is None else weight * log_prob, 1)
 
 
