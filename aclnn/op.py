@@ -51,6 +51,7 @@ from aclnn.engine.parameters import (
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.indices import check_range, whole_numbers
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.two_phase import two_phase
 from aclnn.engine.words.shapes import axes, axis, broadcast, ranks, same_shape, shape
 from aclnn.engine.words.types import (
@@ -94,5 +95,5 @@ __all__ = [  # noqa: RUF022 (in the order in which the file of an operator uses 
     # its plan
     "PlanBuilder", "Operand", "Tensor",
     # its kernels
-    "Array", "total", "widen", "store", "check_range", "whole_numbers", "dtype_name", "format_name",
+    "Array", "total", "widen", "store", "check_range", "in_parts", "whole_numbers", "dtype_name", "format_name",
 ]  # fmt: skip

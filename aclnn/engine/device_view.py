@@ -19,6 +19,7 @@ from aclnn.engine.numbers.casting import pack_complex32, pack_int4, unpack_compl
 from aclnn.engine.numbers.rounding import store
 from aclnn.engine.numbers.scalars import PassedScalar
 from aclnn.engine.plan import Kernel, Part, Plan, Step, works_in_memory
+from aclnn.engine.steps.parts import Cut, cut_of
 
 FLOAT: Final = 4
 """bytes of a float32; inputs with narrower elements are widened"""
@@ -244,15 +245,17 @@ class Bound:
     sized: dict[int, int]
     """the outputs whose shape is known only when the step has run, and their roles"""
     in_memory: bool = False
-    """does the kernel read and write memory itself?"""
+    """does the step read and write memory itself: by its kernel, or in parts?"""
+    cut: Cut | None = None
+    """the parts that it runs in, if it does"""
 
 
 def bind_steps(
-    plan: Plan, addresses: Sequence[int], workspace: int, device: Device, things: Sequence[Any]
+    plan: Plan, addresses: Sequence[int], workspace: int, device: Device, things: Sequence[Any], *, in_parts: bool
 ) -> tuple[Bound, ...]:
     """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. An address outside
     of live memory is looked up again when the task runs. `things`: the values of the call, for the scalars that the
-    plan passes on."""
+    plan passes on. `in_parts`: may large steps run in parts?"""
 
     def access(part: Part, *, write: bool) -> DeviceView:
         assert part.dtype is not None, "else the plan lacks a kernel"
@@ -273,7 +276,11 @@ def bind_steps(
         narrow = not (step.moves or itself) and any(each.dtype.itemsize < FLOAT for each in inputs)
         sized = {at: step.outputs[at].role or 0 for at in step.sized}
         attributes = _with_values(step, things) if plan.passes else step.attributes
-        return Bound(step.kernel, inputs, outputs, attributes, narrow, sized, itself)
+        cut = None
+        if in_parts and plan.much and not (itself or sized):
+            given, made = ([part.shape for part in parts] for parts in (step.inputs, step.outputs))
+            cut = cut_of(step.kernel, given, made, attributes)
+        return Bound(step.kernel, inputs, outputs, attributes, narrow, sized, itself or cut is not None, cut)
 
     return tuple(map(bound, plan.steps))
 

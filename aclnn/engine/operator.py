@@ -23,6 +23,7 @@ from aclnn.engine.parameters import Elements
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation, Traits
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.two_phase import two_phase
 
 Pair = tuple[Callable[..., int], Callable[..., int]]
@@ -107,6 +108,7 @@ def elementwise(
             values = {name: p.passed(name, dtype) for name in scalars}
             p.store(out, p.step(formula, given, shape, dtype if result is None else result, **values))
 
+        in_parts()(formula)
         return _operator(parts, plan, formula, (*tensors, *scalars, out))
 
     return made

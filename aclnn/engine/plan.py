@@ -24,6 +24,7 @@ from acl_runtime.objects.soc import Soc
 from acl_runtime.source.site import Trail
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.numbers.scalars import PassedScalar
+from aclnn.engine.steps.parts import in_parts
 
 Kernel = Callable[..., Any]
 LEAST: Final = 1 << 12
@@ -117,6 +118,7 @@ class Role(NamedTuple):
         return value if self.member is None else value[self.member]
 
 
+@in_parts()
 def same(x: Array) -> Array:
     """The kernel of steps that copy."""
     return x
@@ -197,12 +199,14 @@ class Plan:
         """the roles of the tensors whose shape is known only when the steps have run"""
         computes = any(not step.moves for step in steps)
         weights = [max([_weight(part) for part in (*step.inputs, *step.outputs)], default=0) for step in steps]
-        much = max(weights, default=0) >= LEAST
+        self.much = max(weights, default=0) >= LEAST
+        """are its tensors so large that it may pay to compute them in tiles, or in parts?"""
         # Each step is traced by itself. A Foreach operator over the 28 tensors of a small model takes 3 ms in tiles and
         # 0.3 ms as it is written, so the mean of its steps decides.
-        self.large = much and sum(weights) >= LEAST * len(steps) and computes and all(map(_fits_tiles, steps))
+        heavy = self.much and sum(weights) >= LEAST * len(steps)
+        self.large = heavy and computes and all(map(_fits_tiles, steps))
         """does it pay to compute it in tiles?"""
-        self.threaded = self.large or (much and any(works_in_memory(step.kernel) for step in steps))
+        self.threaded = self.large or (self.much and any(works_in_memory(step.kernel) for step in steps))
         """may several threads of BLAS pay?"""
         self.passes = any(type(value) is PassedScalar for step in steps for value in step.attributes.values())
         """has it attributes whose values each call brings?"""

@@ -12,7 +12,7 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import bits, dtype_name, nbytes, numpy_dtype
+from acl_runtime.headers.dtypes import Array, bits, dtype_name, nbytes, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
@@ -37,6 +37,7 @@ from aclnn.engine.plan import (
     role_name,
     same,
 )
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.workspace import Slot, lay_out, share
 
 CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
@@ -181,7 +182,7 @@ class PlanBuilder:
             raise self.failed(f"{lead} {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
         if _stored_as_cast(x.dtype, dtype):
             return self._step("Cast", same, x, dtype)
-        return self._step("Cast", cast_to, x, dtype, target=dtype, series=self.soc.series)
+        return self._step("Cast", converted, x, dtype, target=dtype, series=self.soc.series)
 
     def reshape(self, x: Operand, shape: Sequence[int]) -> Operand:
         """A dense operand under another shape of as many elements."""
@@ -319,6 +320,12 @@ def _lacking(operator: str, steps: Sequence[Step]) -> str:
     types = (part.acl_type for step in steps for part in (*step.inputs, *step.outputs) if part.dtype is None)
     found = next(types, None)
     return "" if found is None else f"{operator} in {dtype_name(found)}"
+
+
+@in_parts()
+def converted(x: Array, *, target: int, series: Series) -> Array:
+    """The kernel of a cast."""
+    return cast_to(x, target, series)
 
 
 def _stored_as_cast(given: int, to: int) -> bool:

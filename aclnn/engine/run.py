@@ -1,13 +1,16 @@
 """Runs a launch when its stream gets there: the bound steps are computed on the bytes of the device.
 
 For each step: make arrays over the inputs' bytes, widen 16-bit floats to float32, call the kernel, round each result
-once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the same in tiles.
+once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the same in tiles. Large steps
+that are not for it run in parts, where their kernels say how (`aclnn.engine.steps.parts`).
 
 The bound steps serve every launch at the same addresses, from several threads at the same time, so this module keeps
 no state of a run. The tile engine keeps its plans for the next run itself (`Kept`).
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
 from threading import RLock
 from typing import Final, cast
 
@@ -24,6 +27,7 @@ from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast import Kept, in_tiles
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
+from aclnn.engine.steps.parts import run_in_parts
 
 ARRAYS: Final = (np.ndarray, np.generic)
 
@@ -80,27 +84,32 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
         raise faults[0]
 
 
-def _called(step: Bound, arrays: Sequence[Array], workers: Workers, **more: Array) -> object:
+def _called(step: Bound, arrays: Sequence[Array], workers: Workers) -> object:
     """The results of the kernel. As its tensors are large, BLAS has the threads of the machine's option meanwhile."""
     with workers.blas.used():
-        return step.kernel(*arrays, **more, **step.attributes)
+        return step.kernel(*arrays, **step.attributes)
 
 
 def _run_in_memory(
     step: Bound, arrays: Sequence[Array], device: Device, lock: RLock, workers: Workers | None
 ) -> None:  # fmt: skip
-    """Run a kernel that writes its output itself. Elements outside of live memory are dropped."""
-    (access,) = step.outputs
+    """Run a step in parts, or a kernel that writes its only output itself. Elements outside of live memory are
+    dropped."""
     with lock:
-        view = access.find(device)
-    out = np.empty(access.shape, access.dtype) if view is None else view
-    if workers is None:
-        step.kernel(*arrays, out=out, **step.attributes)
-    else:
-        _called(step, arrays, workers, out=out)
-    if view is None:
-        with lock:
-            access.drop(out, device)
+        views = [access.find(device) for access in step.outputs]
+    outs = [
+        np.empty(access.shape, access.dtype) if view is None else view
+        for view, access in zip(views, step.outputs, strict=True)
+    ]
+    with nullcontext() if workers is None else workers.blas.used():
+        if step.cut is not None:
+            run_in_parts(partial(step.kernel, **step.attributes), step.cut, arrays, outs, narrow=step.narrow)
+        else:
+            step.kernel(*arrays, out=outs[0], **step.attributes)
+    for view, out, access in zip(views, outs, step.outputs, strict=True):
+        if view is None:
+            with lock:
+                access.drop(out, device)
 
 
 def _no_memory(operator: str, error: MemoryError | NoHostMemory) -> DeviceFault:

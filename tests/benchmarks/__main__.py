@@ -5,7 +5,8 @@
     python -m tests.benchmarks --only softmax float16 --quick
     python -m tests.benchmarks --page               docs/performance.md, its picture and its record
 
-It takes about 20 minutes and 8 GB. All contenders of a case take turns in rounds, and the fastest round counts.
+It takes about 15 minutes and 8 GB; with --page, which has fewer rounds, at most 6 minutes. All contenders of a case
+take turns in rounds, and the fastest round counts.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from tests.benchmarks.rounds import Effort
 from tests.benchmarks.run import Run
 
 QUICK = Effort(least=3, most=10, seconds=0.5)
+"""also for the page: its memory and its accuracy take the rest of the time"""
 
 
 def arguments() -> argparse.Namespace:
@@ -61,9 +63,9 @@ def main() -> int:
     cases = chosen(given.only)
     others = {} if given.only else measurements()
     with_torch = torch_side.available() and not given.no_torch
-    run = Run(
-        Floor(), QUICK if given.quick else Effort(seconds=given.seconds), given.scale, with_torch, not given.quick
-    )
+    few = given.quick or given.page
+    effort = QUICK if few else Effort(seconds=given.seconds)
+    run = Run(Floor(), effort, given.scale, with_torch, thorough=not given.quick)
     progress = Progress(len(cases) + len(others))
     before = json.loads(given.json.read_text(encoding="utf-8")) if given.resume else {"cases": []}
     known = {(one.title, one.dtype): one for one in map(Measured.from_json, before["cases"])}
@@ -88,7 +90,7 @@ def main() -> int:
             continue
         progress.start(name)
         with going_on(name, failed):
-            figures[name] = measure(quick=given.quick)
+            figures[name] = measure(quick=few)
         keep()
     for case in cases:
         progress.start(case.name)

@@ -52,8 +52,8 @@ of 100% is the full bandwidth. It is accurate to about 15%, so shares above 100%
 MEMORY = """## Memory
 
 The peak of the memory that a call needs in addition to the memory of its caller. The peak includes the workspace.
-Above the workspace, the limit is {limit} MB for any size. The workspace is that of a device, where 16-bit and
-strided inputs need copies.
+Above the workspace, the limit is {limit} MB for any size; it was measured with an eighth of the rows. The workspace is
+that of a device, where 16-bit and strided inputs need copies.
 
 {table}"""
 

@@ -81,9 +81,10 @@ def _watched(call: Callable[[], object]) -> int:
 
 
 def tiny(case: Case) -> Problem:
-    """The smallest problem of the same operator and data type. It is run first, so that imports and objects that are
-    made once do not count."""
-    return next(each for each in CASES if (each.op, each.dtype, each.size) == (case.op, case.dtype, "tiny")).problem()
+    """The smallest problem of the same operator and data type: a tiny case, or the case with as few rows as can be. It
+    is run first, so that imports and objects that are made once do not count."""
+    alike = [each for each in CASES if (each.op, each.dtype, each.size) == (case.op, case.dtype, "tiny")]
+    return alike[0].problem() if alike else case.problem(scale=max(case.shape))
 
 
 def main() -> None:

@@ -4,8 +4,10 @@ Every step's kernel runs once: on `Lazy` arrays where its inputs are large, else
 would lie in the workspace stays an expression, with the rounding to its data type there.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from math import prod
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -16,10 +18,11 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.evaluate import Evaluation, at_once, evaluate
-from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk
+from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Sum, Unwritable, Updated, walk
 from aclnn.engine.fast.kept import Kept, Trace
 from aclnn.engine.fast.native.library import chosen as evaluator
 from aclnn.engine.numbers.rounding import store, widen
+from aclnn.engine.steps.parts import run_in_parts
 
 LARGE: Final = 1 << 12
 """elements from which an array of such a call is computed in tiles rather than at once"""
@@ -86,6 +89,7 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
             kept.plain = True
             return TileResult(False, reading.ran, reading.fault)
         reading.check_apart()
+        kept.plain = not reading.goals  # then there is nothing to gain
         if reading.read_elements:
             kept.evaluation(reading.goals, [array for _, array in reading.opened]).run(workers)
         else:
@@ -163,6 +167,9 @@ class _Reading:
             returned = with_tiles(*map(self._narrow, step.inputs), **step.attributes)
         else:
             returned = self._written(number, step)
+            if returned is None:
+                self._run_in_parts(step)
+                return
         results: tuple[Any, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
         for result, access in zip(results, step.outputs, strict=True):
             self._assign(result, access, stands=with_tiles is not None)
@@ -176,12 +183,24 @@ class _Reading:
         for place, memory in enumerate(written):
             if any(np.may_share_memory(memory, other) for other in (*written[:place], *taken)):
                 raise Unwritable("outputs overlap each other, or what a procedure reads")
+        readers = Counter(node for goal, _ in self.goals for node in walk([goal]) if isinstance(node, Leaf))
         for node, memory in self.goals:
             for leaf in leaves:
-                if np.may_share_memory(memory, leaf.array) and (
-                    len(self.goals) > 1 or not _same_elements(memory, node, leaf)
+                if np.may_share_memory(memory, leaf.array) and not (
+                    _same_elements(memory, node, leaf) and (readers[leaf] == 1 or self._element_by_element())
                 ):
                     raise Unwritable("outputs overlap inputs")
+
+    def _element_by_element(self) -> bool:
+        """Are all outputs computed together, each element from those at its place? Then a block of them is stored when
+        all of it is computed. (An output that is an input as it is would be read too late.)"""
+        nodes = list(walk(node for node, _ in self.goals))
+        if any(isinstance(each, Sum | Updated | Made) for each in nodes):
+            return False
+        along = [{axis.found() for axis in node.axes if axis is not None} for node, _ in self.goals]
+        return all(each == along[0] for each in along) and not any(
+            isinstance(_base(node), Leaf) for node, _ in self.goals
+        )
 
     def _look(self, number: int, step: Bound) -> None:
         """A step that only looks at its inputs runs at once."""
@@ -196,17 +215,40 @@ class _Reading:
 
     def _written(self, number: int, step: Bound) -> Any:
         """The results of the kernel on lazy inputs. Some kernels read elements: then small arrays stay plain. Some read
-        positions: then integers do too. If that is not enough, all but the largest inputs do."""
+        positions: then integers do too. If that is not enough, all but the largest inputs do. None: it reads large
+        arrays, and can run in parts."""
         most = max((prod(access.shape) for access in step.inputs), default=0)
         ways = (("biuf", 0), ("biuf", LARGE), ("f", LARGE), ("f", max(most, LARGE)))
+        if step.cut is not None:
+            ways = ways[:2]
         for way in range(self._ways.get(number, 0), len(ways)):
             kinds, least = ways[way]
             with suppress(Unwritable) if way else suppress(Unwritable, *OF_LAZY):
                 given = [self._given(access, kinds, least) for access in step.inputs]
+                if step.cut is not None and not any(isinstance(each, Lazy) for each in given):
+                    return None
                 returned = step.kernel(*given, **step.attributes)
                 self._ways[number] = way
                 return returned
+        if step.cut is not None:
+            return None
         raise Unwritable("a kernel that reads all elements")
+
+    def _run_in_parts(self, step: Bound) -> None:
+        """Run a step now, part by part."""
+        assert step.cut is not None
+        given = [self._array(access) for access in step.inputs]
+        before = [array for _, array in self.opened]
+        outs = [self._open(access) for access in step.outputs]
+        for out, access in zip(outs, step.outputs, strict=True):
+            if access.slot:
+                self._save(out, besides=access.address)
+            elif any(np.may_share_memory(out, array) for array in before):
+                raise Unwritable("a step in parts that changes what others read")
+        run_in_parts(partial(step.kernel, **step.attributes), step.cut, given, outs, narrow=step.narrow)
+        self.looked = True
+        for out, access in zip(outs, step.outputs, strict=True):
+            self._accesses[access.address], self._held[access.address] = access, out
 
     def _given(self, access: DeviceView, lazy: str, least: int) -> Any:
         known = self._held.get(access.address)
@@ -242,6 +284,7 @@ class _Reading:
             else:
                 evaluate([(known, memory.reshape(known.shape))], self._workers)
             known = self._held[access.address] = memory
+            self.goals = [goal for goal in self.goals if goal[1].ctypes.data != memory.ctypes.data]  # it is done
         return known.reshape(access.shape)
 
     def _narrow(self, access: DeviceView) -> Array:
@@ -294,6 +337,13 @@ class _Reading:
         self._held[access.address] = kept
         if not access.slot:
             self.small.append((kept, self._open(access)))
+
+
+def _base(node: Node) -> Node:
+    """The node whose elements these are."""
+    while isinstance(node, Reshaped | Cast):
+        node = node.value
+    return node
 
 
 def _same_elements(memory: Array, node: Node, leaf: Leaf) -> bool:

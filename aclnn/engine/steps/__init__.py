@@ -1,4 +1,7 @@
-"""Steps of plans that several operators share, as functions of a plan builder.
+"""Shared by the steps of plans.
 
-private_formats  between ND and FRACTAL_NZ
+private_formats  between ND and FRACTAL_NZ, as functions of a plan builder
+indices          positions that have to be in range
+windows          windows that slide over dimensions
+parts            large steps in parts
 """

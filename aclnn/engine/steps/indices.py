@@ -11,7 +11,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 from acl_runtime.machine.current import current
 from aclnn.engine.plan import role_name
 
-AT_ONCE: Final = 1 << 18
+AT_ONCE: Final = 1 << 16
 """indices that are looked through at once, so that there may be any number of them"""
 
 

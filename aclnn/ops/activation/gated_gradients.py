@@ -11,6 +11,7 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import REAL_FLOAT
 from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -46,22 +47,27 @@ def glu_backward(p: Planning) -> None:
     p.store("out", p.step(joined, [first, second], x.shape, dtype, axis=at))
 
 
+@in_parts("axis")
 def gate_of(x: Array, *, axis: int) -> Array:
     return sigmoid(halves(x, axis)[1])
 
 
+@in_parts()
 def product(x: Array, y: Array) -> Array:
     return x * y
 
 
+@in_parts("axis")
 def passed_by(x: Array, gate: Array, *, axis: int) -> Array:
     return halves(x, axis)[0] * gate
 
 
+@in_parts("axis")
 def left_of(x: Array, passed: Array, *, axis: int) -> Array:
     return halves(x, axis)[0] - passed
 
 
+@in_parts("axis")
 def joined(one: Array, other: Array, *, axis: int) -> Array:
     return np.concatenate((one, other), axis)
 
@@ -84,6 +90,7 @@ def swi_glu_grad(p: Planning) -> None:
     p.store("out", p.step(swi_glu_slopes, [g, x], x.shape, x.dtype, axis=p.axis("dim", of="x")))
 
 
+@in_parts("axis")
 def swi_glu_slopes(g: Array, x: Array, *, axis: int) -> Array:
     one, other = halves(x, axis)
     s = sigmoid(one)
@@ -109,6 +116,7 @@ def ge_glu_plan(p: Planning, *, left: bool) -> None:
     p.store("gradInput", result)
 
 
+@in_parts("axis")
 def ge_glu_slopes(g: Array, x: Array, gelu: Array, *, axis: int, tanh: bool, left: bool) -> Array:
     one, other = halves(x, axis)
     gate, factor = (one, other) if left else (other, one)

@@ -13,6 +13,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, public_format, said
@@ -24,6 +25,8 @@ FULL: Final = slice(None)
 TEXTS: Final = {"half": HALF, "interleave": INTERLEAVE, "quarter": QUARTER}
 ONE_HEAD: Final = {1: 2, 2: 2, 3: 1}
 """by layout (BSND, SBND, BNSD), the dimension of the heads"""
+PART: Final = 1 << 18
+"""elements that are summed up at a time"""
 Pieces = list[tuple[slice, slice, int]]
 
 
@@ -43,6 +46,7 @@ def apart(x: Array, mode: int) -> Array:
     return np.concatenate([x[..., ::2], x[..., 1::2]], -1) if mode == INTERLEAVE_HALF else x
 
 
+@in_parts([-1])
 def rotary(x: Array, cos: Array, sin: Array, *, mode: int) -> Array:
     x = apart(x, mode)
     out = x * cos
@@ -51,6 +55,7 @@ def rotary(x: Array, cos: Array, sin: Array, *, mode: int) -> Array:
     return out
 
 
+@in_parts([-1])
 def rotary_grad(dy: Array, cos: Array, sin: Array, *, mode: int) -> Array:
     out = dy * cos
     for to, of, sign in pieces(mode, dy.shape[-1]):
@@ -64,11 +69,20 @@ def rotary_grad(dy: Array, cos: Array, sin: Array, *, mode: int) -> Array:
 
 def table_grads(dy: Array, x: Array, *, mode: int, axes: tuple[int, ...]) -> tuple[Array, Array]:
     """The gradients of cos and sin, summed over the dimensions in which they have one element."""
-    x = apart(x, mode)
-    turned = np.empty_like(x)
-    for to, of, sign in pieces(mode, x.shape[-1]):
-        turned[..., to] = x[..., of] * np.float32(sign)
-    return total(dy * x, axes, keepdims=True), total(dy * turned, axes, keepdims=True)
+    at = int(np.argmax(dy.shape[:-1]))
+    sizes = [1 if dim in axes else size for dim, size in enumerate(dy.shape)]
+    sums = np.zeros((2, *sizes))
+    before, step = (slice(None),) * at, max(1, PART * dy.shape[at] // max(dy.size, 1))
+    for low in range(0, dy.shape[at], step):  # in parts, as tensors are large
+        there = (*before, slice(low, low + step))
+        part, own = apart(x[there], mode), dy[there]
+        turned = np.empty_like(part)
+        for to, of, sign in pieces(mode, part.shape[-1]):
+            turned[..., to] = part[..., of] * np.float32(sign)
+        for into, values in zip(sums, (part, turned), strict=True):
+            into[() if at in axes else there] += total(own * values, axes, keepdims=True, dtype=sums.dtype)
+    one, other = sums.astype(np.float32)
+    return one, other
 
 
 def few_modes(a: Arguments) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
 from aclnn.engine.words.values import empty, public_format
@@ -30,6 +31,7 @@ def complex_(p: Planning) -> None:
     p.store("out", p.step(of_parts, given, p.shape("out"), p.dtype("out")))
 
 
+@in_parts()
 def of_parts(real: Array, imag: Array) -> Array:
     shape = np.broadcast_shapes(real.shape, imag.shape)
     out = np.empty(shape, np.complex64 if real.dtype.itemsize <= 4 else np.complex128)
@@ -47,6 +49,7 @@ def polar(p: Planning) -> None:
     p.store("out", p.step(of_angle, given, p.shape("out"), p.dtype("out")))
 
 
+@in_parts()
 def of_angle(radius: Array, angle: Array) -> Array:
     return of_parts(radius * np.cos(angle), radius * np.sin(angle))
 
@@ -62,5 +65,6 @@ def real(p: Planning) -> None:
     p.store("out", p.step(real_part, [x], x.shape, p.dtype("out")))
 
 
+@in_parts()
 def real_part(x: Array) -> Array:
     return cast("Array", np.real(x))

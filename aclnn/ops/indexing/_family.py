@@ -4,7 +4,7 @@ The values of index tensors are looked at when the task runs: a step without out
 (`watch`). In a machine that only reports, what they would read is 0, and what they would write is dropped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.parts import Attributes, Places, by
 from aclnn.engine.words.values import demand
 
 Bad = tuple[object, object] | None
@@ -67,6 +68,13 @@ def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> A
     return np.where(good, found, -1)
 
 
+def of_positions(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+    """Some of the positions at a time."""
+    for dim in range(len(inputs[1])):
+        yield None, dim, attributes["axis"] + dim
+
+
+@by(of_positions)
 def taken(x: Array, indices: Array, *, axis: int, negative: bool = False) -> Array:
     """Slices of x at these positions along a dimension; 0 where one is out of range."""
     return take(x, indices, axis, negative=negative)

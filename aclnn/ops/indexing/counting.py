@@ -15,6 +15,8 @@ from aclnn.engine.words.values import demand, done, empty, public_format, same_f
 from aclnn.ops.indexing._family import watch
 
 T = aclDataType
+PART = 1 << 16
+"""elements that are counted at a time"""
 Bad = tuple[object, object] | None
 MOST = 2**31 - 1
 
@@ -48,8 +50,12 @@ def bincount(p: Planning) -> None:
 
 def counted(x: Array, weights: Array | None = None, *, size: int) -> Array:
     """A negative number, or one that is too large, is not counted."""
-    good = (x >= 0) & (x < size)
-    return np.bincount(x[good], None if weights is None else weights[good], size)
+    out = np.zeros(size, np.int64 if weights is None else np.float64)
+    for at in range(0, x.size, PART):
+        part = x[at : at + PART]
+        good = (part >= 0) & (part < size)
+        out += np.bincount(part[good], None if weights is None else weights[at : at + PART][good], size)
+    return out
 
 
 def limits(a: Arguments, dtype: int) -> tuple[float, float] | None:
@@ -104,6 +110,13 @@ def parts(x: Array, *, bins: int, low: float, high: float) -> Array:
     if near or np.isnan(high - low):
         low, high = x.min().item(), x.max().item()
         low, high = (low - 1, high + 1) if low == high else (low, high)
+    out, row = np.zeros(bins, np.int64), x.reshape(-1)
+    for at in range(0, row.size, PART):
+        out += _counts(row[at : at + PART], bins, low, high)
+    return out
+
+
+def _counts(x: Array, bins: int, low: float, high: float) -> Array:
     values = x[(x >= low) & (x <= high)]
     if x.dtype.kind == "f":
         first, last = np.asarray(low, np.float32), np.asarray(high, np.float32)

@@ -9,6 +9,7 @@ from aclnn.engine.fast import legal
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.op import (
     Arguments,
     Array,
@@ -84,6 +85,7 @@ def index_fill_tensor(p: Planning) -> None:
     p.store("out", p.step(slices_set, inputs, x.shape, dtype, moves=True, at=at, positions=positions))
 
 
+@in_parts("at", whole=[1])
 def slices_filled(x: Array, *index: Array, at: int, positions: Shape, value: Any) -> Array:
     places = index[0].reshape(-1) if index else np.array(positions)
     good = legal(places, x.shape[at], negative=True)
@@ -92,5 +94,6 @@ def slices_filled(x: Array, *index: Array, at: int, positions: Shape, value: Any
     return out
 
 
+@in_parts("at", whole=[1])
 def slices_set(x: Array, value: Array, *, at: int, positions: Shape) -> Array:
     return slices_filled(x, at=at, positions=positions, value=value[()])

@@ -1,5 +1,6 @@
 """Reading at positions: IndexSelect, GatherV2, GatherV3, Take, Gather, GatherNd."""
 
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import cast
 
@@ -9,6 +10,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.fast import legal, take_along
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.steps.parts import Attributes, Places, by, in_parts
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.op import (
@@ -188,6 +190,7 @@ def gather(p: Planning) -> None:
     p.store("out", p.step(gathered_along, [x, index], index.shape, x.dtype, moves=True, at=at))
 
 
+@in_parts("at", alike=True)
 def gathered_along(x: Array, index: Array, *, at: int) -> Array:
     return take_along(x, index, at, negative=True)
 
@@ -220,5 +223,12 @@ def gather_nd(p: Planning) -> None:
     p.store("out", found)
 
 
+def of_rows(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+    """Some of the positions at a time, which are rows."""
+    for dim in range(len(inputs[1]) - 1):
+        yield None, dim, dim
+
+
+@by(of_rows)
 def taken_rows(x: Array, rows: Array, *, sizes: Shape, negative: bool) -> Array:
     return taken(x, places_of(rows, sizes, negative=negative), axis=0)

@@ -9,6 +9,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.fast import legal, write_along
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import before_nulls, may_be_in_place, out_of_place
 from aclnn.op import Arguments, Array, Planning, demand, empty, in_range, listed, nulls, planned, ranks, same_dtype
@@ -119,6 +120,7 @@ def scatter_reduce(p: Planning) -> None:
     scatter_into(p, p.read("src"), p["reduce"], keep=p["includeSelf"])
 
 
+@in_parts("at", alike=True)
 def scattered(x: Array, index: Array, *src: Array, at: int, reduce: int, keep: bool, value: Any = None) -> Array:
     values = src[0][tuple(map(slice, index.shape))] if src else np.broadcast_to(value, index.shape)
 

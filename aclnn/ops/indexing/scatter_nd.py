@@ -1,5 +1,6 @@
 """ScatterNd, ScatterNdUpdate, TfScatterAdd: rows of positions; InplaceScatterUpdate: offsets in a cache."""
 
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import cast
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from aclnn.engine.fast import legal, write
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.steps.parts import Attributes, Places, by
 from aclnn.op import (
     Arguments,
     Array,
@@ -63,6 +65,14 @@ def scatter_places(
     p.store(to, p.step(scattered, [x, rows, updates], x.shape, x.dtype, moves=not adds, sizes=sizes, adds=adds))
 
 
+def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+    """A part of each slice at a time."""
+    rank, several = len(inputs[0]), len(inputs[2])
+    for dim in range(len(attributes["sizes"]), rank):
+        yield dim, None, several - rank + dim, dim
+
+
+@by(of_slices)
 def scattered(x: Array, rows: Array, updates: Array, *, sizes: Shape, adds: bool) -> Array:
     flat: Array = x.reshape(prod(sizes), prod(x.shape[len(sizes) :]))
     found: Array = write(flat, places_of(rows, sizes).reshape(-1), updates, adds=adds)

@@ -9,6 +9,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.fast import legal, write
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.values import may_be_in_place, out_of_place
 from aclnn.op import (
     Arguments,
@@ -125,6 +126,7 @@ def index_add_v2(p: Planning) -> None:
         add_slices(p, wide, p.number("alpha", wide))
 
 
+@in_parts("at", whole=[1])
 def slices_added(x: Array, index: Array, source: Array, *, at: int, alpha: Any) -> Array:
     return write(x, index, source * np.asarray(alpha, source.dtype), at, adds=True)
 
@@ -175,6 +177,7 @@ def index_copy(p: Planning) -> None:
     copy_slices(p, "outRef")
 
 
+@in_parts("at", whole=[1])
 def slices_copied(x: Array, index: Array, source: Array, *, at: int) -> Array:
     good = legal(index, x.shape[at])
     out = np.array(x)

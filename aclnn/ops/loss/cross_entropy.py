@@ -7,7 +7,8 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import total
+from aclnn.engine.fast import tiled
+from aclnn.engine.numbers.rounding import total, widen
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
@@ -55,35 +56,58 @@ def cross_entropy_loss(p: Planning) -> None:
     """
     p.builder.scratch = SYSTEM_WORKSPACE
     scores, target = p.read("input"), p.read("target")
-    inputs = [scores, target] + ([p.read("weightOptional")] if p.given("weightOptional") else [])
+    weights = [p.read("weightOptional")] if p.given("weightOptional") else []
     rows, classes = scores.shape
     p.builder.launch(check_range, [target], [], name="target", count=classes, besides=p["ignoreIndex"])
-    how = p["reductionOptional"] or "mean"
-    results = [((rows,) if how == "none" else (1,), scores.dtype), (scores.shape, scores.dtype)]
-    loss, log_prob = p.steps(
-        cross_entropy, inputs, results, reduction=how, ignored=p["ignoreIndex"], smoothing=p["labelSmoothing"]
-    )
-    p.store("lossOut", loss)
+    how, smoothing = p["reductionOptional"] or "mean", p["labelSmoothing"]
+    log_prob = p.step(log_softmax, [scores], scores.shape, T.ACL_FLOAT)
+    found = p.steps(at_target, [log_prob, target, *weights], [((rows,), T.ACL_FLOAT)] * 3, ignored=p["ignoreIndex"])
+    if smoothing:
+        found.append(p.step(of_all_classes, [log_prob, *weights], (rows,), T.ACL_FLOAT))
+    result = p.step(reduced, found, (rows,) if how == "none" else (1,), scores.dtype, reduction=how,
+                    smoothing=smoothing, classes=classes)  # fmt: skip
+    p.store("lossOut", result)
     p.store("logProbOut", log_prob)
 
 
-def cross_entropy(
-    scores: Array, target: Array, weight: Array | None = None, *, reduction: str, ignored: int, smoothing: float
-) -> tuple[Array, Array]:
-    """The loss and the logarithms of the probabilities. A target out of range, which is found before, is ignored."""
-    rows, classes = scores.shape
+def log_softmax(scores: Array) -> Array:
     shifted = scores - np.max(scores, 1, keepdims=True)
-    log_prob = shifted - np.log(total(np.exp(shifted), 1, keepdims=True))
+    return shifted - np.log(total(np.exp(shifted), 1, keepdims=True))
+
+
+def of_all_classes(log_prob: Array, weight: Array | None = None) -> Array:
+    """The part that labelSmoothing adds to each row."""
+    return -total(log_prob if weight is None else weight * log_prob, 1)
+
+
+def picked(
+    log_prob: Array, target: Array, weight: Array | None = None, *, ignored: int
+) -> tuple[Array, Array, Array]:  # fmt: skip
+    """The weighted loss of each row, its weight, and 1 if it counts, else 0. A target out of range, which is found
+    before, does not count."""
+    rows, classes = log_prob.shape
     counted = (target >= 0) & (target < classes) & (target != ignored)
     label = np.where(counted, target, 0)
-    weights = np.ones(classes, np.float32) if weight is None else weight
-    w = np.where(counted, weights[label], np.float32(0))
-    loss: Array = -w * np.where(counted, log_prob[np.arange(rows), label], np.float32(0))
-    if smoothing:
-        smooth = np.where(counted, -total(weights * log_prob, 1), np.float32(0))
-        loss = loss * np.float32(1 - smoothing) + smooth * np.float32(smoothing / classes)
+    factor = np.float32(1) if weight is None else widen(weight)[label]
+    w = np.where(counted, factor, np.float32(0))
+    loss = -w * np.where(counted, log_prob[np.arange(rows), label], np.float32(0))
+    return loss, w, counted.astype(np.float32)
+
+
+at_target = tiled(picked)(picked)
+
+
+def reduced(
+    loss: Array, w: Array, counted: Array, smooth: Array | None = None, *, reduction: str, smoothing: float,
+    classes: int,
+) -> Array:  # fmt: skip
+    """The losses of the rows, their sum, or their weighted mean."""
+    loss, w = (np.where(counted != 0, each, np.float32(0)) for each in (loss, w))
+    if smooth is not None:
+        own = np.where(counted != 0, smooth, np.float32(0))
+        loss = loss * np.float32(1 - smoothing) + own * np.float32(smoothing / classes)
     if reduction != "none":
         loss = total(loss, 0, keepdims=True)
     if reduction == "mean":
         loss = loss / total(w, 0, keepdims=True)
-    return loss, log_prob
+    return loss

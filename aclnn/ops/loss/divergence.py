@@ -110,7 +110,8 @@ def kl_div_backward(p: Planning) -> None:
 
 
 def of_input(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
-    return -g * (np.exp(t) if logs else t) / divisor + np.zeros_like(x)
+    found = -g * (np.exp(t) if logs else t) / divisor
+    return found if found.shape == np.broadcast_shapes(found.shape, x.shape) else found + np.zeros_like(x)
 
 
 @planned(

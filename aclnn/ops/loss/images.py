@@ -8,6 +8,7 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
@@ -89,9 +90,7 @@ def nll_loss_2d_backward(p: Planning) -> None:
     p.store("out", result)
 
 
+@in_parts(first=1, whole=[2, 3])
 def in_classes(g: Array, target: Array, weight: Array, whole: Array, *, mean: bool, ignored: int) -> Array:
-    sizes = (*target.shape, weight.size)
     share = g if g.ndim == target.ndim else g.reshape(())
-    return np.moveaxis(
-        in_columns(share, target, weight.reshape(-1), whole, mean=mean, ignored=ignored, sizes=sizes), -1, 1
-    )
+    return np.moveaxis(in_columns(share, target, weight.reshape(-1), whole, mean=mean, ignored=ignored), -1, 1)

@@ -13,6 +13,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
@@ -127,16 +128,19 @@ def nll_loss_backward(p: Planning) -> None:
     shape = p.shape("self")
     result = p.step(
         in_columns, inputs, shape, p.dtype("self"), mean=p["reduction"] == Reduction.MEAN, ignored=p["ignoreIndex"],
-        sizes=shape,
+        sizes=None if len(shape) == 2 else shape,
     )  # fmt: skip
     p.store("out", result)
 
 
+@in_parts(first=1, whole=[2, 3])
 def in_columns(
-    g: Array, target: Array, weight: Array, whole: Array, *, mean: bool, ignored: int, sizes: Shape
+    g: Array, target: Array, weight: Array, whole: Array, *, mean: bool, ignored: int, sizes: Shape | None = None
 ) -> Array:  # fmt: skip
+    """One element of each row. `sizes`: the shape of the result, if it is another than that of rows."""
     counted, label = chosen(target, weight.size, ignored)
     g = g / whole.reshape(()) if mean else g
-    column = (np.arange(weight.size) == label[..., None]) & counted[..., None]
-    share = g[..., None] if g.size > 1 or column.ndim > 1 else g.reshape(())
-    return np.where(column, -share * weight, np.float32(0)).reshape(sizes)
+    share = -(g if g.size > 1 else g.reshape(())) * weight[label]
+    out = np.zeros((*label.shape, weight.size), np.float32)
+    np.put_along_axis(out, label[..., None], np.where(counted, share, np.float32(0))[..., None], -1)
+    return out if sizes is None else out.reshape(sizes)

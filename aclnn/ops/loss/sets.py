@@ -1,6 +1,7 @@
 """MultilabelMarginLoss, a loss of sets of labels."""
 
 from math import prod
+from typing import cast
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -18,6 +20,8 @@ from aclnn.engine.words.values import demand, empty
 from aclnn.ops.loss._family import Reduction, reduced_loss
 
 T = aclDataType
+FEW = 64
+"""classes up to which it is quicker to go through the labels than to sort each row"""
 END = -1
 """the label after the last one of a row"""
 
@@ -69,23 +73,60 @@ def multilabel_margin_loss(p: Planning) -> None:
     p.builder.launch(check_range, [target], [], name="target", count=classes, besides=END)
     rows, wanted = prod(x.shape[:-1]), p.shape("self")[:1] if by_rows(p) else ()
     x, target = (p.builder.reshape(each, (rows, classes)) for each in (x, target))
-    loss, named = p.steps(
-        margins, [x, target], [(wanted, x.dtype), (x.shape, x.dtype)], reduction=p["reduction"], single=not by_rows(p)
-    )
+    named = p.step(names, [target], x.shape, x.dtype)
+    each = p.step(margins, [x, target], (rows,), T.ACL_FLOAT)
+    reduction = p["reduction"] if p["reduction"] == Reduction.MEAN or by_rows(p) else Reduction.SUM
+    loss = p.step(whole_loss, [each], wanted, x.dtype, reduction=reduction)
     p.store("out", p.builder.reshape(loss, p.shape("out")))
     p.store("isTarget", p.builder.reshape(named, p.shape("isTarget")))
 
 
-def margins(x: Array, target: Array, *, reduction: int, single: bool) -> tuple[Array, Array]:
-    rows, classes = x.shape
-    counted = np.logical_and.accumulate((target >= 0) & (target < classes), 1)
-    named = np.zeros(x.shape, bool)
-    named[np.nonzero(counted)[0], target[counted]] = True
-    loss = np.zeros(rows, np.float32)
-    for at in range(classes):  # the label at this place of each row; a label that comes twice counts twice
-        own = np.take_along_axis(x, np.where(counted[:, at], target[:, at], 0)[:, None], 1)
+def whole_loss(each: Array, *, reduction: int) -> Array:
+    return reduced_loss(each, reduction)
+
+
+def counted(target: Array) -> Array:
+    """Which labels come before the first -1 of their row. One out of range, which is found before, ends a row too."""
+    return np.logical_and.accumulate((target >= 0) & (target < target.shape[1]), 1)
+
+
+def named_by(target: Array, there: Array) -> Array:
+    named = np.zeros(target.shape, bool)
+    named[np.nonzero(there)[0], target[there]] = True
+    return named
+
+
+@in_parts(first=1)
+def names(target: Array) -> Array:
+    return named_by(target, counted(target)).astype(np.float32)
+
+
+@in_parts(first=1)
+def margins(x: Array, target: Array) -> Array:
+    """The loss of each row. A label that comes twice counts twice."""
+    there = counted(target)
+    named = named_by(target, there)
+    compute = by_labels if x.shape[1] <= FEW or not np.isfinite(x).all() else by_order
+    return compute(x, target, there, named) / np.float32(x.shape[1])
+
+
+def by_labels(x: Array, target: Array, there: Array, named: Array) -> Array:
+    """All rows at a time, label by label."""
+    loss = np.zeros(len(x), np.float32)
+    for at in range(x.shape[1]):
+        own = np.take_along_axis(x, np.where(there[:, at], target[:, at], 0)[:, None], 1)
         share = np.where(named, np.float32(0), np.maximum(1 - own + x, 0))
-        loss += np.where(counted[:, at], total(share, 1), np.float32(0))
-    loss = loss / np.float32(classes)
-    whole = reduced_loss(loss, reduction if reduction == Reduction.MEAN or not single else Reduction.SUM)
-    return whole, named.astype(np.float32)
+        loss += np.where(there[:, at], total(share, 1), np.float32(0))
+    return loss
+
+
+def by_order(x: Array, target: Array, there: Array, named: Array) -> Array:
+    """Row by row, all labels at a time: in ascending order, the classes with a share are the last ones."""
+    loss = np.empty(len(x), np.float32)
+    for at, row in enumerate(x):
+        others: Array = np.sort(row[~named[at]]).astype(np.float64)
+        own: Array = row[target[at][there[at]]].astype(np.float64)
+        sums = np.append(np.cumsum(others[::-1])[::-1], 0)  # of each one and those behind it
+        first = cast("Array", np.searchsorted(others, np.subtract(own, 1), side="right"))
+        loss[at] = ((len(others) - first) * (1 - own) + sums[first]).sum()
+    return loss

@@ -11,6 +11,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, demand, one_of, public_format
@@ -67,10 +68,11 @@ def packing(p: Planning, *, nearest: bool) -> None:
     """Plans the packed scales."""
     inputs = [p.read(name) for name in ("scale", "offset") if p.given(name)]
     wanted = p.shape("out")
-    p.store("out", p.step(packed, inputs, wanted, p.dtype("out"), nearest=nearest, sizes=wanted))
+    p.store("out", p.step(packed, inputs, wanted, p.dtype("out"), nearest=nearest))
 
 
-def packed(scale: Array, *offsets: Array, nearest: bool, sizes: Shape) -> Array:
+@in_parts()
+def packed(scale: Array, *offsets: Array, nearest: bool) -> Array:
     bits = np.ascontiguousarray(scale).view(np.uint32)
     if nearest:
         bits = bits + HALF + ((bits >> np.uint32(13)) & np.uint32(1))
@@ -78,7 +80,7 @@ def packed(scale: Array, *offsets: Array, nearest: bool, sizes: Shape) -> Array:
     for offset in offsets:
         whole = np.clip(np.rint(offset), -256, 255).astype(np.int64).view(np.uint64)
         found = found | (whole & OFFSET_BITS) << OFFSET_AT
-    return np.broadcast_to(found, sizes)
+    return found
 
 
 @planned("aclnnTransQuantParamV2", *CONTRACT)

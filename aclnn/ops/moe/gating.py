@@ -1,5 +1,6 @@
 """Gating: the experts with the largest probabilities of each token."""
 
+from math import prod
 from typing import cast
 
 import numpy as np
@@ -12,6 +13,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of, public_format
@@ -40,11 +42,13 @@ def gating(*outputs: str) -> tuple[Relation, ...]:
     )  # fmt: skip
 
 
+@in_parts([-1])
 def softmax(x: Array) -> Array:
     e = np.exp(x - x.max(-1, keepdims=True))
     return e / total(e, -1, keepdims=True)
 
 
+@in_parts(first=1)
 def largest(x: Array, finished: Array | None = None, *, k: int, renormalise: bool) -> tuple[Array, Array]:
     """The k largest in descending order, of equal ones the first; and their experts. A token that is finished has the
     number of experts in place of them."""
@@ -57,11 +61,14 @@ def largest(x: Array, finished: Array | None = None, *, k: int, renormalise: boo
 
 
 def choose(p: Planning, *, renormalise: bool) -> None:
-    inputs = [p.read("x"), *([p.read("finishedOptional")] if p.given("finishedOptional") else [])]
-    results = [(chosen(p), p.dtype("x")), (chosen(p), T.ACL_INT32)]
+    tokens, sizes = prod(p.shape("x")[:-1]), chosen(p)
+    inputs = [p.builder.reshape(p.read("x"), (tokens, p.shape("x")[-1]))]
+    if p.given("finishedOptional"):
+        inputs.append(p.builder.reshape(p.read("finishedOptional"), (tokens,)))
+    results = [((tokens, p["k"]), p.dtype("x")), ((tokens, p["k"]), T.ACL_INT32)]
     values, places = p.steps(largest, inputs, results, k=p["k"], renormalise=renormalise)
-    p.store("yOut", values)
-    p.store("expertIdxOut", places)
+    p.store("yOut", p.builder.reshape(values, sizes))
+    p.store("expertIdxOut", p.builder.reshape(places, sizes))
 
 
 def numbers(*, sizes: Shape) -> Array:

@@ -11,6 +11,7 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of
@@ -85,10 +86,12 @@ def moe_gating_top_k(p: Planning) -> None:
         p.store("outOut", s)
 
 
+@in_parts([-1])
 def normed(x: Array, *, kind: int) -> Array:
     return 1 / (1 + np.exp(-x)) if kind == SIGMOID else softmax(x)
 
 
+@in_parts(first=1, whole=[1])
 def best(
     s: Array, bias: Array | None = None, *, k: int, groups: int, kept: int, two: bool, factor: float, eps: float | None
 ) -> tuple[Array, Array]:  # fmt: skip

@@ -13,6 +13,7 @@ from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.numbers.promotion import promote
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import stands_for_null
@@ -146,5 +147,6 @@ def cat(p: Planning) -> None:
     p.store("out", p.step(concatenate, parts, shape, dtype, moves=True, axis=p["dim"] % len(shape)))
 
 
-def concatenate(*parts: Array, axis: int) -> Array:
-    return np.concatenate(parts, axis)
+@in_memory
+def concatenate(*parts: Array, out: Array, axis: int) -> None:
+    np.concatenate(parts, axis, out=out)

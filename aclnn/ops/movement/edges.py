@@ -4,7 +4,8 @@ The last one, two or three dimensions are padded; in front of them stand channel
 is a list of positions that its elements come from (`MODES`). The gradient adds up what came from one element.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.operator import Operator
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import null_status
 from aclnn.op import (
@@ -59,6 +61,11 @@ def padded(a: Arguments) -> Shape:
     return tuple(size + begin + end for size, (begin, end) in zip(a.shape("self"), around(a), strict=True))
 
 
+def padded_axes(attributes: Mapping[str, Any]) -> list[int]:
+    return [at for at, pair in enumerate(attributes["around"]) if any(pair)]
+
+
+@in_parts(padded_axes)
 def picked(x: Array, *, mode: str, around: list[Pair]) -> Array:
     """Dimension by dimension; negative numbers cut off at last."""
     for at, (begin, end) in enumerate(around):
@@ -68,6 +75,7 @@ def picked(x: Array, *, mode: str, around: list[Pair]) -> Array:
     return x
 
 
+@in_parts(padded_axes)
 def added_back(x: Array, *, mode: str, around: list[Pair], sizes: Shape) -> Array:
     """The gradient of `picked`. The inside is copied, the borders are added to it."""
     for at, (begin, end) in enumerate(around):

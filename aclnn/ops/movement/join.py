@@ -7,6 +7,7 @@ import numpy as np
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.plan import in_memory
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import before_nulls, done, null_status
 from aclnn.op import (
@@ -68,8 +69,9 @@ def stack(p: Planning) -> None:
     p.store("out", p.step(piled, p.read_all("tensors", dtype), stacked(p), dtype, moves=True, at=place(p)))
 
 
-def piled(*tensors: Array, at: int) -> Array:
-    return np.stack(tensors, at)
+@in_memory
+def piled(*tensors: Array, out: Array, at: int) -> None:
+    np.stack(tensors, at, out=out)
 
 
 # ChunkCat
@@ -112,14 +114,15 @@ def chunk_cat(p: Planning) -> None:
     members = [p.builder.contiguous(each) for each in p["tensors"] if each.numel]
     rows, each = p["numChunks"], widths(p)
     shape = (rows, sum(each))
-    p.store("out", p.step(in_chunks, members, shape, members[0].dtype, moves=True, rows=rows, widths=each))
+    p.store("out", p.step(in_chunks, members, shape, members[0].dtype, moves=True, widths=each))
 
 
-def in_chunks(*tensors: Array, rows: int, widths: list[int]) -> Array:
-    out, at = np.zeros((rows, sum(widths)), tensors[0].dtype), 0
+@in_memory
+def in_chunks(*tensors: Array, out: Array, widths: list[int]) -> None:
+    out[...], at = 0, 0
     for each, width in zip(tensors, widths, strict=True):
-        padded = np.zeros(rows * width, each.dtype)
-        padded[: each.size] = each.reshape(-1)
-        out[:, at : at + width] = padded.reshape(rows, width)
+        flat, full = each.reshape(-1), each.size // width
+        out[:full, at : at + width] = flat[: full * width].reshape(full, width)
+        if flat.size > full * width:
+            out[full, at : at + flat.size - full * width] = flat[full * width :]
         at += width
-    return out

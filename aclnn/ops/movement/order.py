@@ -1,10 +1,11 @@
 """Permute, Flip, Roll, ChannelShuffle: the elements in another order."""
 
-import numpy as np
+from itertools import product
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
+from aclnn.engine.plan import in_memory
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, HALVES, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.counts import same_rank
 from aclnn.engine.words.shapes import loose_shape
@@ -102,8 +103,19 @@ def roll(p: Planning) -> None:
     p.store("out", p.step(rolled, [x], x.shape, x.dtype, moves=True, shifts=shifts, over=over))
 
 
-def rolled(x: Array, *, shifts: Shape, over: Shape | None) -> Array:
-    return np.roll(x, shifts[0], None) if over is None else np.roll(x, shifts, over)
+@in_memory
+def rolled(x: Array, *, out: Array, shifts: Shape, over: Shape | None) -> None:
+    """Piece by piece: along each dimension there are two, the last one of which comes first."""
+    if over is None:
+        x, out, over = x.reshape(-1), out.reshape(-1), (0,)
+    pieces = [[(slice(None), slice(None))] for _ in x.shape]
+    for axis in set(over):
+        size = x.shape[axis]
+        by = sum(shift for shift, each in zip(shifts, over, strict=True) if each == axis) % size
+        pieces[axis] = [(slice(by, None), slice(size - by)), (slice(by), slice(size - by, None))]
+    for piece in product(*pieces):
+        to, of = zip(*piece, strict=True) if piece else ((), ())
+        out[to] = x[of]
 
 
 def grouped(a: Arguments) -> Bad:

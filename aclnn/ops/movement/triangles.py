@@ -10,6 +10,7 @@ from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import filling
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import done, null_status
 from aclnn.op import (
@@ -35,7 +36,13 @@ T = aclDataType
 
 def triangle(p: Planning, kernel: Kernel) -> None:
     x = p.read("self")
-    p.store("out", p.step(kernel, [x], x.shape, x.dtype, moves=True, diagonal=p["diagonal"]))
+    columns = p.step(on_the_diagonal, [], (x.shape[-2], 1), T.ACL_INT64, rows=x.shape[-2], diagonal=p["diagonal"])
+    p.store("out", p.step(kernel, [x, columns], x.shape, x.dtype, moves=True))
+
+
+def on_the_diagonal(*, rows: int, diagonal: int) -> Array:
+    """The column of each row that lies on the diagonal."""
+    return np.add(np.arange(rows)[:, None], np.clip(diagonal, -(1 << 62), 1 << 62))
 
 
 def matrix(a: Arguments) -> Bad:
@@ -62,17 +69,15 @@ def triu(p: Planning) -> None:
     triangle(p, upper)
 
 
-def lower(self: Array, *, diagonal: int) -> Array:
-    rows, columns = self.shape[-2:]
-    first = cast("Array", np.arange(rows)[:, None]) + np.clip(diagonal, -rows, columns)
-    kept = cast("Array", np.arange(columns) <= first)
+@in_parts([-1])
+def lower(self: Array, columns: Array) -> Array:
+    kept = cast("Array", cast("Array", np.arange(self.shape[-1])) <= columns)
     return np.where(kept, self, np.zeros((), self.dtype))
 
 
-def upper(self: Array, *, diagonal: int) -> Array:
-    rows, columns = self.shape[-2:]
-    first = cast("Array", np.arange(rows)[:, None]) + np.clip(diagonal, -rows, columns)
-    kept = cast("Array", np.arange(columns) >= first)
+@in_parts([-1])
+def upper(self: Array, columns: Array) -> Array:
+    kept = cast("Array", cast("Array", np.arange(self.shape[-1])) >= columns)
     return np.where(kept, self, np.zeros((), self.dtype))
 
 

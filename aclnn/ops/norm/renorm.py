@@ -11,6 +11,7 @@ from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import PART, in_parts
 from aclnn.engine.words.common_types import HALVES, with_bf16
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -51,28 +52,43 @@ def renorm(p: Planning) -> None:
     sizes = tuple(size if at == along else 1 for at, size in enumerate(x.shape))
     axes = tuple(at for at in range(rank) if at != along)
     order, most = (float(p.scalar(name, FLOAT)) for name in ("p", "maxNorm"))
-    factors = p.step(limiting, [x], sizes, x.dtype, axes=axes, order=order, most=most, least=least)
+    sums = p.step(powers, [x], sizes, FLOAT, axes=axes, order=order)
+    factors = p.step(limiting, [sums], sizes, FLOAT, order=order, most=most, least=least)
     p.store("out", p.step(product, [x, factors], x.shape, x.dtype))
 
 
-def limiting(x: Array, *, axes: tuple[int, ...], order: float, most: float, least: float) -> Array:
-    """The factor of each slice that brings its norm down to `most`."""
-    norm = np.maximum(norms(x, axes, order), np.float32(least))
+def limiting(sums: Array, *, order: float, most: float, least: float) -> Array:
+    """The factor of each slice that brings its norm down to `most`. (They are few, so the root is taken of an array,
+    rather than for each element of a slice.)"""
+    norm = np.maximum(root(np.ascontiguousarray(sums), order), np.float32(least))
     return np.minimum(norm, np.float32(most)) / norm
 
 
-def norms(x: Array, axes: tuple[int, ...], order: float) -> Array:
+@in_parts("axes")
+def powers(x: Array, *, axes: tuple[int, ...], order: float) -> Array:
+    """The sums of |x|^order; the greatest |x| for an infinite order, the number of elements that are not 0 for 0."""
     if np.isinf(order):
         return np.max(np.abs(x), axes, keepdims=True)
     if order == 0:
         return total(np.where(x != 0, np.float32(1), np.float32(0)), axes, keepdims=True)
     if order == 1:
         return total(np.abs(x), axes, keepdims=True)
-    if order == 2:
-        return np.sqrt(total(x * x, axes, keepdims=True))
-    return total(np.abs(x) ** np.float32(order), axes, keepdims=True) ** np.float32(1 / order)
+    if order in (2, 3):
+        return total(x * x if order == 2 else x * x * np.abs(x), axes, keepdims=True)
+    return total(np.abs(x) ** np.float32(order), axes, keepdims=True)
 
 
+def root(sums: Array, order: float) -> Array:
+    if np.isinf(order) or order in (0, 1):
+        return sums
+    return np.sqrt(sums) if order == 2 else sums ** np.float32(1 / order)
+
+
+def norms(x: Array, axes: tuple[int, ...], order: float) -> Array:
+    return root(powers(x, axes=axes, order=order), order)
+
+
+@in_parts()
 def product(x: Array, factor: Array) -> Array:
     return x * factor
 
@@ -97,8 +113,10 @@ def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array
     """The factor of each row; 1 for those that no index names."""
     named = np.unique(indices)
     rows = named[(named >= 0) & (named < len(x))]
-    norm: Array = norms(x[rows], (1,), order)
     factors = np.ones((len(x), 1), np.float32)
-    shares: Array = np.divide(np.float32(most), norm + np.float32(1e-7))
-    factors[rows] = np.where(norm > most, shares, np.float32(1))
+    step = max(1, PART // x.shape[1])
+    for some in (rows[at : at + step] for at in range(0, len(rows), step)):
+        norm: Array = norms(x[some], (1,), order)
+        shares: Array = np.divide(np.float32(most), norm + np.float32(1e-7))
+        factors[some] = np.where(norm > most, shares, np.float32(1))
     return factors

@@ -152,14 +152,19 @@ def batch_norm_elemt_backward(p: Planning) -> None:
     channels = (1, x.shape[1], *(1,) * (len(x.shape) - 2))
     names = [name for name in PER_CHANNEL if p.given(name)]
     per_channel = [p.builder.reshape(p.read(name, dtype), channels) for name in names]
-    p.store("gradInput", p.step(elemt_grad, [dy, x, counter, *per_channel], x.shape, dtype))
+    count = p.step(whole, [counter], (1,) * len(x.shape), dtype, rank=len(x.shape))
+    p.store("gradInput", p.step(elemt_grad, [dy, x, count, *per_channel], x.shape, dtype))
+
+
+def whole(counter: Array, *, rank: int) -> Array:
+    """The number of elements on all devices."""
+    return total(np.ascontiguousarray(counter), None).reshape((1,) * rank)
 
 
 def elemt_grad(
-    dy: Array, x: Array, counter: Array, mean: Array, invstd: Array, sum_dy: Array, sum_dy_xmu: Array,
+    dy: Array, x: Array, count: Array, mean: Array, invstd: Array, sum_dy: Array, sum_dy_xmu: Array,
     weight: Array | None = None,
 ) -> Array:  # fmt: skip
     """The first sum is of the gradients, the second of their products with (x - mean); both over all devices."""
-    count = total(counter, None)
     grad = (dy - sum_dy / count - (x - mean) * (invstd * invstd * (sum_dy_xmu / count))) * invstd
     return grad if weight is None else grad * weight

@@ -3,7 +3,7 @@
 They work on panels of planes, so that no temporary is larger than a panel, or one plane.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -11,9 +11,17 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.steps.windows import PANEL, Shape, Tap, Windows, grid_of, places
 
 Ufunc = Any
+
+
+def of_images(attributes: Mapping[str, Any]) -> tuple[int, ...]:
+    """The dimensions of the images, which all pixels of a result depend on: the last ones, or those between the batch
+    and the channels."""
+    dims = len(attributes["sizes"] if "sizes" in attributes else attributes["windows"])
+    return tuple(range(1, 1 + dims)) if attributes.get("last") else tuple(range(-dims, 0))
 
 
 def panels(count: int, each: int) -> Iterator[slice]:
@@ -47,6 +55,7 @@ def along(x: Array, at: int, windows: Windows, combine: Ufunc, start: Any) -> Ar
     return out
 
 
+@in_parts(of_images)
 def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
     """The largest element of each window; NaN if it has one. `last`: the channels come last."""
     if last:
@@ -61,6 +70,7 @@ def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
     return out.reshape(*x.shape[: -len(windows)], *grid_of(windows))
 
 
+@in_parts(of_images)
 def average(x: Array, *, windows: Sequence[Windows], divisor: Any) -> Array:
     """The sum of each window by its divisor. The sums have float64."""
     given = planes(x, len(windows))
@@ -73,6 +83,7 @@ def average(x: Array, *, windows: Sequence[Windows], divisor: Any) -> Array:
     return out.reshape(*x.shape[: -len(windows)], *grid_of(windows))
 
 
+@in_parts(of_images)
 def average_back(slope: Array, *, windows: Sequence[Windows], divisor: Any, sizes: Shape) -> Array:
     """The gradient of `average`: each window gives its share to its places."""
     given = planes(slope, len(windows))
@@ -99,6 +110,7 @@ def _spread(x: Array, at: int, windows: Windows, size: int) -> Array:
     return out
 
 
+@in_parts(of_images)
 def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any, last: bool) -> tuple[Array, Array]:
     """The largest element of each window, and its place in the plane; of equal ones the first, or the first NaN."""
     if last:
@@ -146,6 +158,7 @@ def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -
             values[(..., *which)], found[(..., *which)] = best, at
 
 
+@in_parts(of_images)
 def scattered_back(slope: Array, places: Array, *, sizes: Shape, last: bool) -> Array:
     """Each gradient goes to its place in the plane; several to one place are added up. Places outside are dropped."""
     if last:

@@ -14,6 +14,7 @@ from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.values import demand
 
@@ -41,6 +42,7 @@ def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
     return np.minimum(np.maximum(found, np.float32(limits[0])), np.float32(limits[1]))
 
 
+@in_parts([-1])
 def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Array, Array]:
     """Rows, times their factors, each with its own scale. A row of zeros has the scale 0, and stays."""
     for factor in smooth:
@@ -50,6 +52,7 @@ def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Ar
     return on_grid(y, rounding=rounding, limits=limits), scale
 
 
+@in_parts()
 def rescaled(x: Array, *others: Array, scales: int) -> Array:
     """Integers in FLOAT, times so many scales, plus the others."""
     found = x.astype(np.float32)

@@ -16,6 +16,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, generated, one_of
@@ -146,10 +147,12 @@ def spread(p: Planning, name: str, rows: int) -> Operand:
     return p.step(of_rows, [table, *groups], (rows, width), table.dtype, rows=rows, beyond=0, counts=True)
 
 
+@in_parts()
 def plus(x: Array, bias: Array) -> Array:
     return x + bias
 
 
+@in_parts([-1])
 def gated(
     x: Array, *, left: bool, mode: int, limit: float = 0, alpha: float = 0, bias: float = 0
 ) -> Array:  # fmt: skip
@@ -166,6 +169,7 @@ def gated(
     return gate * sigmoid(gate * np.float32(alpha)) * (line + np.float32(bias))
 
 
+@in_parts()
 def divided(x: Array, *others: Array, scales: int, rounding: str, limits: Limits) -> Array:
     for scale in others[:scales]:
         x = x / scale

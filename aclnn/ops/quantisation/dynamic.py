@@ -14,6 +14,7 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.products import refused_first
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -122,6 +123,7 @@ def plan(p: Planning, mode: Mode, *, groups: bool, symmetric: bool) -> None:
         p.store(name, p.builder.reshape(result, tall))
 
 
+@in_parts("axes")
 def with_scale(
     x: Array, *smooth: Array, axes: tuple[int, ...], rounding: str, limits: Limits
 ) -> tuple[Array, Array]:  # fmt: skip
@@ -134,6 +136,7 @@ def with_scale(
     return on_grid(y, rounding=rounding, limits=limits), most / top
 
 
+@in_parts("axes")
 def with_offset(
     x: Array, *smooth: Array, axes: tuple[int, ...], rounding: str, limits: Limits
 ) -> tuple[Array, Array, Array]:  # fmt: skip

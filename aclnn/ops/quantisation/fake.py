@@ -12,6 +12,7 @@ from aclnn.engine.numbers.promotion import can_cast
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, promoted
 from aclnn.engine.words.values import demand, empty, null_status
@@ -62,6 +63,7 @@ def shifted_then_rounded(x: Array, scale: Array, zero: Array) -> Array:
     return np.rint(x / scale + zero)
 
 
+@in_parts()
 def fake(x: Array, scale: Array, zero: Array, *, low: int, high: int, whole: bool) -> tuple[Array, Array]:
     zero = zero.astype(np.float32)
     steps = rounded_then_shifted(x, scale, zero) if whole else shifted_then_rounded(x, scale, zero)
@@ -69,6 +71,7 @@ def fake(x: Array, scale: Array, zero: Array, *, low: int, high: int, whole: boo
     return (np.minimum(np.maximum(steps, low_), high_) - zero) * scale, (steps >= low_) & (steps <= high_)
 
 
+@in_parts()
 def kept(x: Array) -> tuple[Array, Array]:
     return x, np.ones(x.shape, np.bool_)
 

@@ -15,6 +15,7 @@ from aclnn.engine.numbers.casting import unpack_int4
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
@@ -44,6 +45,7 @@ TYPES: Final = (
 )  # fmt: skip
 
 
+@in_parts()
 def scaled(x: Array, scale: Array, *offsets: Array, sqrt: bool, rounding: str, limits: Limits) -> Array:
     found = x * scale
     found = found * scale if sqrt else found
@@ -202,6 +204,7 @@ def uncarried(words: Array, *, sizes: Shape) -> Array:
     return unpack_int4(np.ascontiguousarray(words).reshape(-1).view(np.uint8), prod(sizes)).reshape(sizes)
 
 
+@in_parts()
 def restored(x: Array, scale: Array, *offsets: Array, sqrt: bool) -> Array:
     found = x.astype(np.float32)
     for offset in offsets:

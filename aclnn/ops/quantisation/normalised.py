@@ -13,6 +13,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import empty, only_if
@@ -56,10 +57,12 @@ def store(p: Planning, name: str, result: Operand) -> None:
     p.store(name, p.builder.reshape(result, p.shape(name)))
 
 
+@in_parts()
 def added(x1: Array, x2: Array) -> Array:
     return x1 + x2
 
 
+@in_parts([-1])
 def scaled(x: Array, gamma: Array, *, epsilon: float) -> Array:
     return x * inverse_root(x, epsilon=epsilon) * gamma
 
@@ -90,6 +93,7 @@ def add_rms_norm_quant(p: Planning) -> None:
     store(p, "xOut", p.builder.cast(x, p.dtype("xOut")))
 
 
+@in_parts()
 def with_scales(
     x: Array, scale: Array, *zeros: Array, divides: bool, rounding: str, limits: Limits
 ) -> Array:  # fmt: skip

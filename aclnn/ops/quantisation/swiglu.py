@@ -13,6 +13,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, generated, one_of, required
@@ -96,22 +97,26 @@ def of_rows(table: Array, *groups: Array, rows: int, beyond: float, counts: bool
     return np.concatenate((table, last))[at]
 
 
+@in_parts([-1])
 def gated(x: Array, *, left: bool) -> Array:
     size = x.shape[1] // 2
     one, other = x[:, :size], x[:, size:]
     return silu_of(one) * other if left else one * silu_of(other)
 
 
+@in_parts()
 def times(x: Array, y: Array) -> Array:
     return x * y
 
 
+@in_parts()
 def shifted(x: Array, *offsets: Array, rounding: str, limits: Limits) -> Array:
     for offset in offsets:
         x = x + offset
     return on_grid(x, rounding=rounding, limits=limits)
 
 
+@in_parts([-1])
 def multiplied(x: Array, *, rounding: str, limits: Limits) -> tuple[Array, Array]:
     """The scale is the multiplier. It is infinite for a row of zeros, which stays."""
     scale = np.float32(limits[1]) / np.abs(x).max(1, keepdims=True)

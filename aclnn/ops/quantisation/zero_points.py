@@ -11,6 +11,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
@@ -79,6 +80,7 @@ def spread(a: Arguments) -> Shape:
     return tuple(count if each == at else 1 for each in range(a.rank("x")))
 
 
+@in_parts()
 def divided(x: Array, scale: Array, *zeros: Array, rounding: str, limits: Limits) -> Array:
     found = x / scale
     for zero in zeros:

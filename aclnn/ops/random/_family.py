@@ -1,6 +1,6 @@
 """Shared by the random functions: the stream of words, uniform numbers, seeds on the device, masks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.philox import blocks
+from aclnn.engine.numbers.rounding import store
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
@@ -51,25 +52,35 @@ def start(tensors: Sequence[Array], seed: int, offset: int) -> tuple[int, int]:
 # words
 
 
-def each_word(start: tuple[int, int], count: int, dtype: Any, formula: Formula) -> Array:
-    """The results of a formula on the first `count` words of a stream."""
-    return each_block(start, count, dtype, lambda rows: formula(rows.reshape(-1)))
-
-
-def each_block(
-    start: tuple[int, int], count: int, dtype: Any, formula: Formula, *, each: int = 4, high: bool = False
-) -> Array:
-    """The first `count` results of a formula, which gets rows of four words, and makes `each` results of a row. `high`:
-    the high half of the counter counts the rows, and the low half is the offset."""
+def rows_of_words(
+    start: tuple[int, int], count: int, *, each: int = 4, high: bool = False
+) -> Iterator[tuple[slice, Array]]:  # fmt: skip
+    """Rows of four words for `count` results, of which a row makes `each`, block by block; and which results they are
+    for. `high`: the high half of the counter counts the rows, and the low half is the offset."""
     seed, offset = start
     rows, step = -(-count // each), BLOCK // 4
-    out = np.empty(rows * each, dtype)
     for at in range(0, rows, step):
         counters = np.arange(at, min(at + step, rows), dtype=np.uint64)
         halves = (offset, counters) if high else (counters, offset)
-        made = formula(blocks(seed, *halves, counters.size))
-        out[at * each : (at + counters.size) * each] = made.reshape(-1)
-    return out[:count]
+        there = slice(at * each, min((at + counters.size) * each, count))
+        yield there, blocks(seed, *halves, counters.size)
+
+
+def each_block(
+    start: tuple[int, int], out: Array, formula: Formula, *, each: int = 4, high: bool = False
+) -> Array:  # fmt: skip
+    """The results of a formula on the rows of a stream go to a dense array, in flat order. A formula gets rows of four
+    words, and makes `each` results of a row."""
+    flat = out.reshape(-1)
+    for there, rows in rows_of_words(start, flat.size, each=each, high=high):
+        part = flat[there]
+        store(formula(rows).reshape(-1)[: part.size], part)
+    return out
+
+
+def each_word(start: tuple[int, int], out: Array, formula: Formula) -> Array:
+    """The results of a formula on the first words of a stream go to a dense array."""
+    return each_block(start, out, lambda rows: formula(rows.reshape(-1)))
 
 
 def uniform(words: Array, dtype: int) -> Array:
@@ -130,10 +141,4 @@ def mask(*tensors: Array, seed: int = 0, offset: int, prob: float, bits: int, dt
     def kept(words: Array) -> Array:
         return wide_uniform(words) < keep if dtype is None else uniform(words, dtype) >= drop
 
-    return np.packbits(each_word(start(tensors, seed, offset), bits, np.bool_, kept), bitorder="little")
-
-
-def bits_of(mask: Array, shape: Sequence[int]) -> Array:
-    """The bits of a mask, one for each element of a tensor."""
-    count = prod(shape)
-    return np.unpackbits(mask.reshape(-1)[: mask_bytes(count)], count=count, bitorder="little").reshape(shape)
+    return np.packbits(each_word(start(tensors, seed, offset), np.empty(bits, np.bool_), kept), bitorder="little")

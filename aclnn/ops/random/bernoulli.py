@@ -1,6 +1,5 @@
 """Bernoulli numbers: 1 with a probability, else 0."""
 
-from math import prod
 from typing import Final
 
 import numpy as np
@@ -12,12 +11,13 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.common_types import BOOL, FLOATS, INTEGERS, REAL_FLOAT, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, overwrites, public_format
-from aclnn.ops.random._family import Bad, each_block, each_word, uniform, wide_uniform
+from aclnn.ops.random._family import Bad, rows_of_words, uniform, wide_uniform
 
 T = aclDataType
 TYPES: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
@@ -28,25 +28,23 @@ def improbable(a: Arguments) -> Bad:
     return (prob, "[0, 1]") if prob < 0 or prob > 1 else None
 
 
-def numbers(seed: int, offset: int, count: int, *, newest: bool) -> Array:
-    """Uniform numbers: one word for each as elsewhere, or, on Ascend 950, by counters of its own."""
-    if newest:
-        at = (seed, -(-offset // 4))
-        return each_block(at, count, np.float32, wide_uniform, high=True)
-    return each_word((seed, offset), count, np.float32, lambda words: uniform(words, T.ACL_FLOAT))
+def numbers(words: Array, *, newest: bool) -> Array:
+    """Uniform numbers of words: as elsewhere, or as on Ascend 950."""
+    return wide_uniform(words) if newest else uniform(words, T.ACL_FLOAT)
 
 
-def ones(
-    *tensors: Array, prob: float = 0, seed: int, offset: int, sizes: tuple[int, ...], newest: bool
-) -> Array:  # fmt: skip
-    """True with a probability: a number, or one for each element in flat order. Elements without one are false."""
-    count = prod(sizes)
-    chance = tensors[0].reshape(-1)[:count].astype(np.float32) if tensors else np.full(1, prob, np.float32)
-    u = numbers(seed, offset, count, newest=newest)
-    given = u[: chance.size] if tensors else u
-    found = np.zeros(count, np.bool_)
-    found[: given.size] = given <= chance if newest else given >= np.float32(1) - chance
-    return found.reshape(sizes)
+@in_memory
+def ones(*tensors: Array, out: Array, prob: float = 0, seed: int, offset: int, newest: bool) -> None:
+    """True with a probability: a number, or one for each element in flat order. Elements without one are false. On
+    Ascend 950 the words have counters of their own."""
+    flat, start = out.reshape(-1), (seed, -(-offset // 4) if newest else offset)
+    chances = tensors[0].reshape(-1)[: flat.size] if tensors else None
+    for there, rows in rows_of_words(start, flat.size, high=newest):
+        part = flat[there]
+        chance = np.float32(prob) if chances is None else chances[there].astype(np.float32)
+        u = numbers(rows, newest=newest).reshape(-1)[: part.size if chances is None else chance.size]
+        part[u.size :] = False
+        part[: u.size] = u <= chance if newest else u >= np.float32(1) - chance
 
 
 def fill(p: Planning) -> None:
@@ -55,7 +53,7 @@ def fill(p: Planning) -> None:
     values = {"seed": p["seed"], "offset": p["offset"], "newest": p.soc.series is Series.A950}
     sizes = p.shape("out")
     tensors = [] if by_scalar else [p.read("prob")]
-    p.store("out", p.step(ones, tensors, sizes, T.ACL_BOOL, sizes=sizes, **chance, **values))
+    p.store("out", p.step(ones, tensors, sizes, T.ACL_BOOL, **chance, **values))
 
 
 LISTS: Final = (listed("self", among=TYPES), listed("prob", among=REAL_FLOAT), same_dtype("out", as_="self"))

@@ -5,22 +5,29 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, listed
 from aclnn.engine.words.values import demand, empty
-from aclnn.ops.random._family import Bad, bits_of, in_type, mask_for, near, probability
+from aclnn.ops.random._family import BLOCK, Bad, in_type, mask_for, near, probability
 from aclnn.ops.random.masks import bits
 
 T = aclDataType
 
 
-def kept(x: Array, mask: Array, *, scale: float) -> Array:
+@in_memory
+def kept(x: Array, mask: Array, *, out: Array, scale: float) -> None:
     """x * scale where the bit is 1, else 0."""
-    return np.where(np.not_equal(bits_of(mask, x.shape), 0), np.multiply(x, np.float32(scale)), np.float32(0))
+    flat, to, masks = x.reshape(-1), out.reshape(-1), mask.reshape(-1)
+    for at in range(0, flat.size, BLOCK):
+        part = widen(flat[at : at + BLOCK])
+        bits = np.unpackbits(masks[at // 8 : (at + BLOCK) // 8], count=part.size, bitorder="little")
+        store(np.where(bits != 0, part * np.float32(scale), np.float32(0)), to[at : at + BLOCK])
 
 
 def dropped(p: Planning, x: Operand, mask: Operand, prob: float) -> Operand:

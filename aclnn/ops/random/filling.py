@@ -12,8 +12,10 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks
@@ -28,11 +30,11 @@ UNIFORM: Final = with_bf16((*FLOATS, *INTEGERS))
 RANDOM: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL), {each: COMPLEX for each in Series if each is not Series.A950})
 
 
-def drawn(p: Planning, kernel: Callable[..., Array], dtype: int, **values: Any) -> Operand:
+def drawn(p: Planning, kernel: Callable[..., None], dtype: int, **values: Any) -> Operand:
     """The numbers of a kernel for each element of selfRef."""
     tensors, numbers = source(p)
     shape = p.shape("selfRef")
-    return p.step(kernel, tensors, shape, dtype, sizes=shape, **values, **numbers)
+    return p.step(kernel, tensors, shape, dtype, **values, **numbers)
 
 
 # uniform
@@ -42,9 +44,10 @@ def disorder(a: Arguments) -> Bad:
     return (a["from"], f"at most to, {a['to']}") if a["from"] > a["to"] else None
 
 
+@in_memory
 def between(
-    *tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], own: int, low: float, high: float
-) -> Array:  # fmt: skip
+    *tensors: Array, out: Array, seed: int = 0, offset: int, own: int, low: float, high: float
+) -> None:  # fmt: skip
     """Uniform numbers from low to high. Those of FLOAT16 are computed in float16, all others in float32."""
     kind = np.float16 if own == T.ACL_FLOAT16 else np.float32
 
@@ -53,7 +56,7 @@ def between(
             u: Array = uniform(words, own).astype(kind)
             return np.add(np.multiply(u, np.subtract(kind(high), kind(low))), kind(low))
 
-    return each_word(start(tensors, seed, offset), int(np.prod(sizes)), kind, formula).reshape(sizes)
+    each_word(start(tensors, seed, offset), out, formula)
 
 
 def fill_uniform(p: Planning) -> None:
@@ -103,7 +106,8 @@ def held(low: int, high: int, dtype: int) -> tuple[int, int]:
     return low, high
 
 
-def spread(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], low: float, high: float) -> Array:
+@in_memory
+def spread(*tensors: Array, out: Array, seed: int = 0, offset: int, low: float, high: float) -> None:
     """Uniform numbers from low to high: u * high - (u * low - low), in float32."""
     first, last = np.float32(low), np.float32(high)
 
@@ -111,9 +115,10 @@ def spread(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], 
         u = uniform(words, T.ACL_FLOAT)
         return u * last - (u * first - first)
 
-    return each_word(start(tensors, seed, offset), int(np.prod(sizes)), np.float32, formula).reshape(sizes)
+    each_word(start(tensors, seed, offset), out, formula)
 
 
+@in_parts()
 def nearest(x: Array) -> Array:
     return np.rint(x)
 
@@ -185,13 +190,14 @@ def rate(a: Arguments) -> Bad:
     return None if a["lambda"] > 0 else (a["lambda"], "more than 0")
 
 
-def logarithms(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], lambda_: float) -> Array:
+@in_memory
+def logarithms(*tensors: Array, out: Array, seed: int = 0, offset: int, lambda_: float) -> None:
     """-ln(1 - u) / lambda, in float32."""
 
     def formula(words: Array) -> Array:
         return -np.log1p(-uniform(words, T.ACL_FLOAT)) / np.float32(lambda_)
 
-    return each_word(start(tensors, seed, offset), int(np.prod(sizes)), np.float32, formula).reshape(sizes)
+    each_word(start(tensors, seed, offset), out, formula)
 
 
 @planned(

@@ -1,6 +1,5 @@
 """Normal numbers: into a tensor, and with a mean and a deviation for each element."""
 
-from math import prod
 from typing import Final
 
 import numpy as np
@@ -9,8 +8,10 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BOOL, FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.shapes import broadcast, broadcast_into, ranks, same_shape, shape
 from aclnn.engine.words.types import listed
@@ -23,7 +24,8 @@ LEAST: Final = 1e-7
 """a uniform number below counts as this, so that its logarithm is finite"""
 
 
-def pairs(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], double: bool) -> Array:
+@in_memory
+def pairs(*tensors: Array, out: Array, seed: int = 0, offset: int, double: bool) -> None:
     """Numbers of the standard normal distribution: two of each two uniform ones, by the method of Box and Muller.
     `double`: a uniform number is made of two words."""
     kind = np.float64 if double else np.float32
@@ -35,7 +37,7 @@ def pairs(*tensors: Array, seed: int = 0, offset: int, sizes: tuple[int, ...], d
         return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1)
 
     each = 2 if double else 4
-    return each_block(start(tensors, seed, offset), prod(sizes), kind, formula, each=each).reshape(sizes)
+    each_block(start(tensors, seed, offset), out, formula, each=each)
 
 
 def wide(rows: Array) -> Array:
@@ -47,9 +49,10 @@ def wide(rows: Array) -> Array:
 def standard(p: Planning, sizes: tuple[int, ...], dtype: int) -> Operand:
     """Standard normal numbers, in FLOAT or DOUBLE."""
     tensors, numbers = source(p)
-    return p.step(pairs, tensors, sizes, dtype, sizes=sizes, double=dtype == T.ACL_DOUBLE, **numbers)
+    return p.step(pairs, tensors, sizes, dtype, double=dtype == T.ACL_DOUBLE, **numbers)
 
 
+@in_parts()
 def scaled(z: Array, *tensors: Array, mean: float | None = None, std: float | None = None) -> Array:
     """z * std + mean. The tensors stand for those of both that are no numbers, the mean first."""
     given = list(tensors)

@@ -102,7 +102,7 @@ def without_replacement(x: Array, *tensors: Array, samples: int, seed: int = 0, 
 
 
 def uniform_numbers(start: tuple[int, int], count: int) -> Array:
-    return each_word(start, count, np.float32, lambda words: uniform(words, T.ACL_FLOAT))
+    return each_word(start, np.empty(count, np.float32), lambda words: uniform(words, T.ACL_FLOAT))
 
 
 @planned("aclnnMultinomial", *checks())
@@ -130,7 +130,7 @@ def shuffled(*, seed: int, offset: int, count: int) -> Array:
         high, low = (rows[:, at::2].astype(np.uint64) for at in (0, 1))
         return high << np.uint64(32) | low
 
-    return np.argsort(each_block((seed, offset), count, np.uint64, keys, each=2), kind="stable")
+    return np.argsort(each_block((seed, offset), np.empty(count, np.uint64), keys, each=2), kind="stable")
 
 
 @planned(

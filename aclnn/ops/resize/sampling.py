@@ -14,8 +14,11 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER
+from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operator import Operator
+from aclnn.engine.plan import in_memory
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import PART
 from aclnn.engine.steps.windows import PANEL
 from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, shape
 from aclnn.ops.resize._family import LAST, Bad, Shape, arranged, formats, lead, sizes
@@ -210,12 +213,20 @@ def four_or_five(a: Arguments) -> Bad:
 def affine_grid(p: Planning) -> None:
     """out = the places that an affine transformation by theta takes those of an image of `size` from"""
     theta, wanted = p.read("theta"), affine_shape(p)
-    p.store("out", p.step(transformed, [theta], wanted, theta.dtype, extent=wanted[1:-1], align=p["alignCorners"]))
+    p.store("out", p.step(transformed, [theta], wanted, theta.dtype, align=p["alignCorners"]))
 
 
-def transformed(theta: Array, *, extent: Shape, align: bool) -> Array:
+@in_memory
+def transformed(theta: Array, *, out: Array, align: bool) -> None:
+    """Some places of the first dimension at a time, for all images."""
+    extent = out.shape[1:-1]
     axes = [np.linspace(-1, 1, size) * (1 if align else (size - 1) / size) if size > 1 else np.zeros(1)
             for size in extent]  # fmt: skip
-    where = [each.reshape(-1) for each in reversed(np.meshgrid(*axes, indexing="ij"))]
-    base = np.stack([*where, np.ones(prod(extent))], 1).astype(theta.dtype)
-    return np.matmul(base, np.swapaxes(theta, 1, 2)).reshape(len(theta), *extent, len(extent))
+    matrices = np.swapaxes(widen(theta), 1, 2)
+    step = max(1, PART // (len(theta) * prod(extent[1:])))
+    for low in range(0, extent[0], step):
+        part = out[:, low : low + step]
+        grid = np.meshgrid(axes[0][low : low + step], *axes[1:], indexing="ij")
+        where = [each.reshape(-1) for each in reversed(grid)]
+        base = np.stack([*where, np.ones(where[0].size)], 1).astype(matrices.dtype)
+        store(np.matmul(base, matrices).reshape(part.shape), part)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.steps.windows import PANEL
 
 Shape = tuple[int, ...]
@@ -112,6 +113,7 @@ def smooth(distance: Array) -> Array:
 # kernels
 
 
+@in_parts("axes")
 def resampled(x: Array, *, axes: Shape, taps: Sequence[Taps]) -> Array:
     """The weighted sums, dimension by dimension, on panels of images."""
     shape, first = x.shape, axes[0]
@@ -142,6 +144,7 @@ def _along(x: Array, at: int, taps: Taps) -> Array:
     return out
 
 
+@in_parts("axes")
 def picked(x: Array, *, axes: Shape, picks: Sequence[Array]) -> Array:
     """One element for each, bit for bit."""
     for at, places in zip(axes, picks, strict=True):

@@ -13,6 +13,7 @@ from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, loose_shape, ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
@@ -25,11 +26,13 @@ OF_NOTHING = {T.ACL_INT64: -(2**63), T.ACL_INT32: -(2**31)}
 """the median of no elements: NaN, or in these data types the least number; in other integers 0"""
 
 
+@in_parts("axis")
 def kth(x: Array, *, axis: int, keepdims: bool, k: int) -> tuple[Array, Array]:
     """The k-th smallest element, from 1 on."""
     return taken(x, np.take(order(x, axis), [k - 1], axis), axis, keepdims=keepdims)
 
 
+@in_parts("axis")
 def median(x: Array, *, axis: int, keepdims: bool, stop_at_nan: bool = True) -> tuple[Array, Array]:
     """The lower median, or the first NaN if there is one; if not `stop_at_nan`, NaN is the largest value."""
     values = keys(x)
@@ -40,6 +43,7 @@ def median(x: Array, *, axis: int, keepdims: bool, stop_at_nan: bool = True) -> 
     return taken(x, places, axis, keepdims=keepdims)
 
 
+@in_parts("axis")
 def median_of_numbers(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
     """The lower median of what is not NaN; the first NaN if nothing is."""
     values = keys(x)

@@ -13,6 +13,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import CASTABLE, CASTABLE_950
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BF16, BOOL, FLOATS, HALVES, INTEGERS
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, ranks
 from aclnn.engine.words.types import listed, same_dtype
@@ -33,18 +34,22 @@ IN_FLOAT = (Series.INFERENCE, Series.A200I_500_A2)
 """products on which MaxDim and MinDim compute INT64 in FLOAT"""
 
 
+@in_parts("axis")
 def first_largest(x: Array, *, axis: int, keepdims: bool) -> Array:
     return np.argmax(keys(x), axis, keepdims=keepdims)
 
 
+@in_parts("axis")
 def first_smallest(x: Array, *, axis: int, keepdims: bool) -> Array:
     return np.argmin(keys(x), axis, keepdims=keepdims)
 
 
+@in_parts("axis")
 def largest(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
     return taken(x, first_largest(x, axis=axis, keepdims=True), axis, keepdims=keepdims)
 
 
+@in_parts("axis")
 def smallest(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
     return taken(x, first_smallest(x, axis=axis, keepdims=True), axis, keepdims=keepdims)
 

@@ -1,5 +1,7 @@
 """Where values stand in a sorted sequence: SearchSorted, SearchSorteds, Bucketize."""
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -13,6 +15,7 @@ from aclnn.engine.plan import same
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning, filled, filling
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.parts import Attributes, Places, Shape, by
 from aclnn.engine.words.common_types import BF16, FLOATS, HALVES, INTEGERS
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import computed_in, listed, promoted
@@ -24,6 +27,15 @@ BUCKETS = DataTypes((*HALVES, *BF16, *INTEGERS))
 BOTH = ("sortedSequence", "self")
 
 
+def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+    """Any part of x in a sequence of one dimension; else some rows of all."""
+    several = len(inputs[0]) > 1
+    for dim in range(len(inputs[1]) - several):
+        there = dim if several else None
+        yield (there, dim, *([there] * (len(inputs) - 2)), dim)
+
+
+@by(ways)
 def found(sequence: Array, x: Array, *, right: bool) -> Array:
     """A binary search of all values at the same time: the first element that is not less, with `right` the first that
     is greater. NaN counts as the largest value of x; in the sequence no element is less than it."""
@@ -36,6 +48,7 @@ def found(sequence: Array, x: Array, *, right: bool) -> Array:
     return low
 
 
+@by(ways)
 def found_sorted(sequence: Array, x: Array, sorter: Array, *, right: bool) -> Array:
     """The sequence is read in the order of the sorter. Positions out of range are found before."""
     legal = np.clip(sorter, 0, sequence.shape[-1] - 1)

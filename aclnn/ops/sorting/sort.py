@@ -10,6 +10,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import axis, loose_shape, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -65,6 +66,7 @@ def sort(p: Planning) -> None:
     p.store("indicesOut", indices)
 
 
+@in_parts("axis")
 def ordered(self: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
     """Values and positions. Values are copied bit for bit."""
     if not self.ndim:
@@ -73,6 +75,7 @@ def ordered(self: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
     return np.take_along_axis(self, places, axis), places
 
 
+@in_parts("axis")
 def places(self: Array, *, axis: int, descending: bool) -> Array:
     return order(self, axis, descending=descending)
 
@@ -107,6 +110,7 @@ def best(a: Arguments) -> tuple[int, ...]:
     return (*shape[:at], a["k"], *shape[at + 1 :])
 
 
+@in_parts("axis")
 def first_of(self: Array, *, axis: int, k: int, descending: bool) -> tuple[Array, Array]:
     """The first k values in order, and their positions."""
     found = np.take(order(self, axis, descending=descending), np.arange(k), axis)

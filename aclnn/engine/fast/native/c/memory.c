@@ -87,6 +87,7 @@ static void narrow(int memory_type, const float *values, uint16_t *to, int64_t n
 #define GATHER(T, R) { \
         R *to = buffer; \
         if (stride == sizeof(T)) { EACH(n) to[i] = (R)((const T *)from)[i]; } \
+        else if (stride == 0) { const R all = (R)*(const T *)from; EACH(n) to[i] = all; } \
         else if (stride == 2 * sizeof(T)) { EACH(n) to[i] = (R)((const T *)from)[2 * i]; } \
         else { EACH(n) to[i] = (R)*(const T *)(from + i * stride); } \
         return to; \
