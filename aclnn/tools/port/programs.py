@@ -4,22 +4,30 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aclnn.tools.port import definitions
-from aclnn.tools.port.declarations import declaration
-from aclnn.tools.port.facts import Facts
-from aclnn.tools.port.helpers import HELPERS
-from aclnn.tools.port.macros import Preprocessed, preprocessed
-from aclnn.tools.port.place import Function, Place, Program
-from aclnn.tools.port.printing import laid_out
-from aclnn.tools.port.reading import Node, field, line, parsed, parts, text
-from aclnn.tools.port.scopes import Scope
-from aclnn.tools.port.statements import comment_lines, todo
-from aclnn.tools.port.types import Type, Untranslated
+from aclnn.tools.port.cpp.facts import Facts
+from aclnn.tools.port.cpp.macros import Preprocessed, preprocessed
+from aclnn.tools.port.cpp.place import Function, Place, Program, Rules
+from aclnn.tools.port.cpp.reading import Node, field, line, parsed, parts, text
+from aclnn.tools.port.cpp.scopes import Scope
+from aclnn.tools.port.cpp.types import Type, Untranslated
+from aclnn.tools.port.expressions.expressions import expression
+from aclnn.tools.port.python.helpers import HELPERS
+from aclnn.tools.port.python.printing import laid_out
+from aclnn.tools.port.statements.aliases import alias
+from aclnn.tools.port.statements.functions import collect_function, function_lines
+from aclnn.tools.port.statements.initial import constructed, copied, initial
+from aclnn.tools.port.statements.lambdas import lambda_expression
+from aclnn.tools.port.statements.statements import comment_lines, sequence, statement, todo
+from aclnn.tools.port.statements.structs import collect_struct, enum_lines, struct_lines
+from aclnn.tools.port.statements.variables import declaration
 
 ROUNDS = 12
 """translations that collect facts; most programs need three"""
 FROM: dict[str, str] = {"ExitStack": "contextlib", "suppress": "contextlib", "IntEnum": "enum"}
 MODULES = ("copy", "math", "sys")
+
+
+RULES = Rules(expression, lambda_expression, initial, copied, constructed, sequence, statement)
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,7 @@ def port(source: str, name: str = "") -> Port:
 
 def _translated(source: str, before: Preprocessed, tree: Node, facts: Facts) -> tuple[Program, list[list[str]]]:
     """One translation: the definitions, each a list of lines."""
-    program = Program(facts, source.splitlines(), printing=set(before.printing))
+    program = Program(facts, source.splitlines(), RULES, printing=set(before.printing))
     place = Place(program, Scope())
     nodes = list(_top(program, tree))
     failed: dict[int, str] = {}
@@ -130,26 +138,26 @@ def _collect(place: Place, node: Node) -> None:
         parameters = [_parameter(each) for each in parts(field(node, "parameters"))]
         definition = parts(node)[-1]
         if definition.type == "function_definition":
-            definitions.collect_function(place.program, definition, parameters)
+            collect_function(place.program, definition, parameters)
         elif definition.type != "declaration":
             raise Untranslated(f"a template of a {definition.type.replace('_', ' ')}")
     elif kind == "function_definition":
         if node.child_by_field_name("type") is None:
             raise Untranslated("a function without a type")
-        definitions.collect_function(place.program, node, [])
+        collect_function(place.program, node, [])
     elif kind in ("alias_declaration",):
-        definitions.alias(place, node)
+        alias(place, node)
     elif inner is not None and inner.type in ("struct_specifier", "union_specifier"):
         if inner.child_by_field_name("name") is None or node is not inner:
             raise Untranslated("a struct without a name of its own")
-        definitions.collect_struct(place, inner)
+        collect_struct(place, inner)
     elif inner is not None and inner.type == "enum_specifier":
         name = inner.child_by_field_name("name")
         if name is None or node is not inner:
             raise Untranslated("an enum without a name of its own")
         place.program.types[text(name)] = Type("enum", text(name), 32)
     elif kind == "type_definition":
-        definitions.alias(place, node)
+        alias(place, node)
 
 
 def _parameter(node: Node) -> str:
@@ -178,7 +186,7 @@ def _safely(place: Place, node: Node, function: Function | None, instance: int =
     problems = len(place.program.problems)
     try:
         if function is not None:
-            lines = definitions.function_lines(place, function, number=instance)
+            lines = function_lines(place, function, number=instance)
             return [*place.program.statics.pop(function.name, []), *lines]
         _definition(place, node)
         made = place.lines[start:]
@@ -196,14 +204,14 @@ def _definition(place: Place, node: Node) -> None:
     if kind == "comment":
         place.lines += comment_lines(text(node))
     elif inner is not None and inner.type in ("struct_specifier", "union_specifier"):
-        place.lines += definitions.struct_lines(place, inner)
+        place.lines += struct_lines(place, inner)
     elif inner is not None and inner.type == "enum_specifier":
-        place.lines += definitions.enum_lines(place, inner)
+        place.lines += enum_lines(place, inner)
     elif kind == "declaration":
         declaration(place, node)
-    elif kind == "expression_statement" and not parts(node):
-        return
-    elif kind == "template_declaration" and parts(node)[-1].type == "declaration":
+    elif (kind == "expression_statement" and not parts(node)) or (
+        kind == "template_declaration" and parts(node)[-1].type == "declaration"
+    ):
         return
     elif kind not in ("alias_declaration", "type_definition", "using_declaration", ";", "preproc_call"):
         raise Untranslated(kind.replace("_", " ") if kind != "ERROR" else "the parser does not understand it")
@@ -250,7 +258,9 @@ def _helpers(program: Program, body: str) -> list[str]:
 
 def _head(program: Program, body: str, name: str) -> list[str]:
     """The docstring and the imports, in the order of our samples."""
-    code = re.sub(r'"(\\.|[^"\\])*"', '""', "\n".join(each for each in body.splitlines() if not each.lstrip().startswith("#")))
+    code = re.sub(
+        r'"(\\.|[^"\\])*"', '""', "\n".join(each for each in body.splitlines() if not each.lstrip().startswith("#"))
+    )
 
     def used(word: str) -> bool:
         return re.search(rf"(?<![\w.]){word}\b", code) is not None
@@ -272,6 +282,3 @@ def _head(program: Program, body: str, name: str) -> list[str]:
     if operators:
         lines += ["" if not acl else None, f"from aclnn import {', '.join(operators)}"]  # type: ignore[list-item]
     return [each for each in lines if each is not None] + ["", ""]
-
-
-__all__ = ["Port", "port"]

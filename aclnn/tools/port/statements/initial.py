@@ -1,0 +1,339 @@
+"""Initial values: what a variable, an element or a member gets. C++ copies."""
+
+from dataclasses import replace
+
+from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.reading import Node, arguments, field, parts, text
+from aclnn.tools.port.cpp.types import ADDRESS, STRING, TEXT, Type, Untranslated, ctype, dtype
+from aclnn.tools.port.expressions.vectors import listed
+from aclnn.tools.port.python.values import ATOM, PRODUCT, UNARY, Value, converted, element, number, stored, wrapped
+
+
+def boxed(place: Place, to: Type, made: Value | None) -> str:
+    """A ctypes object with the value. It wraps the number itself."""
+    name = ctype(to)
+    if name.startswith("c_"):
+        place.need(name)
+    if made is None:
+        return f"{name}()"
+    return f"{name}({made.text.removeprefix('np.float32(')[:-1] if _redundant(made.text) else made.text})"
+
+
+def _redundant(text: str) -> bool:
+    """Is it np.float32(x), which c_float does too?"""
+    return text.startswith("np.float32(") and text.endswith(")") and text.count("(") == 1
+
+
+def initial(place: Place, to: Type, node: Node, key: str) -> Value:
+    """The value of an expression as the initial value of a variable, an element or a member."""
+
+    to = to.plain()
+    if node.type == "initializer_list":
+        return _braces(place, to, parts(node), key)
+    if to.kind == "function" and to.name == "std::function":
+        raise Untranslated("std::function")
+    value = place.expression(node)
+    return copied(place, value, to, key)
+
+
+def copied(place: Place, value: Value, to: Type, key: str) -> Value:
+    """The value as another variable keeps it: C++ copies."""
+    kind = value.type.kind
+    if to.kind == "auto":
+        to = value.type.plain()
+        if to.kind == "function":
+            return value
+        if to.kind == "array":
+            raise Untranslated("a pointer to the first element of an array")
+    if to.number:
+        if kind == "null":
+            raise Untranslated(f"nullptr as {to.spelled}")
+        made = converted(value, to) if to.kind == "int" and to.bits == 64 and not to.signed else stored(value, to)
+        return made if made.type.kind != "int" or not made.numpy else stored(value, to)
+    if to.sequence and value.type.sequence:
+        return _copied_vector(place, value, to, key)
+    if to.kind == "handle":
+        return handle(place, value, to)
+    if to.kind in ("pointer", "function", "file") or (to.kind == "null"):
+        if kind == "null":
+            return Value("None", to)
+        if kind == "pointer" or (kind == "array" and to.kind == "pointer"):
+            place.program.facts.join(value.key, key)
+            return value
+        if kind in ("function", "file"):
+            return value
+    if to.kind == "struct" and value.type.same(to):
+        if value.fresh:
+            return value
+        place.program.facts.note("copied", to.name)
+        return Value(f"{value.at(ATOM)}.copied()", to, fresh=True)
+    if to.kind == "string" and (kind == "string" or value.type.same(TEXT)):
+        return replace(value, type=STRING, key="", memory="")
+    if to.kind == "unique" and kind == "unique" and value.fresh:
+        raise Untranslated("a moved unique_ptr")
+    raise Untranslated(f"a {to.spelled} from {value.type.spelled}")
+
+
+def handle(place: Place, value: Value, to: Type) -> Value:
+    """A handle or an address as another variable keeps it: Python would share the ctypes object."""
+    if to.name.startswith("c_"):
+        place.need(to.name)
+    kind = value.type.kind
+    if kind == "null" or value.known == 0:
+        return Value(f"{to.name}()", to, fresh=True)
+    if value.memory == "address":
+        return Value(f"{to.name}({value.text})", to, fresh=True)
+    if kind == "handle":
+        if value.text.endswith("[0]") and value.type.same(ADDRESS) and not value.key:
+            return Value(f"{to.name}({value.text})", to, fresh=True)
+        if value.fresh:
+            return value
+        facts = place.program.facts
+        if (
+            value.text.isidentifier()
+            and not facts.has("addressed", value.key)
+            and not facts.has("parameter", value.key)
+        ):
+            return value
+        return Value(f"{to.name}({value.at(ATOM)}.value)", to, fresh=True)
+    if kind == "pointer" and to.same(ADDRESS) and value.key:
+        place.program.facts.note("array", value.key)
+        return replace(value, type=to)
+    raise Untranslated(f"a {to.spelled} from {value.type.spelled}")
+
+
+def _copied_vector(place: Place, value: Value, to: Type, key: str) -> Value:
+
+    facts = place.program.facts
+    facts.join(value.key, key)
+    facts.join(value.key + ".of", key + ".of")
+    if not to.inner.same(value.type.inner):
+        raise Untranslated(f"a {to.spelled} from {value.type.spelled}")
+    if value.fresh:
+        return replace(value, type=to)
+    if not listed(place, key or value.key, to):
+        return Value(f"{value.at(ATOM)}.copy()", to, key=key, fresh=True)
+    if to.inner.sequence:
+        place.need("copy")
+        return Value(f"copy.deepcopy({value.text})", to, key=key, fresh=True)
+    if to.inner.kind == "struct":
+        raise Untranslated("a copy of a vector of structs")
+    return Value(f"list({value.text})", to, key=key, fresh=True)
+
+
+def zero(place: Place, of: Type, key: str) -> Value:
+    """The value of an element that no initial value says."""
+    of = of.plain()
+    if of.kind == "bool":
+        return Value("False", of, known=0)
+    if of.kind == "enum":
+        return number(0, of)
+    if of.kind == "int":
+        return number(0, of)
+    if of.kind == "float":
+        return Value("0.0" if of.bits == 64 else "np.float32(0)", of, numpy=of.bits == 32)
+    if of.kind == "handle":
+        if of.name.startswith("c_"):
+            place.need(of.name)
+        return Value(f"{of.name}()", of, fresh=True)
+    if of.kind == "string":
+        return Value('""', of)
+    if of.kind in ("pointer", "function"):
+        return Value("None", of)
+    return constructed(place, of, [], key)
+
+
+def _items(place: Place, of: Type, nodes: list[Node], key: str, *, listed: bool) -> str:
+    """The elements between the brackets."""
+
+    found: list[str] = []
+    for node in nodes:
+        if of.number and node.type != "initializer_list":
+            value = place.expression(node)
+            if not value.type.number:
+                raise Untranslated(f"an element of type {value.type.spelled}")
+            if of.kind == "float" and not listed:
+                found.append(wrapped(value).text)  # numpy converts
+            else:
+                found.append(element(value, of).text)
+        else:
+            found.append(initial(place, of, node, key + ".of").text)
+    return ", ".join(found)
+
+
+def _braces(place: Place, to: Type, nodes: list[Node], key: str) -> Value:
+    """`{a, b}`."""
+
+    if to.kind in {"vector", "array"}:
+        inner = to.inner.plain()
+        if not nodes:
+            return constructed(place, to, [], key)
+        if to.kind == "array" and to.name.startswith("std") and int(to.name.split()[-1]) != len(nodes):
+            raise Untranslated("a std::array with fewer initial values")
+        as_list = listed(place, key, to)
+        if any(each.type == "initializer_pair" for each in nodes):
+            raise Untranslated("a designated initializer")
+        items = _items(place, inner, nodes, key, listed=as_list)
+        shown = f"[{items}]" if as_list else f"np.array([{items}], {dtype(inner)})"
+        return Value(shown, to, key=key, fresh=True, memory="list" if as_list else "")
+    if to.kind == "struct":
+        return _struct(place, to, nodes)
+    if len(nodes) == 1:
+        return initial(place, to, nodes[0], key)
+    if not nodes:
+        return zero(place, to, key)
+    raise Untranslated(f"{to.spelled} from {len(nodes)} values")
+
+
+def _struct(place: Place, to: Type, nodes: list[Node]) -> Value:
+    struct = place.program.structs.get(to.name)
+    if struct is None or struct.union:
+        raise Untranslated(f"a {to.spelled} from a list")
+    if len(nodes) > len(struct.fields) or any(each.type == "initializer_pair" for each in nodes):
+        raise Untranslated(f"a {to.spelled} from this list")
+    made: list[str] = []
+    for (name, of), node in zip(struct.fields.items(), nodes, strict=False):
+        made.append(field_value(place, struct.name, name, of, initial(place, of, node, f"{struct.name}.{name}")))
+    return Value(f"{to.name}({', '.join(made)})", to, fresh=True)
+
+
+def field_value(place: Place, struct: str, name: str, of: Type, made: Value) -> str:
+    """The value as a member keeps it: a ctypes object if its address is taken."""
+    if of.number and place.program.facts.has("boxed", f"{struct}.{name}"):
+        return boxed(place, of, made)
+    return made.text
+
+
+def constructed(place: Place, to: Type, given: list[Node], key: str) -> Value:
+    """`T x(a, b)`, and `T x` for a type with a constructor."""
+
+    to = to.plain()
+    if to.kind == "vector":
+        return _vector(place, to, given, key)
+    if to.kind == "array" and to.name.startswith("std") and not given:
+        return repeated(place, to, Value(to.name.split()[-1], ADDRESS), None, key)
+    if to.kind == "struct":
+        if to.name not in place.program.structs:
+            raise Untranslated(f"the struct {to.name} of ACL")
+        if given:
+            if len(given) == 1:
+                return initial(place, to, given[0], key)
+            raise Untranslated(f"a constructor of {to.name}")
+        return Value(f"{to.name}()", to, fresh=True)
+    if to.kind == "union" and not given:
+        return Value(f"{to.name}()", to, fresh=True)
+    if to.kind == "string":
+        return initial(place, to, given[0], key) if len(given) == 1 else _empty(given)
+    if to.kind == "file" and to.name in ("ifstream", "ofstream") and given:
+        path = place.expression(given[0])
+        modes = [text(each) for each in given[1:]]
+        if any("app" in each or "in" in each.replace("binary", "") or "ate" in each for each in modes):
+            raise Untranslated(f"a file opened with {modes[0]}")
+        if path.type.kind != "string" and not path.type.same(TEXT):
+            raise Untranslated(f"a file named by {path.type.spelled}")
+        place.program.helpers.add(to.name)
+        return Value(f"{to.name}({path.text})", to, fresh=True)
+    if len(given) == 1:
+        return initial(place, to, given[0], key)
+    if to.kind == "handle" and not given:
+        return zero(place, to, key)
+    raise Untranslated(f"the construction of {to.spelled}")
+
+
+def _empty(given: list[Node]) -> Value:
+    if given:
+        raise Untranslated("a string from several values")
+    return Value('""', STRING, fresh=True)
+
+
+def _vector(place: Place, to: Type, given: list[Node], key: str) -> Value:
+
+    as_list = listed(place, key, to)
+    if not given:
+        return Value("[]" if as_list else f"np.zeros(0, {dtype(to.inner)})", to, key=key, fresh=True)
+    if text(given[0]).endswith("begin()") and len(given) == 2:
+        owner = place.expression(field(field(given[0], "function"), "argument"))
+        if text(given[1]) != text(given[0]).removesuffix("begin()") + "end()":
+            raise Untranslated("a vector from a part of another")
+        return copied(place, replace(owner, fresh=False), to, key)
+    first = place.expression(given[0])
+    if len(given) == 1 and first.type.sequence:
+        return copied(place, first, to, key)
+    if not first.type.integral or len(given) > 2:
+        raise Untranslated(f"a vector from {first.type.spelled}")
+    return repeated(place, to, wrapped(first), given[1] if len(given) == 2 else None, key)
+
+
+def repeated(place: Place, to: Type, size: Value, node: Node, key: str) -> Value:
+    """A vector of `size` equal elements."""
+
+    inner = to.inner.plain()
+    as_list = listed(place, key, to)
+    if not as_list:
+        value = place.expression(node) if node is not None and node.type != "initializer_list" else None
+        if value is None or value.text.rstrip("0") in ("", "0.", "0."):
+            shown = f"np.zeros({size.text}, {dtype(inner)})"
+        else:
+            shown = f"np.full({size.text}, {element(value, inner).text}, {dtype(inner)})"
+        return Value(shown, to, key=key, fresh=True)
+    made = zero(place, inner, key + ".of") if node is None else initial(place, inner, node, key + ".of")
+    if inner.number or inner.kind in ("pointer", "string"):
+        return Value(f"[{made.text}] * {size.at(UNARY)}", to, PRODUCT, key=key, fresh=True, memory="list")
+    if inner.kind == "handle" and node is not None and made.text.isidentifier():
+        made = Value(f"{inner.name}({made.text}.value)", inner)
+    if inner.kind == "struct" and node is not None and not made.fresh:
+        raise Untranslated("a vector of copies of a struct")
+    return Value(f"[{made.text} for _ in range({size.text})]", to, key=key, fresh=True, memory="list")
+
+
+def array(place: Place, to: Type, node: Node, key: str, sizes: list[Node]) -> Value:
+    """An array of C."""
+
+    inner = to.inner.plain()
+    if node is not None and node.type == "initializer_list":
+        nodes = parts(node)
+        if inner.kind == "array":
+            if any(each.type != "initializer_list" or (sizes[-1] is not None and
+                   len(parts(each)) != place.expression(sizes[-1]).known) for each in nodes):  # fmt: skip
+                raise Untranslated("an array of arrays with missing values")
+            items = ", ".join(array(place, inner, each, key + ".of", sizes[1:]).text for each in nodes)
+            return Value(f"[{items}]", to, key=key, fresh=True)
+        size = place.expression(sizes[0]) if sizes and sizes[0] is not None else None
+        if size is not None and size.known is None:
+            raise Untranslated("an array of a size that is not known")
+        missing = 0 if size is None else int(size.known or 0) - len(nodes)
+        zeros = not nodes or (len(nodes) == 1 and text(nodes[0]).strip("0.f") == "")
+        if size is not None and zeros and inner.number:
+            return repeated(place, to, size, None, key)
+        if missing:
+            raise Untranslated("an array with fewer initial values than elements")
+        return _braces(place, replace(to, name=""), nodes, key)
+    if node is not None:
+        raise Untranslated(f"an array from {text(node)}")
+    if inner.kind == "array" or not sizes or sizes[0] is None:
+        raise Untranslated("an array of arrays without values")
+    listed(place, key, to)
+    return repeated(place, to, wrapped(place.expression(sizes[0])), None, key)
+
+
+def unique(place: Place, to: Type, given: list[Node]) -> Value:
+    """A unique_ptr: its deleter runs at the end of the block. See `statements.owning`."""
+
+    if not given:
+        raise Untranslated("a unique_ptr without a deleter")
+    node = given[0]
+    nodes = arguments(text(node)) if node.type == "parameter_list" else parts(node)
+    if len(nodes) != 2:
+        raise Untranslated("a unique_ptr without a deleter")
+    inner = to.inner
+    owned = initial(place, inner, nodes[0], "")
+    if inner.kind != "handle":
+        raise Untranslated(f"a unique_ptr of {inner.spelled}")
+    if owned.text.isidentifier():
+        owned = owned if not place.program.facts.has("addressed", place.expression(nodes[0]).key) else (
+            Value(f"{inner.name}({owned.text}.value)", inner))  # fmt: skip
+    deleter = place.expression(nodes[1])
+    if deleter.type.kind != "function":
+        raise Untranslated(f"a deleter of type {deleter.type.spelled}")
+    place.program.helpers.add("unique_ptr")
+    return Value(f"{place.stack}.enter_context(unique_ptr({owned.text}, {deleter.text}))", to, fresh=True)
