@@ -9,7 +9,7 @@ from aclnn.tools.port.expressions.vectors import listed
 from aclnn.tools.port.python.values import ATOM, PRODUCT, UNARY, Value, converted, element, number, stored, wrapped
 
 
-def boxed(place: Place, to: Type, made: Value | None) -> str:
+def ctypes_object(place: Place, to: Type, made: Value | None) -> str:
     """A ctypes object with the value. It wraps the number itself."""
     name = ctype(to)
     if name.startswith("c_"):
@@ -200,7 +200,7 @@ def _struct(place: Place, to: Type, nodes: list[Node]) -> Value:
 def field_value(place: Place, struct: str, name: str, of: Type, made: Value) -> str:
     """The value as a member keeps it: a ctypes object if its address is taken."""
     if of.number and place.program.facts.has("boxed", f"{struct}.{name}"):
-        return boxed(place, of, made)
+        return ctypes_object(place, of, made)
     return made.text
 
 

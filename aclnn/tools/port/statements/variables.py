@@ -9,7 +9,7 @@ from aclnn.tools.port.cpp.spellings import base, declared
 from aclnn.tools.port.cpp.types import TEXT, Type, Untranslated
 from aclnn.tools.port.expressions.addresses import as_pointer
 from aclnn.tools.port.python.values import Value
-from aclnn.tools.port.statements.initial import array, unique
+from aclnn.tools.port.statements.initial import array, ctypes_object, unique
 
 
 def declaration(place: Place, node: Node) -> None:
@@ -67,7 +67,7 @@ def _declare(place: Place, name: str, to: Type, key: str, made: Value | None, no
     place.scope.names[name] = found
     place.scope.taken.add(shown)
     if boxed:
-        text = boxed(place, to, made)
+        text = ctypes_object(place, to, made)
     elif made is None:
         if not facts.has("nonlocal", key):
             return
