@@ -24,6 +24,7 @@ from aclnn.tools.port.statements.variables import declaration
 ROUNDS = 12
 """translations that collect facts; most programs need three"""
 FROM: dict[str, str] = {"ExitStack": "contextlib", "suppress": "contextlib", "IntEnum": "enum"}
+FROM_CTYPES = frozenset({"byref", "cast", "memmove", "memset", "pointer", "POINTER", "sizeof", "Union"})
 MODULES = ("copy", "math", "sys")
 
 
@@ -267,7 +268,7 @@ def _head(program: Program, body: str, name: str) -> list[str]:
 
     lines = [f'"""A port of {name} by `aclnn port`."""', ""] if name else []
     lines += [f"import {each}" for each in MODULES if used(rf"{each}\.") or used(rf"{each}(?=\.)")]
-    wanted = sorted(each for each in program.imports if each not in MODULES and used(each))
+    wanted = [each for each in sorted(set(re.findall(r"\bc_\w+", code)) | FROM_CTYPES | set(FROM)) if used(each)]
     for module in ("contextlib", "ctypes", "enum"):
         names = [each for each in wanted if FROM.get(each, "ctypes") == module]
         if names:

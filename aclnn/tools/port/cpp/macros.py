@@ -13,6 +13,11 @@ TOKEN: Final = re.compile(
     r"|\.?\d(?:[eEpP][+-]|[\w.'])*|\s+|##|.",
     re.DOTALL,
 )
+PRINTED: Final = {
+    f"PRI{letter}{kind}{bits}": ("l" if bits == 64 or kind else "") + letter
+    for letter in "diuxX" for kind in ("", "MAX", "PTR") for bits in ((8, 16, 32, 64) if not kind else ("",))
+}  # fmt: skip
+"""macros of <cinttypes>, and the letters for printf"""
 NUMBER: Final = re.compile(r"\(?\s*-?\s*(0[xX][0-9a-fA-F]+|\d[\d.]*(e[+-]?\d+)?)[uUlLfF]*\s*\)?\s*")
 PRINTS: Final = re.compile(r"printf\s*\(\s*(\w+)\s*,\s*##\s*__VA_ARGS__\s*\)")
 
@@ -42,6 +47,10 @@ class Preprocessed:
     includes: list[str] = field(default_factory=list[str])
     printing: dict[str, int] = field(default_factory=dict[str, int])
     """macros that print, and their lines"""
+    constants: dict[str, Macro] = field(default_factory=dict[str, Macro])
+    """macros of numbers, which become constants"""
+    undefined: set[str] = field(default_factory=set[str])
+    """names that were defined, and are no more"""
     problems: dict[int, str] = field(default_factory=dict[int, str])
     """lines of directives without a translation, and the reasons"""
 
@@ -49,7 +58,7 @@ class Preprocessed:
 def preprocessed(source: str) -> Preprocessed:
     """Run the preprocessor over a program, but for the #includes."""
     done = Preprocessed("")
-    macros: dict[str, Macro] = {}
+    macros = {name: Macro(name, None, f'"{letters}"') for name, letters in PRINTED.items()}
     twice = _twice(source)
     out: list[str] = []
     block: list[str] = []
@@ -77,7 +86,7 @@ def preprocessed(source: str) -> Preprocessed:
         word, rest = directive[1], directive[2]
         kept = "\n" * line.count("\n")
         if word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
-            reason = _condition(word, _uncommented(rest).strip(), macros, conditions, skipped)
+            reason = _condition(word, _uncommented(rest).strip(), {**done.constants, **macros}, done.undefined, conditions, skipped)
             if reason:
                 done.problems[first + 1] = reason
         elif not skipped:
@@ -95,12 +104,17 @@ def _twice(source: str) -> set[str]:
 
 
 def _condition(
-    word: str, rest: str, macros: dict[str, Macro], conditions: list[tuple[bool, bool]], skipped: bool
+    word: str,
+    rest: str,
+    macros: dict[str, Macro],
+    undefined: set[str],
+    conditions: list[tuple[bool, bool]],
+    skipped: bool,
 ) -> str:
     """Enter or leave a conditional part: (is it compiled, was a part of it compiled before). The reason if a condition
     cannot be known."""
     if word in ("if", "ifdef", "ifndef"):
-        known = None if skipped and conditions else _holds(word, rest, macros)
+        known = None if skipped and conditions else _holds(word, rest, macros, undefined)
         if skipped:
             conditions.append((False, True))
             return ""
@@ -111,12 +125,12 @@ def _condition(
     _, before = conditions.pop()
     if word == "endif":
         return ""
-    known = True if word == "else" else _holds("if", rest, macros)
+    known = True if word == "else" else _holds("if", rest, macros, undefined)
     conditions.append((bool(known) and not before, before or bool(known)))
     return "" if known is not None else f"whether `{rest}` holds is decided by the build"
 
 
-def _holds(word: str, rest: str, macros: dict[str, Macro]) -> bool | None:
+def _holds(word: str, rest: str, macros: dict[str, Macro], undefined: set[str]) -> bool | None:
     """Does a condition hold? None if this file does not say."""
     test = re.fullmatch(r"(!?)\s*defined\s*\(?\s*(\w+)\s*\)?", rest)
     if word != "if" or test:
@@ -124,6 +138,8 @@ def _holds(word: str, rest: str, macros: dict[str, Macro]) -> bool | None:
         negated = word == "ifndef" or bool(test and test[1])
         if name in macros or name == "__cplusplus":
             return not negated
+        if name in undefined:
+            return negated
         if negated and re.search(r"_H_?_?$", name):
             return True  # a guard of a header
         return None
@@ -143,6 +159,7 @@ def _directive(word: str, rest: str, line: int, macros: dict[str, Macro], twice:
         done.includes.append(_uncommented(rest).strip())
     elif word == "undef":
         macros.pop(rest.strip(), None)
+        done.undefined.add(rest.strip())
     elif word == "define":
         found = re.match(r"\s*(\w+)(\(([^)]*)\))?(.*)", rest, re.DOTALL)
         if found is None:
@@ -151,9 +168,11 @@ def _directive(word: str, rest: str, line: int, macros: dict[str, Macro], twice:
         name, body = found[1], _uncommented(found[4]).strip()
         parameters = [each.strip() for each in found[3].split(",")] if found[2] is not None else None
         macro = Macro(name, parameters, body)
+        done.undefined.discard(name)
         if macro.prints and name not in twice:
             done.printing[name] = line
-        elif parameters is None and name not in twice and (NUMBER.fullmatch(body) or re.fullmatch(r'"[^"\\]*"', body)):
+        elif parameters is None and name not in twice and NUMBER.fullmatch(body):
+            done.constants[name] = Macro(name, None, body)
             macros.pop(name, None)
             return f"const auto {name} = {body};"
         else:

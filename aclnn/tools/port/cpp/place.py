@@ -56,7 +56,7 @@ class Rules:
     """The translations that call each other in a circle. `programs.py` fills this table."""
 
     expression: "Callable[[Place, Node], Value]"
-    lambda_expression: "Callable[[Place, Node], Value]"
+    lambda_expression: "Callable[[Place, Node, str, str], Value]"
     initial: "Callable[[Place, Type, Node, str], Value]"
     copied: "Callable[[Place, Value, Type, str], Value]"
     constructed: "Callable[[Place, Type, list[Node], str], Value]"
@@ -78,7 +78,6 @@ class Program:
     printing: set[str] = field(default_factory=set[str])
     printed: set[str] = field(default_factory=set[str])
     """the printing macros that are used"""
-    imports: set[str] = field(default_factory=set[str])
     operators: set[str] = field(default_factory=set[str])
     helpers: set[str] = field(default_factory=set[str])
     problems: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
@@ -177,10 +176,6 @@ class Place:
     def key(self, node: Node) -> str:
         """The key of what is declared at a node."""
         return f"{node.start_byte}{self.suffix}"
-
-    def need(self, *names: str) -> None:
-        """The port imports these names from ctypes, contextlib and so on."""
-        self.program.imports.update(names)
 
     def assign(self, variable: Variable) -> None:
         """A variable gets a new value here: Python has to know if it belongs to an outer function."""

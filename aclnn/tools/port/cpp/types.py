@@ -60,7 +60,8 @@ class Type:
 
     def same(self, other: "Type") -> bool:
         """Are both the same type, but for const, references and names?"""
-        mine, its = (replace(each.plain(), name="" if each.number else each.name, symbol="", of=None)
+        named = ("handle", "opaque", "struct", "union", "enum")
+        mine, its = (replace(each.plain(), name=each.name if each.kind in named else "", symbol="", of=None)
                      for each in (self, other))  # fmt: skip
         if mine != its or (self.of is None) != (other.of is None):
             return False

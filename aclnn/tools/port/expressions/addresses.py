@@ -41,14 +41,12 @@ def address_of(place: Place, node: Node) -> Value:
 
 def box(place: Place, target: Value, name: str) -> Value:
     """A pointer to a ctypes object."""
-    place.need("byref")
     return Value(f"byref({name})", pointer(target.type), memory="box", target=target)
 
 
 def as_pointer(place: Place, value: Value) -> str:
     """A pointer to a variable that can be dereferenced: `pointer(x)` instead of `byref(x)`."""
     if value.memory == "box" and value.text.startswith("byref("):
-        place.need("pointer")
         return value.text.replace("byref(", "pointer(", 1)
     return value.text
 

@@ -57,7 +57,6 @@ def accumulate(place: Place, given: list[Node], explicit: list[Node]) -> Value:
         raise Untranslated(f"std::accumulate of {inner.spelled} with {of.spelled}")
     items = owner.text if is_list(place, owner) else f"{owner.at(ATOM)}.tolist()"
     if work == "multiplies":
-        place.need("math")
         shown = f"math.prod({items})" if start.known == 1 else f"math.prod({items}, start={wrapped(start).text})"
     else:
         shown = f"sum({items})" if start.known == 0 else f"sum({items}, {wrapped(start).text})"

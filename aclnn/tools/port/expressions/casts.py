@@ -64,7 +64,6 @@ def _pointer(place: Place, to: Type, value: Value) -> Value:
             return Value(f"{value.at(ATOM)}.value", to, memory="address")
         return _elements(place, inner, value.text)
     if value.memory == "box":
-        place.need("cast", "POINTER")
         return Value(f"cast({value.text}, POINTER({_class(place, inner)}))", to)
     if value.key and own.inner.number and inner.number:
         place.program.facts.note("array", value.key)
@@ -74,15 +73,12 @@ def _pointer(place: Place, to: Type, value: Value) -> Value:
 
 def _class(place: Place, of: Type) -> str:
     found = ctype(of)
-    if found.startswith("c_"):
-        place.need(found)
     return found
 
 
 def _elements(place: Place, of: Type, address: str) -> Value:
     if not of.number:
         raise Untranslated(f"the cast of an address to a pointer to {of.spelled}")
-    place.need("cast", "POINTER")
     return Value(f"cast({address}, POINTER({_class(place, of)}))", pointer(of))
 
 
@@ -95,12 +91,9 @@ def sized(place: Place, of: Type) -> Value:
             return Value(f"{name}.itemsize", SIZE, low=1, high=16)
         return Value(f"np.dtype({of.symbol}).itemsize", SIZE, low=1, high=16)
     if of.number:
-        place.need("sizeof")
         return Value(f"sizeof({_class(place, of)})", SIZE, low=of.bits // 8, high=of.bits // 8)
     if of.kind in ("handle", "pointer"):
-        place.need("sizeof", "c_void_p")
         return Value("sizeof(c_void_p)", SIZE, low=8, high=8)
     if of.kind == "union":
-        place.need("sizeof")
         return Value(f"sizeof({of.name})", SIZE, low=1, high=64)
     raise Untranslated(f"sizeof({of.spelled})")

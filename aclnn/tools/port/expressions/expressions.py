@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from aclnn.tools.port.cpp.place import Place
-from aclnn.tools.port.cpp.reading import Node, bare, field, parts, text
+from aclnn.tools.port.cpp.reading import Node, bare, field, line, parts, text
 from aclnn.tools.port.cpp.types import NULL, Untranslated
 from aclnn.tools.port.expressions.calls import call
 from aclnn.tools.port.expressions.casts import cast, cast_node
@@ -57,6 +57,8 @@ def _binary(place: Place, node: Node) -> Value:
     if operator in ("&&", "||"):
         return arithmetic.logical(operator, *(truth_operand(place, each) for each in (left, right)))
     one, other = expression(place, left), expression(place, right)
+    if "string" in (one.type.kind, other.type.kind):
+        return arithmetic.binary(operator, one, other)
     for each in (one, other):
         if each.memory == "address" or (each.type.kind == "pointer" and operator in ("+", "-")):
             return _address(operator, one, other)
@@ -139,7 +141,7 @@ def _call(place: Place, node: Node) -> Value:
 
 def _lambda(place: Place, node: Node) -> Value:
 
-    return place.program.rules.lambda_expression(place, node)
+    return place.program.rules.lambda_expression(place, node, f"function_{line(node)}", place.key(node))
 
 
 def _list(place: Place, node: Node) -> Value:

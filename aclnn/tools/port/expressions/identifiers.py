@@ -54,6 +54,8 @@ def of_variable(place: Place, variable: Variable) -> Value:
     numpy = own.kind == "float" and own.bits == 32 and variable.constant is None and not variable.boxed
     if own.kind == "union":
         return Value(text, own)
+    if own.kind == "pointer" and place.program.facts.has("address", variable.key):
+        return Value(text, own, memory="address", key=variable.key)
     memory = "list" if own.sequence and listed(place, variable.key, own) else ""
     level = ATOM if re.fullmatch(r"[\w.\[\]]+", text) else SUM
     return Value(

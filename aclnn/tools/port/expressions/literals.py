@@ -8,13 +8,20 @@ import numpy as np
 from aclnn.tools.port.cpp.place import Place
 from aclnn.tools.port.cpp.reading import Node, parts, text
 from aclnn.tools.port.cpp.types import BOOL, CHAR, DOUBLE, FLOAT, INT, LONG, SIZE, TEXT, UINT, Untranslated
-from aclnn.tools.port.python.formats import MACROS, unescaped
+from aclnn.tools.port.python import arithmetic
+from aclnn.tools.port.python.formats import unescaped
 from aclnn.tools.port.python.printing import quoted
 from aclnn.tools.port.python.values import ATOM, Value, number
 
 
 def number_literal(place: Place, node: Node) -> Value:
     source = text(node).replace("'", "")
+    if source.startswith("-"):
+        return arithmetic.negative(_positive(source[1:]))
+    return _positive(source)
+
+
+def _positive(source: str) -> Value:
     floating = re.fullmatch(r"(?!0[xX])(\d*\.?\d*(?:[eE][+-]?\d+)?)([fFlL]?)", source)
     if floating is not None and re.search(r"[.eE]|[fF]$", source):
         digits = re.sub(r"^\.", "0.", floating[1])
@@ -51,9 +58,7 @@ def string_literal(place: Place, node: Node) -> Value:
     found: list[str] = []
     for each in pieces:
         source = text(each)
-        if each.type == "identifier" and source in MACROS:
-            found.append(MACROS[source])
-        elif each.type == "string_literal" and source.startswith('"'):
+        if each.type == "string_literal" and source.startswith('"'):
             found.append(unescaped(source[1:-1]))
         elif each.type == "raw_string_literal" and source.startswith('R"('):
             found.append(source[3:-2])

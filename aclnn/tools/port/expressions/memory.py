@@ -36,13 +36,11 @@ def _memory(place: Place, value: Value) -> str:
 
 def memcpy(place: Place, given: list[Node], explicit: list[Node]) -> Value:
     to, source, size = values_of(place, given, 3)
-    place.need("memmove")
     return Value(f"memmove({_memory(place, to)}, {_memory(place, source)}, {wrapped(size).text})", VOID)
 
 
 def memset(place: Place, given: list[Node], explicit: list[Node]) -> Value:
     to, value, size = values_of(place, given, 3)
-    place.need("memset")
     return Value(f"memset({_memory(place, to)}, {wrapped(value).text}, {wrapped(size).text})", VOID)
 
 

@@ -92,12 +92,10 @@ def _argument(place: Place, parameter: Parameter, node: Node) -> str:
             return value.text
     if to.kind == "handle":
         if kind == "null":
-            place.need(to.name) if to.name.startswith("c_") else None
             return f"{to.name}()"
         if kind == "handle":
             return value.text
         if kind == "pointer" and value.memory == "address":
-            place.need("c_void_p")
             return f"c_void_p({value.text})"
         if kind == "pointer" and to.same(ADDRESS):
             if value.key:

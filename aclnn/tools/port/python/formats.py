@@ -15,10 +15,6 @@ UNSIGNED: Final[dict[str, Type]] = {
     "hh": integer("uint8_t", 8, signed=False), "h": integer("unsigned short", 16, signed=False), "": UINT,
 }  # fmt: skip
 ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
-MACROS: Final = {
-    f"PRI{letter}{kind}{bits}": ("l" if bits == 64 or kind == "MAX" else "") + letter
-    for letter in "diuxX" for kind in ("", "MAX", "PTR") for bits in (8, 16, 32, 64, "")
-}  # fmt: skip
 
 
 def unescaped(text: str) -> str:

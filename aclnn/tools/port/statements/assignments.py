@@ -65,6 +65,8 @@ def _assign(place: Place, left: Node, right: Node) -> None:
     if variable is not None and variable.function == 0 and place.scope.function != 0 and own.sequence:
         _in_place(place, target, value)
         return
+    if own.kind == "pointer" and (target.memory == "address") != (value.memory == "address"):
+        raise Untranslated("a pointer to memory of the host that becomes an address, or the other way round")
     if own.kind == "union":
         raise Untranslated("an assignment of a union")
     shown = value.text
@@ -81,6 +83,10 @@ def _in_place(place: Place, target: Value, value: Value) -> None:
         place.emit(f"{name}.value = {value.text}.value")
     elif target.type.sequence and is_list(place, target):
         place.emit(f"{name}[:] = {value.text}")
+    elif target.type.sequence and value.text.isidentifier() or value.text.endswith(".copy()"):
+        other = value.text.removesuffix(".copy()")
+        place.emit(f"{name}.resize({other}.size, refcheck=False)")
+        place.emit(f"{name}[:] = {other}")
     elif target.type.kind == "struct":
         place.emit(f"vars({name}).update(vars({value.text}))")
     else:

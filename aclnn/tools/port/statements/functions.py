@@ -80,7 +80,6 @@ def declare_parameters(place: Place, given: list[Parameter], node: Node) -> list
         shown.append(name + default)
         if boxed and not by_reference:
             kind = ctype(of)
-            place.need(kind)
             place.emit(f"{name} = {kind}({name})")
         elif each.name in moving and not of.reference:
             _own_copy(place, each, name)

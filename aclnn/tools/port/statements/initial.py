@@ -12,8 +12,6 @@ from aclnn.tools.port.python.values import ATOM, PRODUCT, UNARY, Value, converte
 def ctypes_object(place: Place, to: Type, made: Value | None) -> str:
     """A ctypes object with the value. It wraps the number itself."""
     name = ctype(to)
-    if name.startswith("c_"):
-        place.need(name)
     if made is None:
         return f"{name}()"
     return f"{name}({made.text.removeprefix('np.float32(')[:-1] if _redundant(made.text) else made.text})"
@@ -76,8 +74,6 @@ def copied(place: Place, value: Value, to: Type, key: str) -> Value:
 
 def handle(place: Place, value: Value, to: Type) -> Value:
     """A handle or an address as another variable keeps it: Python would share the ctypes object."""
-    if to.name.startswith("c_"):
-        place.need(to.name)
     kind = value.type.kind
     if kind == "null" or value.known == 0:
         return Value(f"{to.name}()", to, fresh=True)
@@ -114,7 +110,6 @@ def _copied_vector(place: Place, value: Value, to: Type, key: str) -> Value:
     if not listed(place, key or value.key, to):
         return Value(f"{value.at(ATOM)}.copy()", to, key=key, fresh=True)
     if to.inner.sequence:
-        place.need("copy")
         return Value(f"copy.deepcopy({value.text})", to, key=key, fresh=True)
     if to.inner.kind == "struct":
         raise Untranslated("a copy of a vector of structs")
@@ -133,8 +128,6 @@ def zero(place: Place, of: Type, key: str) -> Value:
     if of.kind == "float":
         return Value("0.0" if of.bits == 64 else "np.float32(0)", of, numpy=of.bits == 32)
     if of.kind == "handle":
-        if of.name.startswith("c_"):
-            place.need(of.name)
         return Value(f"{of.name}()", of, fresh=True)
     if of.kind == "string":
         return Value('""', of)

@@ -102,7 +102,6 @@ def labelled(place: Place, nodes: Sequence[Node], at: int) -> None:
     jumped = any(each.type == "goto_statement" and text(field(each, "label")) == label
                  for node in before for each in walk(node))  # fmt: skip
     if jumped:
-        place.need("suppress")
         place.program.gotos.add(label)
         place.emit(f"with suppress({label}):")
         place.indent += 4

@@ -12,18 +12,10 @@ from aclnn.tools.port.python.values import Value
 from aclnn.tools.port.statements.functions import declare_parameters
 
 
-def lambda_expression(place: Place, node: Node) -> Value:
-    """A lambda as an argument: one with a single `return` becomes a lambda of Python, others a function before the
-    statement."""
-    place.program.counter += 1
-    name = f"function_{line_number(node)}"
-    lambda_lines(place, node, name, place.key(node))
-    return Value(name, Type("function", name), key=place.key(node))
-
-
-def line_number(node: Node) -> int:
-    """The line of a node."""
-    return node.start_point[0] + 1
+def lambda_expression(place: Place, node: Node, name: str, key: str) -> Value:
+    """A lambda: a function of Python before the statement."""
+    lambda_lines(place, node, name, key)
+    return Value(name, Type("function", name), key=key)
 
 
 def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:

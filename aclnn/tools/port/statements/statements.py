@@ -27,7 +27,7 @@ def sequence(place: Place, nodes: Sequence[Node]) -> None:
     if label is not None:
         if any(_owns(each) for each in nodes):
             raise Untranslated("a unique_ptr and a label in one block")
-        jumps.labelled(place, nodes, label, sequence)
+        jumps.labelled(place, nodes, label)
         return
     for at, node in enumerate(nodes):
         if _owns(node):
@@ -54,7 +54,6 @@ def _owns(node: Node) -> bool:
 
 def _owning(place: Place, nodes: Sequence[Node]) -> None:
     """The rest of a block with a unique_ptr: an ExitStack calls the deleters at its end, in reverse order."""
-    place.need("ExitStack")
     outer = place.stack
     place.stacks += 1
     place.stack = "owned" if place.stacks == 1 else f"owned_{place.stacks}"

@@ -1,6 +1,5 @@
 """Structs, unions and enums."""
 
-from aclnn.tools.port.cpp import names as acl
 from aclnn.tools.port.cpp.place import Place, Struct
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
 from aclnn.tools.port.cpp.scopes import Variable
@@ -17,7 +16,6 @@ def struct_lines(place: Place, node: Node) -> list[str]:
     name = text(field(node, "name"))
     struct = program.structs[name]
     if struct.union:
-        place.need("Union")
         fields = ", ".join(f'("{each}", {_field_class(place, of)})' for each, of in struct.fields.items())
         return [f"class {name}(Union):", f"    _fields_ = [{fields}]"]
     lines = [f"class {name}:"]
@@ -40,8 +38,6 @@ def struct_lines(place: Place, node: Node) -> list[str]:
 
 def _field_class(place: Place, of: Type) -> str:
     found = ctype(of)
-    if found.startswith("c_"):
-        place.need(found)
     return found
 
 
@@ -88,8 +84,7 @@ def enum_lines(place: Place, node: Node) -> list[str]:
     """An enum. The names of an `enum` without `class` are constants as well."""
     name = text(field(node, "name"))
     scoped = any(each.type in ("class", "struct") for each in node.children)
-    place.need("IntEnum")
-    lines, value, names = [f"class {name}(IntEnum):"], "0", list[str]()
+    lines, value, members = [f"class {name}(IntEnum):"], "0", list[str]()
     number = -1
 
     for each in parts(field(node, "body")):
@@ -102,12 +97,12 @@ def enum_lines(place: Place, node: Node) -> list[str]:
             number = found.known
         value = str(number)
         member = text(field(each, "name"))
-        acl.append(member)
+        members.append(member)
         lines.append(f"    {member} = {value}")
     of = place.program.types[name]
     if not scoped:
         lines += ["", ""]
-        for member in names:
+        for member in members:
             lines.append(f"{member} = {name}.{member}")
             place.scope.names[member] = Variable(member, of, f"enum {member}", 0)
     return lines

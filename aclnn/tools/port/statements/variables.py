@@ -43,6 +43,12 @@ def variable(place: Place, own: Type, node: Node) -> None:
         return
     if to.kind == "array" and to.inner.kind == "int" and to.inner.name == "char" and given:
         to = TEXT
+    if given and given[0].type == "lambda_expression" and to.kind == "auto":
+        shown = place.scope.free(name)
+        place.scope.taken.add(shown)
+        place.scope.names[name] = Variable(shown, Type("function", name), key, place.scope.function)
+        place.program.rules.lambda_expression(place, given[0], shown, key)
+        return
     made = _value(place, to, given, key, sizes)
     if to.kind == "auto" or (to.of is not None and to.of.kind == "auto"):
         if made is None:
@@ -66,6 +72,8 @@ def _declare(place: Place, name: str, to: Type, key: str, made: Value | None, no
     found.counts = made is not None and made.known is not None and 0 <= made.known < 2**31 and _counts(place, name)
     place.scope.names[name] = found
     place.scope.taken.add(shown)
+    if made is not None and made.memory == "address" and to.kind == "pointer":
+        facts.note("address", key)
     if boxed:
         text = ctypes_object(place, to, made)
     elif made is None:
@@ -121,8 +129,11 @@ def _reference(place: Place, name: str, to: Type, node: Node, key: str) -> bool:
     value = place.expression(node)
     if value.type.kind == "struct" or value.type.sequence:
         return False
-    used = {text(each) for each in _identifiers(node)}
-    if used & changed(place.function, changers=place.program.changers):
+    base_name = root_name(node)
+    used = {text(each) for each in _identifiers(node)} - {base_name}
+    moved = any(each.type == "assignment_expression" and text(field(each, "left")) == base_name
+                for each in walk(place.function))  # fmt: skip
+    if moved or used & changed(place.function, changers=place.program.changers):
         raise Untranslated(f"a reference to {text(node)}, which changes")
     place.scope.names[name] = Variable(value.text, value.type, value.key or key, place.scope.function)
     return True
