@@ -9,6 +9,7 @@ from aclnn.tools.port.cpp.types import TEXT, Untranslated
 from aclnn.tools.port.expressions import methods, own_calls, standard
 from aclnn.tools.port.expressions.addresses import as_pointer
 from aclnn.tools.port.expressions.casts import cast
+from aclnn.tools.port.expressions.order import check_order
 from aclnn.tools.port.python.values import Value, plain, truth, wrapped
 
 
@@ -20,6 +21,7 @@ def call(place: Place, node: Node) -> Value:
         if len(given) != 1:
             raise Untranslated(f"{text(called)}()")
         return cast(place, simple(place, text(called)), given[0])
+    check_order(place, given)
     if called.type == "field_expression":
         return methods.method(place, called, given)
     name, explicit = _name(called)

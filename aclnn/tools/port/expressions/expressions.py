@@ -12,6 +12,7 @@ from aclnn.tools.port.expressions.casts import cast, cast_node
 from aclnn.tools.port.expressions.identifiers import identifier, qualified
 from aclnn.tools.port.expressions.literals import char_literal, number_literal, string_literal, truth_literal
 from aclnn.tools.port.expressions.members import dereferenced, field_of, new, sizeof, subscripted, type_of
+from aclnn.tools.port.expressions.order import check_order
 from aclnn.tools.port.expressions.streams import reads_or_writes
 from aclnn.tools.port.python import arithmetic
 from aclnn.tools.port.python.values import (
@@ -56,6 +57,7 @@ def _binary(place: Place, node: Node) -> Value:
         raise Untranslated("a stream inside of an expression")
     if operator in ("&&", "||"):
         return arithmetic.logical(operator, *(truth_operand(place, each) for each in (left, right)))
+    check_order(place, (left, right))
     one, other = expression(place, left), expression(place, right)
     if "string" in (one.type.kind, other.type.kind):
         return arithmetic.binary(operator, one, other)

@@ -3,6 +3,7 @@
 from aclnn.tools.port.cpp.place import Place
 from aclnn.tools.port.cpp.reading import Node, bare, field, parts, text
 from aclnn.tools.port.cpp.types import TEXT, Untranslated
+from aclnn.tools.port.expressions.order import check_order
 from aclnn.tools.port.python.formats import formatted
 from aclnn.tools.port.python.printing import quoted
 from aclnn.tools.port.python.values import ATOM, Value, plain, wrapped
@@ -20,6 +21,7 @@ def printed(place: Place, node: Node) -> str | None:
         return f"print({value.text})" if name == "puts" else f'print("%c" % {wrapped(plain(value)).at(ATOM)}, end="")'
     if name not in place.program.printing and name not in ("printf", "fprintf"):
         return None
+    check_order(place, given)
     file = ""
     if name == "fprintf":
         target = given.pop(0)

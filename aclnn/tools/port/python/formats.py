@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from aclnn.tools.port.cpp.types import INT, LONG, SIZE, UINT, Type, Untranslated, integer
+from aclnn.tools.port.cpp.types import DOUBLE, INT, LONG, SIZE, UINT, Type, Untranslated, integer
 from aclnn.tools.port.python.printing import quoted
 from aclnn.tools.port.python.values import Value, converted, plain, wrapped
 
@@ -86,7 +86,7 @@ def _argument(letter: str, size: str, value: Value, shown: Callable[[Value], str
     if letter in "eEfFgG" and size in ("", "l"):
         if value.type.kind != "float":
             raise Untranslated(f"printf of {value.type.spelled} as %{letter}")
-        return value.text, kept + letter
+        return (converted(value, DOUBLE) if value.memory == "inexact" else value).text, kept + letter
     if letter == "c" and not size:
         return wrapped(plain(value)).text, "c"
     if letter == "s" and not size:

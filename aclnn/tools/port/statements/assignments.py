@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import Final
 
 from aclnn.tools.port.cpp.place import Place
-from aclnn.tools.port.cpp.reading import Node, bare, field, text
+from aclnn.tools.port.cpp.reading import Node, bare, field, root_name, text
 from aclnn.tools.port.cpp.scopes import Variable
 from aclnn.tools.port.cpp.types import INT, Type, Untranslated
 from aclnn.tools.port.expressions.addresses import as_pointer
+from aclnn.tools.port.expressions.order import effects, touched
 from aclnn.tools.port.expressions.vectors import is_list
 from aclnn.tools.port.python import arithmetic
 from aclnn.tools.port.python.values import Value, element, number, stored
@@ -23,6 +24,8 @@ def assignment(place: Place, node: Node) -> None:
     if operator == "=":
         _assign(place, left, right)
     else:
+        if effects(place, right) and root_name(left) in touched(place, right):
+            raise Untranslated("an assignment whose right side changes its left side")
         _compound(place, left, operator[:-1], place.expression(right))
 
 

@@ -18,8 +18,9 @@ static int Twice(int value) { return value * 2; }
 int main() {
   aclInit(nullptr);
   Next();
-  int counter = 1;
-  printf("%d %d %d\n", Next(), counter, Twice(Next()));
+  int other = 1;
+  int next = Next();
+  printf("%d %d %d\n", next, other, Twice(Next()));
   Total(1);
   printf("%f\n", Total(2));
   aclFinalize();
