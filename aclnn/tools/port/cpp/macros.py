@@ -44,7 +44,6 @@ class Preprocessed:
     """The text for the parser, and what its directives said."""
 
     text: str
-    includes: list[str] = field(default_factory=list[str])
     printing: dict[str, int] = field(default_factory=dict[str, int])
     """macros that print, and their lines"""
     constants: dict[str, Macro] = field(default_factory=dict[str, Macro])
@@ -156,7 +155,8 @@ def _holds(word: str, rest: str, macros: dict[str, Macro], undefined: set[str]) 
 def _directive(word: str, rest: str, line: int, macros: dict[str, Macro], twice: set[str], done: Preprocessed) -> str:
     """Note a directive. Returns the declaration that replaces it, if any."""
     if word == "include":
-        done.includes.append(_uncommented(rest).strip())
+        if re.match(r'\s*"(?!acl|hccl/|mstx/|opdev/|toolchain/)', rest):
+            done.problems[line] = "another file of the program"
     elif word == "undef":
         macros.pop(rest.strip(), None)
         done.undefined.add(rest.strip())

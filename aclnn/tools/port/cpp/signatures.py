@@ -12,6 +12,8 @@ from aclnn.tools.port.cpp.types import Type, Untranslated, pointer
 def parameters_of(place: Place, node: Node) -> list[Parameter]:
     """The parameters of a function."""
     found: list[Parameter] = []
+    if any(each.type == "..." for each in node.children):
+        raise Untranslated("a function with ...")
     for each in parts(node):
         if each.type not in ("parameter_declaration", "optional_parameter_declaration"):
             raise Untranslated(f"the parameter {text(each)}")

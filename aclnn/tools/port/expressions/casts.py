@@ -62,6 +62,8 @@ def _pointer(place: Place, to: Type, value: Value) -> Value:
     if own.kind == "handle":
         if inner.number and inner.bits == 8:
             return Value(f"{value.at(ATOM)}.value", to, memory="address")
+        if not own.same(ADDRESS):
+            raise Untranslated(f"the cast of {own.spelled} to {to.spelled}")
         return _elements(place, inner, value.text)
     if value.memory == "box":
         return Value(f"cast({value.text}, POINTER({_class(place, inner)}))", to)

@@ -63,6 +63,8 @@ def collect_struct(place: Place, node: Node) -> None:
             raise Untranslated(f"{each.type.replace('_', ' ')} in {name}")
         if any(it.type == "storage_class_specifier" for it in each.children):
             raise Untranslated(f"a static member of {name}")
+        if any(it.type == "bitfield_clause" for it in each.children):
+            raise Untranslated(f"a bit field of {name}")
         own = base(place, each)
         declarators = each.children_by_field_name("declarator")
         if len(declarators) > 1 and each.child_by_field_name("default_value") is not None:
