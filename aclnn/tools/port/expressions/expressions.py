@@ -14,7 +14,7 @@ from aclnn.tools.port.expressions.literals import char_literal, number_literal, 
 from aclnn.tools.port.expressions.members import dereferenced, field_of, new, sizeof, subscripted, type_of
 from aclnn.tools.port.expressions.order import check_order
 from aclnn.tools.port.expressions.streams import reads_or_writes
-from aclnn.tools.port.python import arithmetic
+from aclnn.tools.port.python import arithmetic, comparisons
 from aclnn.tools.port.python.values import (
     CONDITIONAL,
     LAMBDA,
@@ -90,7 +90,7 @@ def _unary(place: Place, node: Node) -> Value:
     if operator == "~":
         return arithmetic.inverted(value)
     if operator == "+" and value.type.number:
-        return converted(value, arithmetic.promoted(value.type)) if value.type.integral else value
+        return converted(value, comparisons.promoted(value.type)) if value.type.integral else value
     raise Untranslated(f"{operator} {value.type.spelled}")
 
 
@@ -102,7 +102,7 @@ def _conditional(place: Place, node: Node) -> Value:
     if other.type.kind == "null":
         other = replace(other, type=one.type)
     if one.type.number and other.type.number:
-        to = one.type if one.type.same(other.type) else arithmetic.common(one.type, other.type)
+        to = one.type if one.type.same(other.type) else comparisons.common(one.type, other.type)
         one, other = stored(one, to), stored(other, to)
         low, high = min(one.range[0], other.range[0]) if to.integral else None, None
         if to.integral:

@@ -64,6 +64,8 @@ def string_literal(place: Place, node: Node) -> Value:
             found.append(source[3:-2])
         else:
             raise Untranslated(f"the string {source}")
+    if "\0" in "".join(found):
+        raise Untranslated("a string with a zero inside")
     return Value(quoted("".join(found)), TEXT, memory="literal")
 
 

@@ -11,7 +11,7 @@ from aclnn.tools.port.expressions import own_calls
 from aclnn.tools.port.expressions.memory import buffer
 from aclnn.tools.port.expressions.vectors import is_list, listed, subscript
 from aclnn.tools.port.python.values import ATOM, COMPARED, SIZES, Value, element, wrapped
-from aclnn.tools.port.statements.initial import zero
+from aclnn.tools.port.statements.vectors import zero
 
 Method = Callable[[Place, Value, list[Node]], Value]
 
@@ -107,7 +107,8 @@ def _resize(place: Place, owner: Value, given: list[Node]) -> Value:
         more = f"[{value}] * ({size.text} - len({name}))"
         if not inner.number:
             more = f"[{value} for _ in range({size.text} - len({name}))]"
-        return Value(f"{name}[:] = {name}[: {size.text}] + {more}", VOID)
+        until = size.text if size.text.isalnum() else f" {size.text}"
+        return Value(f"{name}[:] = {name}[:{until}] + {more}", VOID)
     if len(given) == 2 and place.expression(given[1]).text.strip("0.") != "":
         raise Untranslated("resize with a value that is not 0")
     return Value(f"{name}.resize({size.text}, refcheck=False)", VOID)

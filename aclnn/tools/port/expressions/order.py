@@ -104,7 +104,9 @@ def function_has_effects(place: Place, node: Node, seen: frozenset[str]) -> bool
     if any(each.type == "storage_class_specifier" and text(each) == "static" for each in walk(block)):
         return True
     declarator = node.child_by_field_name("declarator")
-    given = [each for each in walk(declarator) if each.type == "parameter_declaration"] if declarator is not None else []
+    given = (
+        [each for each in walk(declarator) if each.type == "parameter_declaration"] if declarator is not None else []
+    )
     if any("&" in text(each) and "const" not in text(each) for each in given):
         return True
     pointers = {text(each) for each in walk(node) if each.type == "identifier" and _behind_pointer(each)}

@@ -10,7 +10,7 @@ from aclnn.tools.port.cpp.types import BOOL, DOUBLE, FLOAT, INT, LONG, STRING, V
 from aclnn.tools.port.expressions.algorithms import accumulate, extreme, fill, iota, reverse, sort, swap, values_of
 from aclnn.tools.port.expressions.casts import cast
 from aclnn.tools.port.expressions.memory import calloc, file, fopen, free, memcpy, memset, strcmp, strlen, transfer
-from aclnn.tools.port.python import arithmetic
+from aclnn.tools.port.python import comparisons
 from aclnn.tools.port.python.values import ATOM, UNARY, Value, converted, number, plain, single, wrapped
 
 CASTS: Final = ("static_cast", "reinterpret_cast", "const_cast")
@@ -57,7 +57,7 @@ def _abs(place: Place, given: list[Node], explicit: list[Node]) -> Value:
     (value,) = values_of(place, given, 1)
     if value.type.kind == "float":
         return replace(value, text=f"abs({value.text})", level=ATOM)
-    value = converted(plain(value), arithmetic.promoted(value.type))
+    value = converted(plain(value), comparisons.promoted(value.type))
     return Value(f"abs({value.text})", value.type, low=0, high=value.type.high)
 
 

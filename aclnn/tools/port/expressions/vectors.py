@@ -24,7 +24,7 @@ def listed(place: Place, key: str, of: Type) -> bool:
 def subscript(place: Place, value: Value, index: Value) -> Value:
     """`value[index]`."""
     if value.type.kind == "string" or value.type.same(TEXT):
-        return Value(f"ord({value.at(ATOM)}[{index.text}])", CHAR, ATOM, -128, 127, memory="character")
+        return Value(f"{value.at(ATOM)}.encode()[{index.text}]", CHAR, ATOM, 0, 255, memory="character")
     if not (value.type.sequence or value.type.kind == "pointer") or value.memory == "address":
         raise Untranslated(f"[] of {value.type.spelled}")
     if not index.type.integral:

@@ -82,13 +82,16 @@ def _argument(letter: str, size: str, value: Value, shown: Callable[[Value], str
             raise Untranslated(f"printf of {value.type.spelled} as %{size}{letter}")
         if letter == "o" and "#" in flags:
             raise Untranslated("the flag # of printf's %o")
-        return wrapped(converted(value, UNSIGNED.get(size, SIZE))).text, kept + letter
+        return wrapped(converted(value, UNSIGNED.get(size, SIZE))).text, "d" if letter == "u" else kept + letter
     if letter in "eEfFgG" and size in ("", "l"):
         if value.type.kind != "float":
             raise Untranslated(f"printf of {value.type.spelled} as %{letter}")
         return (converted(value, DOUBLE) if value.memory == "inexact" else value).text, kept + letter
     if letter == "c" and not size:
-        return wrapped(plain(value)).text, "c"
+        value = wrapped(plain(value))
+        if value.range[1] <= 127 or value.memory == "character":
+            return value.text, "c"
+        return f"bytes([{value.text}]).decode()", "s"  # an error if it is no ASCII
     if letter == "s" and not size:
         return shown(value), "s"
     if letter == "p":

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from aclnn.tools.port.cpp.place import Place
-from aclnn.tools.port.cpp.reading import Node, bare, broken, field, line, parts, text, walk
+from aclnn.tools.port.cpp.reading import Node, bare, broken, field, parts, text, walk
 from aclnn.tools.port.cpp.types import Untranslated
 from aclnn.tools.port.expressions.expressions import conditional
 from aclnn.tools.port.expressions.streams import printed, written
@@ -12,6 +12,7 @@ from aclnn.tools.port.python.values import Value, negated
 from aclnn.tools.port.statements import jumps, loops
 from aclnn.tools.port.statements.aliases import alias
 from aclnn.tools.port.statements.assignments import assignment, expression_text, update
+from aclnn.tools.port.statements.comments import comment, comment_lines, spaced, todo
 from aclnn.tools.port.statements.variables import declaration
 
 
@@ -33,16 +34,8 @@ def sequence(place: Place, nodes: Sequence[Node]) -> None:
         if _owns(node):
             _owning(place, nodes[at:])
             return
-        _spaced(place, nodes, at)
+        spaced(place, nodes, at)
         statement(place, node)
-
-
-def _spaced(place: Place, nodes: Sequence[Node], at: int) -> None:
-    """An empty line where the program has some."""
-    if at and nodes[at].start_point[0] > nodes[at - 1].end_point[0] + 1 and place.lines and place.lines[-1]:
-        rows = range(nodes[at - 1].end_point[0] + 1, nodes[at].start_point[0])
-        if any(not place.program.lines[row].strip() for row in rows if row < len(place.program.lines)):
-            place.lines.append("")
 
 
 def _owns(node: Node) -> bool:
@@ -60,7 +53,7 @@ def _owning(place: Place, nodes: Sequence[Node]) -> None:
     place.emit(f"with ExitStack() as {place.stack}:")
     place.indent += 4
     for at, node in enumerate(nodes):
-        _spaced(place, nodes, at)
+        spaced(place, nodes, at)
         statement(place, node)
     place.indent -= 4
     place.stack = outer
@@ -82,42 +75,6 @@ def statement(place: Place, node: Node) -> None:
         place.assigned, place.indent, place.scope = assigned, indent, scope
         del place.step[depth[0] :], place.inside[depth[1] :]
         todo(place, node, str(error))
-
-
-def todo(place: Place, node: Node, reason: str, *, stop: bool = True) -> None:
-    """A comment with the reason and the source, and a line that stops the port if it gets there."""
-    number = line(node)
-    place.program.problems.append((number, reason))
-    place.emit(f"# TODO: line {number}: {reason}")
-    for row in range(node.start_point[0], node.end_point[0] + 1):
-        place.emit(f"#   {place.program.lines[row].strip()}" if row < len(place.program.lines) else "#")
-    if stop:
-        place.emit(f'raise NotImplementedError("line {number}")')
-
-
-def _comment(place: Place, node: Node) -> None:
-    rows = comment_lines(text(node))
-    if line(node) - 1 in _ends(place, node) and len(rows) == 1 and place.lines:
-        last = place.lines[-1]
-        if len(last) + len(rows[0]) + 4 <= 120 and not last.lstrip().startswith("#") and last.strip():
-            place.lines[-1] = f"{last}  {rows[0]}"
-            return
-    for each in rows:
-        place.emit(each)
-
-
-def _ends(place: Place, node: Node) -> set[int]:
-    """The row in which the statement before this comment ends."""
-    before = node.prev_named_sibling
-    return set() if before is None or before.type == "comment" else {before.end_point[0]}
-
-
-def comment_lines(source: str) -> list[str]:
-    """A comment in Python."""
-    if source.startswith("//"):
-        return [f"# {source[2:].strip().lstrip('/').strip()}".rstrip()]
-    inner = source[2:-2].strip("*! \n")
-    return [f"# {each.strip().lstrip('*').strip()}".rstrip() for each in inner.splitlines()] or ["#"]
 
 
 def _expression(place: Place, node: Node) -> None:
@@ -275,7 +232,7 @@ def _alias(place: Place, node: Node) -> None:
 
 
 CONSTRUCTS: Final[dict[str, Callable[[Place, Node], None]]] = {
-    "comment": _comment,
+    "comment": comment,
     "expression_statement": _expression,
     "declaration": declaration,
     "if_statement": _if,

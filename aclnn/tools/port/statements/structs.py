@@ -7,7 +7,8 @@ from aclnn.tools.port.cpp.spellings import base, declared
 from aclnn.tools.port.cpp.types import Type, Untranslated, ctype
 from aclnn.tools.port.expressions.vectors import listed
 from aclnn.tools.port.python.values import Value
-from aclnn.tools.port.statements.initial import field_value, zero
+from aclnn.tools.port.statements.initial import field_value
+from aclnn.tools.port.statements.vectors import zero
 
 
 def struct_lines(place: Place, node: Node) -> list[str]:
@@ -28,7 +29,8 @@ def struct_lines(place: Place, node: Node) -> list[str]:
         shared = of.sequence or of.kind in ("handle", "struct") or (of.number and program.facts.has("boxed", key))
         arguments.append(f"{each}={'None' if shared else value}")
         body.append(f"        self.{each} = {f'{value} if {each} is None else {each}' if shared else each}")
-        copies.append(_copy(place, f"self.{each}", of, key))
+        if program.facts.has("copied", name):
+            copies.append(_copy(place, f"self.{each}", of, key))
     lines.append(f"    def __init__({', '.join(arguments)}):")
     lines += body or ["        pass"]
     if program.facts.has("copied", name):

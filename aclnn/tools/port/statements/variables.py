@@ -9,7 +9,8 @@ from aclnn.tools.port.cpp.spellings import base, declared
 from aclnn.tools.port.cpp.types import TEXT, Type, Untranslated
 from aclnn.tools.port.expressions.addresses import as_pointer
 from aclnn.tools.port.python.values import Value
-from aclnn.tools.port.statements.initial import array, ctypes_object, unique
+from aclnn.tools.port.statements.initial import ctypes_object, unique
+from aclnn.tools.port.statements.vectors import array
 
 
 def declaration(place: Place, node: Node) -> None:
@@ -128,7 +129,11 @@ def _reference(place: Place, name: str, to: Type, node: Node, key: str) -> bool:
         raise Untranslated(f"a reference to {text(node)}")
     value = place.expression(node)
     if value.type.kind == "struct" or value.type.sequence:
-        return False
+        shown = place.scope.free(name)
+        place.scope.taken.add(shown)
+        place.scope.names[name] = Variable(shown, replace(value.type, reference=True), value.key, place.scope.function)
+        place.emit(f"{shown} = {value.text}")
+        return True
     base_name = root_name(node)
     used = {text(each) for each in _identifiers(node)} - {base_name}
     moved = any(each.type == "assignment_expression" and text(field(each, "left")) == base_name
