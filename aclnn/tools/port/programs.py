@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from aclnn.tools.port.cpp.facts import Facts
 from aclnn.tools.port.cpp.macros import Preprocessed, preprocessed
 from aclnn.tools.port.cpp.place import Function, Place, Program, Rules
-from aclnn.tools.port.cpp.reading import Node, field, line, parsed, parts, text
+from aclnn.tools.port.cpp.reading import Node, field, line, parsed, parts, text, walk
 from aclnn.tools.port.cpp.scopes import Scope
 from aclnn.tools.port.cpp.types import Type, Untranslated
 from aclnn.tools.port.expressions.expressions import expression
@@ -55,6 +55,7 @@ def _translated(source: str, before: Preprocessed, tree: Node, facts: Facts) -> 
     """One translation: the definitions, each a list of lines."""
     program = Program(facts, source.splitlines(), RULES, printing=set(before.printing))
     place = Place(program, Scope())
+    program.changing_lambdas |= set(_changing_lambdas(tree))
     nodes = list(_top(program, tree))
     failed: dict[int, str] = {}
     for node in nodes:
@@ -103,6 +104,15 @@ def _same_instances(
         elif len(mine) > 1:
             for each in mine[1:]:
                 blocks.remove(each)
+
+
+def _changing_lambdas(tree: Node) -> Iterator[str]:
+    """The names of lambdas that may change a variable that they are given."""
+    for each in walk(tree):
+        if each.type == "init_declarator" and field(each, "value").type == "lambda_expression":
+            declarator = field(each, "value").child_by_field_name("declarator")
+            if declarator is not None and "&" in text(declarator):
+                yield text(field(each, "declarator"))
 
 
 def _top(program: Program, node: Node) -> Iterator[Node]:

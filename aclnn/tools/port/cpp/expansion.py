@@ -97,7 +97,7 @@ def _substituted(macro: Macro, given: list[str], macros: dict[str, Macro], activ
             value = values.get(token, token)
             if token == "__VA_ARGS__":
                 left, value = (left.removesuffix(","), "") if not value else (left, " " + value)
-            out[:] = [left, value]
+            out[:] = [left, value or ""]
         elif token == "#" and at + 1 < len(tokens) and tokens[at + 1] in values:
             out.append("#")
         elif before.endswith("#") and token in values:

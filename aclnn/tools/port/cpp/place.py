@@ -1,6 +1,6 @@
 """A place in the program that is translated: what is known there, and what the port needs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -88,11 +88,13 @@ class Program:
     statics: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """lines before a function that hold its static variables"""
     counter: int = 0
+    changing_lambdas: set[str] = field(default_factory=set[str])
+    """lambdas with a parameter that is a reference"""
 
     @property
     def changers(self) -> frozenset[str]:
         """Functions of the program that may change a variable that they are given."""
-        return frozenset(
+        return frozenset(self.changing_lambdas) | frozenset(
             name for name, each in self.functions.items()
             if each.node is not None and any((it.type.reference and not it.type.const) for it in each.parameters)
         )  # fmt: skip
@@ -160,7 +162,7 @@ class Place:
         self.lines.append(" " * self.indent + text)
 
     @contextmanager
-    def block(self) -> Iterator[None]:
+    def block(self) -> Generator[None, None, None]:
         """A deeper block with a scope of its own. It gets a `pass` if it stays empty."""
         self.indent += 4
         outer, self.scope = self.scope, self.scope.inner()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from aclnn.tools.port.cpp.types import Untranslated
 
@@ -91,6 +91,24 @@ def root_name(node: Node) -> str:
     return text(node) if node.type == "identifier" else ""
 
 
+CHANGING: Final = re.compile(
+    r"(std::)?(swap|sort|fill|iota|copy|transform|reverse|memcpy|memset|memmove|exchange|move|fread|sn?printf|scanf)\b"
+)
+"""functions of `std` and of C that change their arguments"""
+
+
+def _changed_by_call(node: Node, changers: frozenset[str]) -> set[str]:
+    """Names of variables that a call may change."""
+    called = field(node, "function")
+    name = text(called)
+    if called.type == "field_expression":
+        return {root_name(field(called, "argument"))} if text(field(called, "field")) in MUTATING else set()
+    own = name.split("<")[0].split("::")[-1]
+    if own not in changers and not CHANGING.match(name):
+        return set()
+    return {text(each) for each in walk(field(node, "arguments")) if each.type == "identifier"}
+
+
 def changed(*nodes: Node, changers: frozenset[str] = frozenset()) -> set[str]:
     """Names of variables that code may change. Too many are harmless. `changers`: functions that may change the
     variables that they get."""
@@ -105,17 +123,7 @@ def changed(*nodes: Node, changers: frozenset[str] = frozenset()) -> set[str]:
             elif kind == "binary_expression" and text(field(each, "operator")) == ">>":
                 found.add(root_name(field(each, "right")))
             elif kind == "call_expression":
-                called = field(each, "function")
-                if called.type == "field_expression" and text(field(called, "field")) in MUTATING:
-                    found.add(root_name(field(called, "argument")))
-                elif called.type not in ("field_expression", "primitive_type") and (
-                    re.split(r"::|<", text(called))[-1 if "<" not in text(called) else 0] in changers
-                    or re.match(r"std::(swap|sort|fill|iota|copy|transform|reverse|memcpy|memset|exchange|move)\b|"
-                                r"(memcpy|memset|fread|scanf|snprintf|sprintf)\b", text(called))
-                ):  # fmt: skip
-                    for argument in walk(field(each, "arguments")):
-                        if argument.type == "identifier":
-                            found.add(text(argument))
+                found |= _changed_by_call(each, changers)
             elif kind in {"range_based_for_statement", "for_range_loop"}:
                 if "&" in text(field(each, "declarator")) and "const" not in text(each).split(":")[0]:
                     found.add(root_name(field(each, "right")))

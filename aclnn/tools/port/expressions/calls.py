@@ -82,11 +82,7 @@ def argument(place: Place, node: Node, role: str, what: str) -> str:
         return truth(value).text
     if role == "real" and own.number:
         return plain(value).text if own.integral else value.text
-    if role == "text" and kind == "string":
-        return value.text
-    if role == "text" and own.same(TEXT):
-        return value.text
-    if role == "function" and kind == "function":
+    if (role == "text" and (kind == "string" or own.same(TEXT))) or role == kind == "function":
         return value.text
     if role in ("handle", "memory") and kind in ("handle", "int"):
         return value.text if kind == "handle" else _refused(value, what)

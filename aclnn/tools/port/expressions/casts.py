@@ -74,8 +74,7 @@ def _pointer(place: Place, to: Type, value: Value) -> Value:
 
 
 def _class(place: Place, of: Type) -> str:
-    found = ctype(of)
-    return found
+    return ctype(of)
 
 
 def _elements(place: Place, of: Type, address: str) -> Value:

@@ -59,7 +59,7 @@ def of_variable(place: Place, variable: Variable) -> Value:
     memory = "list" if own.sequence and listed(place, variable.key, own) else ""
     level = ATOM if re.fullmatch(r"[\w.\[\]]+", text) else SUM
     return Value(
-        text, own, level, variable.low, variable.high, numpy=numpy and variable.parameter is not None,
+        text, own, level, variable.low, variable.high, numpy=numpy,
         key=variable.key, known=variable.constant, memory=memory,
     )  # fmt: skip
 

@@ -74,41 +74,50 @@ def _argument(place: Place, parameter: Parameter, node: Node) -> str:
         facts.join(value.key, parameter.key)
         facts.join(value.key + ".of", parameter.key + ".of")
         return value.text
-    if to.kind == "pointer":
-        if kind == "null":
-            return "None"
-        if (kind == "string" or value.type.same(TEXT)) and to.same(TEXT):
-            return value.text
-        if kind == "pointer" or value.type.kind == "array":
-            if value.memory == "address":
-                raise Untranslated(f"the number of an address for {parameter.name}")
-            facts.join(value.key, parameter.key)
-            if facts.among("dereferenced", parameter.key):
-                if value.key and value.memory != "box":
-                    facts.note("dereferenced", value.key)
-                return as_pointer(place, value)
-            return value.text
-        if kind == "handle" and to.same(ADDRESS):
-            return value.text
-    if to.kind == "handle":
-        if kind == "null":
-            return f"{to.name}()"
-        if kind == "handle":
-            return value.text
-        if kind == "pointer" and value.memory == "address":
-            return f"c_void_p({value.text})"
-        if kind == "pointer" and to.same(ADDRESS):
-            if value.key:
-                facts.note("array", value.key)
-                facts.note("memory", parameter.key)
-            return value.text
-    if to.kind == "struct" and value.type.same(to):
-        return value.text
-    if to.kind in ("string", "file") and (kind == to.kind or value.type.same(TEXT)):
-        return value.text
-    if to.kind == "function" and kind == "function":
+    if to.kind == "pointer" and (shown := _pointer(place, parameter, value)):
+        return shown
+    if to.kind == "handle" and (shown := _handle(place, parameter, value)):
+        return shown
+    same = to.kind == "struct" and value.type.same(to)
+    texts = to.kind in ("string", "file") and (kind == to.kind or value.type.same(TEXT))
+    if same or texts or to.kind == kind == "function":
         return value.text
     raise Untranslated(f"an argument of type {value.type.spelled} for {parameter.name}, which is {to.spelled}")
+
+
+def _pointer(place: Place, parameter: Parameter, value: Value) -> str:
+    """A pointer as an argument; empty if the value is none."""
+    kind, to, facts = value.type.kind, parameter.type, place.program.facts
+    if kind == "null":
+        return "None"
+    if (kind == "string" or value.type.same(TEXT)) and to.same(TEXT):
+        return value.text
+    if kind not in ("pointer", "array"):
+        return value.text if kind == "handle" and to.same(ADDRESS) else ""
+    if value.memory == "address":
+        raise Untranslated(f"the number of an address for {parameter.name}")
+    facts.join(value.key, parameter.key)
+    if not facts.among("dereferenced", parameter.key):
+        return value.text
+    if value.key and value.memory != "box":
+        facts.note("dereferenced", value.key)
+    return as_pointer(place, value)
+
+
+def _handle(place: Place, parameter: Parameter, value: Value) -> str:
+    """A handle or an address as an argument; empty if the value is none."""
+    kind, to = value.type.kind, parameter.type
+    if kind == "null":
+        return f"{to.name}()"
+    if kind == "handle":
+        return value.text
+    if kind == "pointer" and value.memory == "address":
+        return f"c_void_p({value.text})"
+    if kind == "pointer" and to.same(ADDRESS):
+        if value.key:
+            place.program.facts.note("array", value.key)
+        return value.text
+    return ""
 
 
 def _reference(place: Place, parameter: Parameter, node: Node) -> str:

@@ -170,8 +170,9 @@ def divided(operator: str, one: Value, other: Value, to: Type) -> Value:
     if one.known is not None and other.known:
         quotient = abs(one.known) // abs(other.known) * (1 if (one.known < 0) == (other.known < 0) else -1)
         known = quotient if operator == "/" else one.known - other.known * quotient
-        return replace(number(known, to), text=f"{one.at(PRODUCT)} {'//' if operator == '/' else '%'} {other.at(UNARY)}",
-                       level=PRODUCT) if one.known >= 0 and other.known > 0 else number(known, to)  # fmt: skip
+        text = f"{one.at(PRODUCT)} {'//' if operator == '/' else '%'} {other.at(UNARY)}"
+        both = one.known >= 0 and other.known > 0
+        return replace(number(known, to), text=text, level=PRODUCT) if both else number(known, to)
     if low >= 0 and least >= 0:
         text = f"{one.at(PRODUCT)} {'//' if operator == '/' else '%'} {other.at(UNARY)}"
         return Value(text, to, PRODUCT, 0, high // max(least, 1) if operator == "/" else max(most - 1, 0))

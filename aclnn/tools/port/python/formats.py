@@ -68,9 +68,9 @@ def formatted(text: str, given: Sequence[Value], shown: Callable[[Value], str]) 
 def _argument(letter: str, size: str, value: Value, shown: Callable[[Value], str], flags: str) -> tuple[str, str]:
     """The argument in Python, and the letters of its format."""
     kept = size if size in ("h", "l") else ""
+    if letter in "diuxXo" and not value.type.integral:
+        raise Untranslated(f"printf of {value.type.spelled} as %{size}{letter}")
     if letter in "di":
-        if not value.type.integral:
-            raise Untranslated(f"printf of {value.type.spelled} as %{size}{letter}")
         narrow = SIGNED.get(size)
         if narrow is not None and not (value.type.bits <= 32 and value.type.signed and narrow is INT):
             value = _narrowed(value, narrow)
@@ -78,8 +78,6 @@ def _argument(letter: str, size: str, value: Value, shown: Callable[[Value], str
             value = wrapped(converted(value, LONG))
         return wrapped(value).text, kept + letter
     if letter in "uxXo":
-        if not value.type.integral:
-            raise Untranslated(f"printf of {value.type.spelled} as %{size}{letter}")
         if letter == "o" and "#" in flags:
             raise Untranslated("the flag # of printf's %o")
         return wrapped(converted(value, UNSIGNED.get(size, SIZE))).text, "d" if letter == "u" else kept + letter
@@ -88,15 +86,18 @@ def _argument(letter: str, size: str, value: Value, shown: Callable[[Value], str
             raise Untranslated(f"printf of {value.type.spelled} as %{letter}")
         return (converted(value, DOUBLE) if value.memory == "inexact" else value).text, kept + letter
     if letter == "c" and not size:
-        value = wrapped(plain(value))
-        if value.range[1] <= 127 or value.memory == "character":
-            return value.text, "c"
-        return f"bytes([{value.text}]).decode()", "s"  # an error if it is no ASCII
+        return _character(wrapped(plain(value)))
     if letter == "s" and not size:
         return shown(value), "s"
     if letter == "p":
         return shown(replace(value, fresh=True)), "s"
     raise Untranslated(f"the format %{size}{letter} of printf")
+
+
+def _character(value: Value) -> tuple[str, str]:
+    if value.range[1] <= 127 or value.memory == "character":
+        return value.text, "c"
+    return f"bytes([{value.text}]).decode()", "s"  # an error if it is no ASCII
 
 
 def _narrowed(value: Value, to: Type) -> Value:

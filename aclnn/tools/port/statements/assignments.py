@@ -86,7 +86,7 @@ def _in_place(place: Place, target: Value, value: Value) -> None:
         place.emit(f"{name}.value = {value.text}.value")
     elif target.type.sequence and is_list(place, target):
         place.emit(f"{name}[:] = {value.text}")
-    elif target.type.sequence and value.text.isidentifier() or value.text.endswith(".copy()"):
+    elif target.type.sequence and (value.text.isidentifier() or value.text.endswith(".copy()")):
         other = value.text.removesuffix(".copy()")
         place.emit(f"{name}.resize({other}.size, refcheck=False)")
         place.emit(f"{name}[:] = {other}")

@@ -40,27 +40,17 @@ def copied(place: Place, value: Value, to: Type, key: str) -> Value:
     kind = value.type.kind
     if to.kind == "auto":
         to = value.type.plain()
-        if to.kind == "function":
-            return value
         if to.kind == "array":
             raise Untranslated("a pointer to the first element of an array")
     if to.number:
-        if kind == "null":
-            raise Untranslated(f"nullptr as {to.spelled}")
-        made = converted(value, to) if to.kind == "int" and to.bits == 64 and not to.signed else stored(value, to)
-        return made if made.type.kind != "int" or not made.numpy else stored(value, to)
+        return _number(value, to)
     if to.sequence and value.type.sequence:
         return copied_vector(place, value, to, key)
     if to.kind == "handle":
         return handle(place, value, to)
-    if to.kind in ("pointer", "function", "file") or (to.kind == "null"):
-        if kind == "null":
-            return Value("None", to)
-        if kind == "pointer" or (kind == "array" and to.kind == "pointer"):
-            place.program.facts.join(value.key, key)
-            return value
-        if kind in ("function", "file"):
-            return value
+    if to.kind in ("pointer", "function", "file", "null") and kind in ("null", "pointer", "array", "function", "file"):
+        place.program.facts.join(value.key, key)
+        return Value("None", to) if kind == "null" else value
     if to.kind == "struct" and value.type.same(to):
         if value.fresh:
             return value
@@ -68,9 +58,15 @@ def copied(place: Place, value: Value, to: Type, key: str) -> Value:
         return Value(f"{value.at(ATOM)}.copied()", to, fresh=True)
     if to.kind == "string" and (kind == "string" or value.type.same(TEXT)):
         return replace(value, type=STRING, key="", memory="")
-    if to.kind == "unique" and kind == "unique" and value.fresh:
-        raise Untranslated("a moved unique_ptr")
     raise Untranslated(f"a {to.spelled} from {value.type.spelled}")
+
+
+def _number(value: Value, to: Type) -> Value:
+    """A number. One of an unsigned type of 64 bits keeps its excess: its uses wrap it where it matters."""
+    if not value.type.number:
+        raise Untranslated(f"{value.type.spelled} as {to.spelled}")
+    made = converted(value, to) if to.kind == "int" and to.bits == 64 and not to.signed else stored(value, to)
+    return stored(value, to) if made.type.kind == "int" and made.numpy else made
 
 
 def handle(place: Place, value: Value, to: Type) -> Value:
@@ -140,32 +136,31 @@ def constructed(place: Place, to: Type, given: list[Node], key: str) -> Value:
         return vector_of(place, to, given, key)
     if to.kind == "array" and to.name.startswith("std") and not given:
         return repeated(place, to, Value(to.name.split()[-1], ADDRESS), None, key)
-    if to.kind == "struct":
-        if to.name not in place.program.structs:
-            raise Untranslated(f"the struct {to.name} of ACL")
-        if given:
-            if len(given) == 1:
-                return initial(place, to, given[0], key)
-            raise Untranslated(f"a constructor of {to.name}")
-        return Value(f"{to.name}()", to, fresh=True)
-    if to.kind == "union" and not given:
+    if to.kind == "struct" and to.name not in place.program.structs:
+        raise Untranslated(f"the struct {to.name} of ACL")
+    if to.kind in ("struct", "union") and not given:
         return Value(f"{to.name}()", to, fresh=True)
     if to.kind == "string":
         return initial(place, to, given[0], key) if len(given) == 1 else _empty(given)
     if to.kind == "file" and to.name in ("ifstream", "ofstream") and given:
-        path = place.expression(given[0])
-        modes = [text(each) for each in given[1:]]
-        if any("app" in each or "in" in each.replace("binary", "") or "ate" in each for each in modes):
-            raise Untranslated(f"a file opened with {modes[0]}")
-        if path.type.kind != "string" and not path.type.same(TEXT):
-            raise Untranslated(f"a file named by {path.type.spelled}")
-        place.program.helpers.add(to.name)
-        return Value(f"{to.name}({path.text})", to, fresh=True)
+        return _file(place, to, given)
     if len(given) == 1:
         return initial(place, to, given[0], key)
     if to.kind == "handle" and not given:
         return zero(place, to, key)
     raise Untranslated(f"the construction of {to.spelled}")
+
+
+def _file(place: Place, to: Type, given: list[Node]) -> Value:
+    """A file as a stream."""
+    path = place.expression(given[0])
+    modes = {word for each in given[1:] for word in re.findall(r"\w+", text(each))} - {"std", "ios", "ios_base"}
+    if modes - {"binary", "in" if to.name == "ifstream" else "out", "trunc"}:
+        raise Untranslated(f"a file opened with {text(given[1])}")
+    if path.type.kind != "string" and not path.type.same(TEXT):
+        raise Untranslated(f"a file named by {path.type.spelled}")
+    place.program.helpers.add(to.name)
+    return Value(f"{to.name}({path.text})", to, fresh=True)
 
 
 def _empty(given: list[Node]) -> Value:

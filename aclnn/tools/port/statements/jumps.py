@@ -47,20 +47,12 @@ def switch(place: Place, node: Node) -> None:
         else:
             labels.append(stored(place.expression(label), value.type).text)
         last = at == len(cases) - 1
+        if default and (not last or word == "if"):
+            raise Untranslated("a default that is not the last case, or the only one")
         if not [each for each in inner if each.type != "comment"] and not last:
-            if default:
-                raise Untranslated("a default that is not the last case")
             continue
-        if default and not last:
-            raise Untranslated("a default that is not the last case")
-        if default:
-            if word == "if":
-                raise Untranslated("a switch with nothing but a default")
-            place.emit("else:")
-        elif len(labels) == 1:
-            place.emit(f"{word} {shown} == {labels[0]}:")
-        else:
-            place.emit(f"{word} {shown} in ({', '.join(labels)}):")
+        test = f"== {labels[0]}" if len(labels) == 1 else f"in ({', '.join(labels)})"
+        place.emit("else:" if default else f"{word} {shown} {test}:")
         _case(place, inner, last=last)
         labels, word = [], "elif"
 

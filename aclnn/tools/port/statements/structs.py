@@ -39,8 +39,7 @@ def struct_lines(place: Place, node: Node) -> list[str]:
 
 
 def _field_class(place: Place, of: Type) -> str:
-    found = ctype(of)
-    return found
+    return ctype(of)
 
 
 def _copy(place: Place, shown: str, of: Type, key: str) -> str:

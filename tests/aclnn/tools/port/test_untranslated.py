@@ -9,11 +9,13 @@ pytest.importorskip("tree_sitter_cpp", reason="the extra `port` is not installed
 from aclnn.tools.port.programs import port
 
 BODIES = {
-    "arithmetic of pointers": ("std::vector<float> v(4); float* p = v.data(); float* q = p + 1;", "arithmetic of point"),
+    "arithmetic of pointers": (
+        "std::vector<float> v(4); float* p = v.data(); float* q = p + 1;", "arithmetic of point"),
     "a pointer that moves": ("std::vector<float> v(4); float* p = v.data(); p++;", "of pointer"),
     "the difference of pointers": ("float a[4] = {0}; float* p = a; long n = &a[3] - p;", "arithmetic of pointers"),
     "fallthrough": ("switch (n) { case 1: n = 2; case 2: n = 3; break; }", "goes on in the next"),
-    "a break in the middle of a case": ("switch (n) { case 1: if (n) break; n = 3; break; }", "a break inside of a switch"),
+    "a break in the middle of a case": (
+        "switch (n) { case 1: if (n) break; n = 3; break; }", "a break inside of a switch"),
     "a default before the end": ("switch (n) { default: n = 1; break; case 1: n = 2; break; }", "default"),
     "a comma in a value": ("int m = (n++, n);", "comma"),
     "an increment in a value": ("int m = n++;", "update expression"),
@@ -50,9 +52,11 @@ BODIES = {
     "a generic lambda": ("auto f = [](auto x) { return x; };", "auto"),
     "a lambda that keeps a state": ("auto f = [m = 0]() mutable { return ++m; };", "capture"),
     "std::function": ("std::function<int(int)> f;", "function"),
-    "a copy of a loop's elements": ("std::vector<std::vector<int>> v(2); for (auto x : v) { x.push_back(1); }", "a copy"),
+    "a copy of a loop's elements": (
+        "std::vector<std::vector<int>> v(2); for (auto x : v) { x.push_back(1); }", "a copy"),
     "a range for with another type": ("std::vector<double> v(2); for (int x : v) { n += x; }", "which is no double"),
-    "a vector that its loop changes": ("std::vector<int> v; for (auto x : v) { v.push_back(x); }", "that the loop changes"),
+    "a vector that its loop changes": (
+        "std::vector<int> v; for (auto x : v) { v.push_back(x); }", "that the loop changes"),
     "a resize with a value": ("std::vector<float> v; v.resize(4, 1.5f);", "resize"),
     "an erase": ("std::vector<int> v(4); v.erase(v.begin());", "erase"),
     "a part of a vector": ("std::vector<int> v(4); std::vector<int> w(v.begin() + 1, v.end());", None),
