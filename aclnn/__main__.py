@@ -273,7 +273,8 @@ def _print_answer(facts: Any, text: Callable[[Any], str], chosen: Chosen) -> int
 
 
 COMMANDS: Final[dict[str, Callable[[Chosen], int]]] = {
-    "ops": _ops, "explain": _explain, "run": _run, "port": _port, "samples": _samples, "doctor": _doctor, "toolkit": _toolkit,
+    "ops": _ops, "explain": _explain, "run": _run, "port": _port, "samples": _samples, "doctor": _doctor,
+    "toolkit": _toolkit,
 }  # fmt: skip
 
 if __name__ == "__main__":

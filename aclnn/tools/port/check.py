@@ -21,7 +21,7 @@ SHOWN: Final = 5
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a program did."""
+    """Status, output and calls of a program that ran."""
 
     status: int
     output: str

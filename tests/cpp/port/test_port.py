@@ -23,7 +23,7 @@ FLAGS = ("-std=c++17", "-O0", "-w")
 
 
 def of_program(source: Path, cpp: list[str], toolkit: Path, run: Run, folder: Path) -> Outcome:
-    """What a program does under the toolkit."""
+    """Run a program under the toolkit."""
     done = compiled(cpp, source, toolkit, folder / "program", *FLAGS)
     assert done.returncode == 0, done.stderr
     ran = run(folder / "program", environment={TRACE: folder / "program.json"})
@@ -31,7 +31,7 @@ def of_program(source: Path, cpp: list[str], toolkit: Path, run: Run, folder: Pa
 
 
 def of_port(text: str, folder: Path, environment: Mapping[str, str] | None = None) -> Outcome:
-    """What a port does."""
+    """Run a port."""
     file = folder / "port.py"
     file.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "aclnn", "run", "--findings", "report", "--trace", "port.json", str(file)]

@@ -1,6 +1,7 @@
 """Macros and their expansion, as the compiler does it."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,7 +36,7 @@ def uncommented(text: str) -> str:
     return "".join(" " if each.startswith(("//", "/*")) else each for each in TOKEN.findall(text))
 
 
-def expanded(text: str, macros: dict[str, Macro], active: frozenset[str] = frozenset()) -> str:
+def expanded(text: str, macros: dict[str, Macro], active: Collection[str] = ()) -> str:
     """The text with its macros expanded."""
     tokens: list[str] = TOKEN.findall(text)
     out: list[str] = []
@@ -48,7 +49,7 @@ def expanded(text: str, macros: dict[str, Macro], active: frozenset[str] = froze
             out.append(token)
             continue
         if macro.parameters is None:
-            out.append(expanded(macro.body, macros, active | {token}))
+            out.append(expanded(macro.body, macros, (*active, token)))
             continue
         start = at
         while start < len(tokens) and tokens[start].isspace():
@@ -58,7 +59,7 @@ def expanded(text: str, macros: dict[str, Macro], active: frozenset[str] = froze
             continue
         arguments, at, lines = _arguments(tokens, start + 1)
         body = _substituted(macro, arguments, macros, active)
-        out.append(re.sub(r"\s*\n\s*", " ", expanded(body, macros, active | {token})) + "\n" * lines)
+        out.append(re.sub(r"\s*\n\s*", " ", expanded(body, macros, (*active, token))) + "\n" * lines)
     return "".join(out)
 
 
@@ -81,7 +82,7 @@ def _arguments(tokens: list[str], at: int) -> tuple[list[str], int, int]:
     return [each.strip() for each in found], at, lines
 
 
-def _substituted(macro: Macro, given: list[str], macros: dict[str, Macro], active: frozenset[str]) -> str:
+def _substituted(macro: Macro, given: list[str], macros: dict[str, Macro], active: Collection[str]) -> str:
     names = list(macro.parameters or ())
     values = dict(zip(names, given, strict=False))
     if names and names[-1] == "...":

@@ -1,5 +1,5 @@
-"""What the whole program says about a variable. Facts are collected while the program is translated; a translation that
-finds a new one is made again.
+"""Facts about a variable, from the whole program. They are collected while the program is translated; a translation
+that finds a new one is made again.
 
 A variable is named by a key: the place of its declaration. `key.of` are the elements of a vector of vectors.
 """

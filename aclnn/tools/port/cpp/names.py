@@ -89,7 +89,7 @@ def result(declared: CFunction) -> Type:
 
 
 def role(parameter: CType) -> str:
-    """What an argument for a parameter of ACL is: a number, memory, a handle, an output, and so on."""
+    """The role of an argument for a parameter of ACL: a number, memory, a handle, an output, and so on."""
     table: tuple[tuple[type[CType], str], ...] = (
         (Enum, "number"), (Integer, "number"), (Bool, "bool"), (Real, "real"), (CString, "text"), (Pointer, "memory"),
         (Output, "output"), (RuntimeHandleType, "handle"), (MetaHandleType, "handle"), (HandleArray, "handles"),

@@ -66,7 +66,7 @@ class Rules:
 
 @dataclass
 class Program:
-    """What all places share."""
+    """The state that all places share."""
 
     facts: Facts
     lines: list[str]

@@ -1,7 +1,7 @@
 """The parser of C++ (tree-sitter), and questions about its nodes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any, Final
 
@@ -97,7 +97,7 @@ CHANGING: Final = re.compile(
 """functions of `std` and of C that change their arguments"""
 
 
-def _changed_by_call(node: Node, changers: frozenset[str]) -> set[str]:
+def _changed_by_call(node: Node, changers: Collection[str]) -> set[str]:
     """Names of variables that a call may change."""
     called = field(node, "function")
     name = text(called)
@@ -109,7 +109,7 @@ def _changed_by_call(node: Node, changers: frozenset[str]) -> set[str]:
     return {text(each) for each in walk(field(node, "arguments")) if each.type == "identifier"}
 
 
-def changed(*nodes: Node, changers: frozenset[str] = frozenset()) -> set[str]:
+def changed(*nodes: Node, changers: Collection[str] = ()) -> set[str]:
     """Names of variables that code may change. Too many are harmless. `changers`: functions that may change the
     variables that they get."""
     found: set[str] = set()

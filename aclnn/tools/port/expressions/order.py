@@ -3,7 +3,7 @@
 So operands with effects that could meet have no translation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from aclnn.tools.port.cpp.place import Place
@@ -49,7 +49,7 @@ def touched(place: Place, node: Node) -> set[str]:
     return found
 
 
-def effects(place: Place, node: Node, seen: frozenset[str] = frozenset()) -> bool:
+def effects(place: Place, node: Node, seen: Collection[str] = ()) -> bool:
     """May the evaluation do more than to give a value?"""
     for each in walk(node):
         if each.type in ("assignment_expression", "update_expression", "new_expression", "delete_expression"):
@@ -67,7 +67,7 @@ def _called(node: Node) -> str:
     return "" if called.type == "field_expression" else text(called).split("<")[0].split("::")[-1]
 
 
-def _loud(place: Place, node: Node, seen: frozenset[str]) -> bool:
+def _loud(place: Place, node: Node, seen: Collection[str]) -> bool:
     called = field(node, "function")
     if called.type == "field_expression":
         return text(field(called, "field")) not in QUIET_METHODS
@@ -76,12 +76,12 @@ def _loud(place: Place, node: Node, seen: frozenset[str]) -> bool:
         return False
     function = place.program.functions.get(name)
     if function is not None and function.node is not None:
-        return function_has_effects(place, function.node, seen | {name})
+        return function_has_effects(place, function.node, (*seen, name))
     if name.startswith(("acl", "Hccl", "mstx")) or name in place.program.printing or name in LOUD:
         return True
     found = _lambda(place, name)
     if found is not None:
-        return function_has_effects(place, found, seen | {name})
+        return function_has_effects(place, found, (*seen, name))
     return place.scope.find(name) is not None
 
 
@@ -94,8 +94,8 @@ def _lambda(place: Place, name: str) -> Node:
     return None
 
 
-def function_has_effects(place: Place, node: Node, seen: frozenset[str]) -> bool:
-    """Does a function change something outside of it, call ACL, or print? What it does to its own variables does not
+def function_has_effects(place: Place, node: Node, seen: Collection[str]) -> bool:
+    """Does a function change something outside of it, call ACL, or print? Changes of its own variables do not
     count."""
     block = field(node, "body")
     declared = {text(each) for each in walk(node) if each.type == "identifier" and _declares(each)}
@@ -116,7 +116,7 @@ def function_has_effects(place: Place, node: Node, seen: frozenset[str]) -> bool
     return any(_outward(place, each, seen) for each in walk(block) if each.type == "call_expression")
 
 
-def _outward(place: Place, node: Node, seen: frozenset[str]) -> bool:
+def _outward(place: Place, node: Node, seen: Collection[str]) -> bool:
     """Does a call inside of a function have effects outside? `changed` knows the variables of the others."""
     called = field(node, "function")
     if called.type == "field_expression" and text(field(called, "field")) in MUTATING:

@@ -30,7 +30,7 @@ def assignment(place: Place, node: Node) -> None:
 
 
 def _target(place: Place, node: Node) -> tuple[Value, Variable | None]:
-    """What is assigned to, and the variable, if it is one."""
+    """The target of an assignment, and the variable, if it is one."""
     variable = place.scope.find(text(node)) if node.type == "identifier" else None
     if node.type == "identifier" and variable is None:
         raise Untranslated(f"{text(node)} is not known here")

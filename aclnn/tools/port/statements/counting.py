@@ -47,7 +47,7 @@ def _sizes(calls: list[Node]) -> list[Node]:
 
 
 def _changed_by_lambdas(place: Place, node: Node) -> set[str]:
-    """What the lambdas of the function change, if the body may call them."""
+    """Variables that the lambdas of the function change, if the body may call them."""
     if place.function is None:
         return set()
     lambdas = [each for each in walk(place.function) if each.type == "lambda_expression"]

@@ -60,7 +60,7 @@ def _owning(place: Place, nodes: Sequence[Node]) -> None:
 
 
 def statement(place: Place, node: Node) -> None:
-    """One statement. What has no translation becomes a comment with the reason."""
+    """One statement. A construct without a translation becomes a comment."""
     lines, assigned = len(place.lines), set(place.assigned)
     indent, scope, depth = place.indent, place.scope, (len(place.step), len(place.inside))
     try:
