@@ -42,15 +42,15 @@ def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
     inner.sequence(field(node, "body").children[1:-1])
     if any("NotImplementedError" in each for each in inner.lines):
         raise Untranslated("a lambda with something that has no translation")
+    if place.lines and place.lines[-1] and not place.lines[-1].endswith(":"):
+        place.lines.append("")
     place.emit(f"def {name}({', '.join([*shown, *defaults])}):")
     for each in sorted(inner.assigned):
         place.emit(f"    {each}")
-        variable = each.split()[-1]
-        del variable
     body = inner.lines or ["    pass"]
     if all(each.lstrip().startswith("#") for each in body):
         body = [*body, "    pass"]
-    place.lines += [" " * place.indent + each if each else each for each in body]
+    place.lines += [*(" " * place.indent + each if each else each for each in body), ""]
 
 
 def _result_of_lambda(place: Place, node: Node, parameters: list[Parameter]) -> Type:
