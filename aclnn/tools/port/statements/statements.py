@@ -8,7 +8,7 @@ from aclnn.tools.port.cpp.reading import Node, bare, broken, field, parts, text,
 from aclnn.tools.port.cpp.types import Untranslated
 from aclnn.tools.port.expressions.expressions import conditional
 from aclnn.tools.port.expressions.streams import printed, written
-from aclnn.tools.port.python.values import Value, negated
+from aclnn.tools.port.python.values import negated
 from aclnn.tools.port.statements import jumps, loops
 from aclnn.tools.port.statements.aliases import alias
 from aclnn.tools.port.statements.assignments import assignment, expression_text, update
@@ -130,7 +130,7 @@ def _branches(place: Place, node: Node, word: str, clause: Node) -> None:
     test = field(clause, "value") if clause.type == "condition_clause" else clause
     if test.type == "declaration":
         raise Untranslated("a condition that declares a variable")
-    place.emit(f"{word} {_condition(place, test).text}:")
+    place.emit(f"{word} {conditional(place, test).text}:")
     body(place, field(node, "consequence"))
     other = node.child_by_field_name("alternative")
     if other is None:
@@ -151,10 +151,6 @@ def _branches(place: Place, node: Node, word: str, clause: Node) -> None:
         body(place, inner[0])
     else:
         place.emit("    pass")
-
-
-def _condition(place: Place, node: Node) -> Value:
-    return conditional(place, node)
 
 
 def statement_or_fail(place: Place, node: Node) -> None:
