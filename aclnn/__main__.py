@@ -3,6 +3,7 @@
 aclnn ops [--with MODULE ...]               the operators by product and data type
 aclnn explain WHAT [--with MODULE ...]      a status, function, operator, finding: what it means, what to do
 aclnn run [OPTION ...] FILE [ARGUMENT ...]  run a host program in Python, C or C++ under a machine of your choice
+aclnn port FILE.cpp [--check]               a C++ host program as a Python program, line by line
 aclnn samples [NAME ...]                    run the samples, or copy them
 aclnn doctor                                what is installed, and what is missing and for what
 aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ host programs
@@ -159,6 +160,11 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--timeline", type=Path, metavar="FILE.html", help="draw calls and tasks; FILE.svg: the picture alone"
     )
+    port = command("port", "print a C++ host program as a Python program, line by line")
+    port.add_argument("file", type=Path, metavar="FILE.cpp")
+    port.add_argument(
+        "--check", action="store_true", help="also run both, and compare output, exit status and calls (on stderr)"
+    )
     samples = command("samples", "run the samples, or copy them to a directory of yours")
     samples.add_argument("names", nargs="*", metavar="NAME", help="run only these")
     samples.add_argument("--list", action="store_true", help="list the names and run nothing")
@@ -228,6 +234,12 @@ def _run(chosen: Chosen) -> int:
         return MISUSED
 
 
+def _port(chosen: Chosen) -> int:
+    from aclnn.tools.command import port
+
+    return port.run(chosen.file, check=chosen.check)
+
+
 def _samples(chosen: Chosen) -> int:
     from aclnn.tools.command import samples
 
@@ -261,7 +273,8 @@ def _print_answer(facts: Any, text: Callable[[Any], str], chosen: Chosen) -> int
 
 
 COMMANDS: Final[dict[str, Callable[[Chosen], int]]] = {
-    "ops": _ops, "explain": _explain, "run": _run, "samples": _samples, "doctor": _doctor, "toolkit": _toolkit,
+    "ops": _ops, "explain": _explain, "run": _run, "port": _port, "samples": _samples, "doctor": _doctor,
+    "toolkit": _toolkit,
 }  # fmt: skip
 
 if __name__ == "__main__":

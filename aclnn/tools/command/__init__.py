@@ -2,6 +2,7 @@
 
 ops explain          list the operators; explain a number or a name
 run run_python       run a ported program, or one in C or C++, with options for its machine
+port                 print a C++ program as a Python program
 samples              run or copy the programs of samples/
 doctor               show what is installed, and what is missing and for what
 toolkit              write headers and libraries for C and C++

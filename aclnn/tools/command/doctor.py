@@ -22,6 +22,7 @@ EXTRAS: Final = {
     "lint": "check the sources of this project",
     "bench": "compare times with torch",
     "docs": "build the documentation",
+    "port": "aclnn port, which parses C++",
     "release": "make and check the packages of this project",
 }
 """the purpose of each extra, by its name in pyproject.toml"""

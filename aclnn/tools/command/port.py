@@ -1,0 +1,29 @@
+"""`aclnn port`: a C++ host program as a Python program."""
+
+import sys
+from pathlib import Path
+
+from aclnn.tools.port.check import report
+from aclnn.tools.port.programs import port
+
+NOT_DONE = 1
+
+
+def run(file: Path, *, check: bool) -> int:
+    """Print the port of a program, and on stderr what has no translation. 1 if there is something, or if the check
+    finds a difference. OSError for a file that cannot be read, ImportError without the parser."""
+    made = port(file.read_text(encoding="utf-8"), file.name)
+    sys.stdout.write(made.text)
+    sys.stdout.flush()
+    for line, reason in made.problems:
+        print(f"{file}:{line}: {reason}", file=sys.stderr)
+    if made.problems:
+        print(f"aclnn port: {len(made.problems)} place(s) without a translation, marked TODO", file=sys.stderr)
+    if not check:
+        return NOT_DONE if made.problems else 0
+    if made.problems:
+        print("aclnn port: not checked, because the port is not complete", file=sys.stderr)
+        return NOT_DONE
+    status, text = report(file, made.text)
+    print(f"aclnn port: {text}", file=sys.stderr)
+    return status

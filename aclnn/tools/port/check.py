@@ -1,0 +1,109 @@
+"""`--check`: runs a program and its port, and compares output, exit status and calls.
+
+The calls are those of the traces. A trace of C names an array of the host by its parameter, because C has only the
+address; such an argument agrees with every value.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from aclnn.tools.port.python.printing import split
+
+SHOWN: Final = 5
+"""differences that are printed"""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Status, output and calls of a program that ran."""
+
+    status: int
+    output: str
+    calls: list[str]
+    errors: str = ""
+
+
+def differences(program: Outcome, port: Outcome) -> list[str]:
+    """Where a port differs from its program; empty if it does the same."""
+    found: list[str] = []
+    if program.status != port.status:
+        found.append(f"the program ends with {program.status}, the port with {port.status}")
+    ours, its = program.output.splitlines(), port.output.splitlines()
+    found += [
+        f"line {at} of the output: {one!r}, the port prints {other!r}"
+        for at, (one, other) in enumerate(zip(ours, its, strict=False), 1) if one != other
+    ]  # fmt: skip
+    if len(ours) != len(its) or program.output.endswith("\n") != port.output.endswith("\n"):
+        found.append(f"the output has {len(ours)} lines, that of the port {len(its)}")
+    found += [
+        f"call {at}: {one}, the port calls {other}"
+        for at, (one, other) in enumerate(zip(program.calls, port.calls, strict=False), 1) if not same_call(one, other)
+    ]  # fmt: skip
+    if len(program.calls) != len(port.calls):
+        found.append(f"the program makes {len(program.calls)} calls, the port {len(port.calls)}")
+    return found
+
+
+def same_call(program: str, port: str) -> bool:
+    """Do two lines of C describe the same call?"""
+    if program == port:
+        return True
+    (name, ours, result), (other, its, returned) = _taken_apart(program), _taken_apart(port)
+    if (name, result, len(ours)) != (other, returned, len(its)):
+        return False
+    return all(one == two or (_array(one) and two != "nullptr") for one, two in zip(ours, its, strict=True))
+
+
+def _array(shown: str) -> bool:
+    """Is it the name of a parameter, which a trace of C shows for an array of the host?"""
+    return shown.isidentifier() and not shown.isupper() and shown not in ("nullptr", "true", "false")
+
+
+def _taken_apart(call: str) -> tuple[str, list[str], str]:
+    """The function, the arguments and the result in a line of C."""
+    before, _, result = call.rpartition(") = ")
+    name, _, arguments = before.partition("(")
+    return name, [each.strip() for each in split(arguments)], result
+
+
+def calls(trace: Path) -> list[str]:
+    """The calls in a trace, in their order. None if the program made none."""
+    if not trace.exists():
+        return []
+    events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
+    found = [each["args"] for each in events if "call" in each.get("args", {})]
+    return [each["call"] for each in sorted(found, key=lambda each: each["order"])]
+
+
+def run(file: Path, trace: Path, timeout: float | None = None) -> Outcome:
+    """Run a program in C++ or Python by `aclnn run`."""
+    command = [sys.executable, "-m", "aclnn", "run", "--findings", "report", "--trace", str(trace), str(file)]
+    done = subprocess.run(
+        command, capture_output=True, encoding="utf-8", errors="backslashreplace", timeout=timeout, check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    return Outcome(done.returncode, done.stdout, calls(trace), done.stderr)
+
+
+def report(file: Path, text: str) -> tuple[int, str]:
+    """Run a program and the text of its port: the exit status of `aclnn port --check`, and its report."""
+    with tempfile.TemporaryDirectory(prefix="aclnn-port-") as folder:
+        port = Path(folder, file.stem + ".py")
+        port.write_text(text, encoding="utf-8")
+        program = run(file, Path(folder, "program.json"))
+        ported = run(port, Path(folder, "port.json"))
+    found = differences(program, ported)
+    if not found:
+        lines, made = len(program.output.splitlines()), len(program.calls)
+        return 0, f"the same: exit status {program.status}, {lines} lines of output, {made} calls"
+    more = f"\nand {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    errors = "".join(f"\n{name}: {each.errors.strip()[-400:]}" for name, each in
+                     (("stderr of the program", program), ("stderr of the port", ported))
+                     if each.status and each.errors.strip())  # fmt: skip
+    return 1, "\n".join(found[:SHOWN]) + more + errors

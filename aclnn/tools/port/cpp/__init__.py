@@ -1,0 +1,1 @@
+"""The program in C++: the preprocessor, the parser, types, scopes, and the names of ACL."""

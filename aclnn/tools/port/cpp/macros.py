@@ -1,0 +1,114 @@
+"""The preprocessor of a program. Macros whose arguments are statements are expanded before the parser sees the text.
+
+A macro of a number becomes a constant. A macro that only calls printf stays a function. All others are expanded at each
+use, as the compiler does. Every text keeps its number of lines.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from aclnn.tools.port.cpp.conditions import condition
+from aclnn.tools.port.cpp.expansion import Macro, expanded, uncommented
+
+PRINTED: Final = {
+    f"PRI{letter}{kind}{bits}": ("l" if bits == 64 or kind else "") + letter
+    for letter in "diuxX" for kind in ("", "MAX", "PTR") for bits in ((8, 16, 32, 64) if not kind else ("",))
+}  # fmt: skip
+"""macros of <cinttypes>, and the letters for printf"""
+NUMBER: Final = re.compile(r"\(?\s*-?\s*(0[xX][0-9a-fA-F]+|\d[\d.]*(e[+-]?\d+)?)[uUlLfF]*\s*\)?\s*")
+
+
+@dataclass
+class Preprocessed:
+    """The text for the parser, and what its directives said."""
+
+    text: str
+    printing: dict[str, int] = field(default_factory=dict[str, int])
+    """macros that print, and their lines"""
+    constants: dict[str, Macro] = field(default_factory=dict[str, Macro])
+    """macros of numbers, which become constants"""
+    undefined: set[str] = field(default_factory=set[str])
+    """names that were defined, and are no more"""
+    problems: dict[int, str] = field(default_factory=dict[int, str])
+    """lines of directives without a translation, and the reasons"""
+
+
+def preprocessed(source: str) -> Preprocessed:
+    """Run the preprocessor over a program, but for the #includes."""
+    done = Preprocessed("")
+    macros = {name: Macro(name, None, f'"{letters}"') for name, letters in PRINTED.items()}
+    twice = _twice(source)
+    out: list[str] = []
+    block: list[str] = []
+    conditions: list[tuple[bool, bool]] = []
+
+    def flush() -> None:
+        if block:
+            out.append(expanded("".join(block), macros))
+            block.clear()
+
+    lines = source.splitlines(keepends=True)
+    at = 0
+    while at < len(lines):
+        line, first = lines[at], at
+        while re.match(r"\s*#", lines[first]) and line.rstrip().endswith("\\") and at + 1 < len(lines):
+            at += 1
+            line = line.rstrip()[:-1] + "\n" + lines[at]
+        at += 1
+        directive = re.match(r"\s*#\s*(\w+)(.*)", line, re.DOTALL)
+        skipped = any(not taken for taken, _ in conditions)
+        if directive is None:
+            block.append("\n" if skipped else line)
+            continue
+        flush()
+        word, rest = directive[1], directive[2]
+        kept = "\n" * line.count("\n")
+        if word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+            reason = condition(
+                word, uncommented(rest).strip(), {**done.constants, **macros}, done.undefined, conditions, skipped
+            )
+            if reason:
+                done.problems[first + 1] = reason
+        elif not skipped:
+            kept = _directive(word, rest, first + 1, macros, twice, done) + kept
+        out.append(kept)
+    flush()
+    done.text = "".join(out)
+    return done
+
+
+def _twice(source: str) -> set[str]:
+    """Names that are defined more than once, or undefined."""
+    names = re.findall(r"^\s*#\s*(?:define|undef)\s+(\w+)", source, re.MULTILINE)
+    return {each for each in names if names.count(each) > 1}
+
+
+def _directive(word: str, rest: str, line: int, macros: dict[str, Macro], twice: set[str], done: Preprocessed) -> str:
+    """Note a directive. Returns the declaration that replaces it, if any."""
+    if word == "include":
+        if re.match(r'\s*"(?!acl|hccl/|mstx/|opdev/|toolchain/)', rest):
+            done.problems[line] = "another file of the program"
+    elif word == "undef":
+        macros.pop(rest.strip(), None)
+        done.undefined.add(rest.strip())
+    elif word == "define":
+        found = re.match(r"\s*(\w+)(\(([^)]*)\))?(.*)", rest, re.DOTALL)
+        if found is None:
+            done.problems[line] = "a #define without a name"
+            return ""
+        name, body = found[1], uncommented(found[4]).strip()
+        parameters = [each.strip() for each in found[3].split(",")] if found[2] is not None else None
+        macro = Macro(name, parameters, body)
+        done.undefined.discard(name)
+        if macro.prints and name not in twice:
+            done.printing[name] = line
+        elif parameters is None and name not in twice and NUMBER.fullmatch(body):
+            done.constants[name] = Macro(name, None, body)
+            macros.pop(name, None)
+            return f"const auto {name} = {body};"
+        else:
+            macros[name] = macro
+    elif word not in ("pragma", "error", "warning", "line") or word in ("error", "line"):
+        done.problems[line] = f"#{word}"
+    return ""

@@ -1,0 +1,190 @@
+"""A place in the program that is translated: what is known there, and what the port needs."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from aclnn.tools.port.cpp.facts import Facts
+from aclnn.tools.port.cpp.reading import Node
+from aclnn.tools.port.cpp.scopes import Scope, Variable
+from aclnn.tools.port.cpp.types import AUTO, Type
+from aclnn.tools.port.python.values import Value
+
+
+@dataclass
+class Parameter:
+    """A parameter of a function of the program."""
+
+    name: str
+    type: Type
+    key: str
+    default: Node = None
+
+
+@dataclass
+class Function:
+    """A function of the program, or a lambda."""
+
+    name: str
+    parameters: list[Parameter]
+    result: Type
+    key: str
+    node: Node = None
+    template: list[str] = field(default_factory=list[str])
+    instances: list[dict[str, Type]] = field(default_factory=list[dict[str, Type]])
+    """for a template: the types that calls give to its parameters"""
+    names: dict[int, str] = field(default_factory=dict[int, str])
+    """for a template whose instances differ in Python: the name of each"""
+    hidden: list[str] = field(default_factory=list[str])
+    """parameters of the template that Python passes, because no argument says them"""
+    owner: str = ""
+
+
+@dataclass
+class Struct:
+    """A struct, or a union, of the program."""
+
+    name: str
+    fields: dict[str, Type]
+    defaults: dict[str, Node]
+    union: bool = False
+    methods: dict[str, Function] = field(default_factory=dict[str, Function])
+
+
+@dataclass
+class Rules:
+    """The translations that call each other in a circle. `programs.py` fills this table."""
+
+    expression: "Callable[[Place, Node], Value]"
+    lambda_expression: "Callable[[Place, Node, str, str], Value]"
+    initial: "Callable[[Place, Type, Node, str], Value]"
+    copied: "Callable[[Place, Value, Type, str], Value]"
+    constructed: "Callable[[Place, Type, list[Node], str], Value]"
+    sequence: "Callable[[Place, Sequence[Node]], None]"
+    statement: "Callable[[Place, Node], None]"
+
+
+@dataclass
+class Program:
+    """The state that all places share."""
+
+    facts: Facts
+    lines: list[str]
+    rules: Rules
+    functions: dict[str, Function] = field(default_factory=dict[str, Function])
+    structs: dict[str, Struct] = field(default_factory=dict[str, Struct])
+    types: dict[str, Type] = field(default_factory=dict[str, Type])
+    """aliases and enums"""
+    printing: set[str] = field(default_factory=set[str])
+    printed: set[str] = field(default_factory=set[str])
+    """the printing macros that are used"""
+    operators: set[str] = field(default_factory=set[str])
+    helpers: set[str] = field(default_factory=set[str])
+    problems: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    namespaces: set[str] = field(default_factory=set[str])
+    gotos: set[str] = field(default_factory=set[str])
+    """labels: each is an exception in Python"""
+    comments: dict[int, str] = field(default_factory=dict[int, str])
+    statics: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """lines before a function that hold its static variables"""
+    counter: int = 0
+    changing_lambdas: set[str] = field(default_factory=set[str])
+    """lambdas with a parameter that is a reference"""
+
+    @property
+    def changers(self) -> frozenset[str]:
+        """Functions of the program that may change a variable that they are given."""
+        return frozenset(self.changing_lambdas) | frozenset(
+            name for name, each in self.functions.items()
+            if each.node is not None and any((it.type.reference and not it.type.const) for it in each.parameters)
+        )  # fmt: skip
+
+
+@dataclass
+class Place:
+    """Where the translation is."""
+
+    program: Program
+    scope: Scope
+    bindings: dict[str, Type] = field(default_factory=dict[str, Type])
+    result: Type = AUTO
+    function: Node = None
+    suffix: str = ""
+    """of the keys of an instance of a template"""
+    lines: list[str] = field(default_factory=list[str])
+    indent: int = 0
+    assigned: set[str] = field(default_factory=set[str])
+    """names of enclosing functions or the module that this function assigns"""
+    step: list[list[str]] = field(default_factory=list[list[str]])
+    """for each loop around: what `continue` has to do first"""
+    inside: list[str] = field(default_factory=list[str])
+    """what `break` would leave: loop, switch"""
+    sized: dict[str, str] = field(default_factory=dict[str, str])
+    """for a parameter of a template: the parameter of the function that tells its type"""
+    name: str = ""
+    """of the function in Python"""
+    stack: str = "owned"
+    """the ExitStack of the block"""
+    stacks: int = 0
+    targets: list[str] = field(default_factory=list[str])
+    """labels that come after this place, in a block around it"""
+    owner: Struct | None = None
+    returned: str = ""
+    """the key of what the function returns"""
+
+    def expression(self, node: Node) -> Value:
+        """An expression."""
+        return self.program.rules.expression(self, node)
+
+    def initial(self, to: Type, node: Node, key: str) -> Value:
+        """The value of an expression as the initial value of something of a type."""
+        return self.program.rules.initial(self, to, node, key)
+
+    def copied(self, value: Value, to: Type, key: str) -> Value:
+        """The value as another variable keeps it."""
+        return self.program.rules.copied(self, value, to, key)
+
+    def constructed(self, to: Type, given: list[Node], key: str) -> Value:
+        """`T x(a, b)`."""
+        return self.program.rules.constructed(self, to, given, key)
+
+    def sequence(self, nodes: Sequence[Node]) -> None:
+        """Statements one after another."""
+        self.program.rules.sequence(self, nodes)
+
+    def body(self, node: Node) -> None:
+        """The statements of a block, or one statement, in a deeper block."""
+        with self.block():
+            self.sequence(node.children[1:-1] if node.type == "compound_statement" else [node])
+
+    def emit(self, text: str) -> None:
+        """Add a statement."""
+        self.lines.append(" " * self.indent + text)
+
+    @contextmanager
+    def block(self) -> Generator[None, None, None]:
+        """A deeper block with a scope of its own. It gets a `pass` if it stays empty."""
+        self.indent += 4
+        outer, self.scope = self.scope, self.scope.inner()
+        start = len(self.lines)
+        try:
+            yield
+        finally:
+            if all(line.lstrip().startswith("#") or not line.strip() for line in self.lines[start:]):
+                self.emit("pass")
+            self.indent -= 4
+            self.scope = outer
+
+    def key(self, node: Node) -> str:
+        """The key of what is declared at a node."""
+        return f"{node.start_byte}{self.suffix}"
+
+    def assign(self, variable: Variable) -> None:
+        """A variable gets a new value here: Python has to know if it belongs to an outer function."""
+        if variable.function != self.scope.function and not variable.boxed:
+            word = "global" if variable.function == 0 else "nonlocal"
+            self.assigned.add(f"{word} {variable.name}")
+
+
+Standard = Callable[[Place, list[Node], list[Node]], Value]
+"""the translation of a call of a function of `std`: its arguments, and those of its template"""

@@ -1,0 +1,133 @@
+"""The parser of C++ (tree-sitter), and questions about its nodes."""
+
+import re
+from collections.abc import Collection, Iterator
+from functools import cache
+from typing import Any, Final
+
+from aclnn.tools.port.cpp.types import Untranslated
+
+Node = Any
+"""a node of tree-sitter, which has no types of its own where the extra is not installed"""
+MISSING = "aclnn port needs tree-sitter with its C++ grammar: pip install 'aclnn-emulator[port]'"
+MUTATING = frozenset(
+    "push_back emplace_back pop_back resize reserve insert erase clear assign swap reset release read open append "
+    "emplace".split()
+)
+"""methods that change their object"""
+
+
+@cache
+def _parser() -> Any:
+    try:
+        import tree_sitter_cpp
+        from tree_sitter import Language, Parser
+    except ImportError as error:
+        raise ImportError(MISSING) from error
+    return Parser(Language(tree_sitter_cpp.language()))
+
+
+def parsed(text: str) -> Node:
+    """The root of the syntax tree."""
+    return _parser().parse(text.encode()).root_node
+
+
+def text(node: Node) -> str:
+    """The source of a node."""
+    return node.text.decode()
+
+
+def line(node: Node) -> int:
+    """The line of a node, from 1."""
+    return node.start_point[0] + 1
+
+
+def field(node: Node, name: str) -> Node:
+    """A part of a node. It is there."""
+    found = node.child_by_field_name(name)
+    if found is None:
+        raise Untranslated(f"{node.type.replace('_', ' ')} without {name}")
+    return found
+
+
+def parts(node: Node) -> list[Node]:
+    """The named parts of a node, without comments."""
+    return [each for each in node.named_children if each.type != "comment"]
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and everything in it."""
+    yield node
+    for each in node.children:
+        yield from walk(each)
+
+
+def bare(node: Node) -> Node:
+    """An expression without the parentheses around it."""
+    while node.type in ("parenthesized_expression", "condition_clause") and len(parts(node)) == 1:
+        node = parts(node)[0]
+    return node
+
+
+def broken(node: Node) -> bool:
+    """Does the parser not understand it?"""
+    return any(each.type == "ERROR" or each.is_missing for each in walk(node))
+
+
+def arguments(source: str) -> list[Node]:
+    """The arguments in a text such as `(a, b)`. The parser takes `T x(a, b);` for the declaration of a function."""
+    root = parsed(f"void f() {{ g{source}; }}")
+    for each in walk(root):
+        if each.type == "argument_list" and not broken(each):
+            return parts(each)
+    raise Untranslated(f"the arguments {source}")
+
+
+def root_name(node: Node) -> str:
+    """The variable that an assignment to this expression changes: x of `x`, `x[1]`, `x.a`, `*x`, `(x)`."""
+    while node.type in ("subscript_expression", "field_expression", "pointer_expression", "parenthesized_expression",
+                        "cast_expression"):  # fmt: skip
+        node = node.child_by_field_name("argument") or node.child_by_field_name("value") or parts(node)[-1]
+    return text(node) if node.type == "identifier" else ""
+
+
+CHANGING: Final = re.compile(
+    r"(std::)?(swap|sort|fill|iota|copy|transform|reverse|memcpy|memset|memmove|exchange|move|fread|sn?printf|scanf)\b"
+)
+"""functions of `std` and of C that change their arguments"""
+
+
+def _changed_by_call(node: Node, changers: Collection[str]) -> set[str]:
+    """Names of variables that a call may change."""
+    called = field(node, "function")
+    name = text(called)
+    if called.type == "field_expression":
+        return {root_name(field(called, "argument"))} if text(field(called, "field")) in MUTATING else set()
+    own = name.split("<")[0].split("::")[-1]
+    if own not in changers and not CHANGING.match(name):
+        return set()
+    return {text(each) for each in walk(field(node, "arguments")) if each.type == "identifier"}
+
+
+def changed(*nodes: Node, changers: Collection[str] = ()) -> set[str]:
+    """Names of variables that code may change. Too many are harmless. `changers`: functions that may change the
+    variables that they get."""
+    found: set[str] = set()
+    for node in nodes:
+        for each in walk(node):
+            kind = each.type
+            if kind == "assignment_expression":
+                found.add(root_name(field(each, "left")))
+            elif kind == "update_expression" or (kind == "pointer_expression" and text(each).startswith("&")):
+                found.add(root_name(field(each, "argument")))
+            elif kind == "binary_expression" and text(field(each, "operator")) == ">>":
+                found.add(root_name(field(each, "right")))
+            elif kind == "call_expression":
+                found |= _changed_by_call(each, changers)
+            elif kind in {"range_based_for_statement", "for_range_loop"}:
+                if "&" in text(field(each, "declarator")) and "const" not in text(each).split(":")[0]:
+                    found.add(root_name(field(each, "right")))
+            elif kind == "reference_declarator" and each.parent.type == "init_declarator":
+                found.add(root_name(field(each.parent, "value")))
+    found.discard("")
+    return found

@@ -1,0 +1,1 @@
+"""Expressions of C++ in Python. `expressions.py` has the table of constructs."""

@@ -1,0 +1,182 @@
+"""Expressions of C++ in Python. `CONSTRUCTS` is the table of those that have a translation."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.reading import Node, bare, field, line, parts, text
+from aclnn.tools.port.cpp.types import NULL, Untranslated
+from aclnn.tools.port.expressions.calls import call
+from aclnn.tools.port.expressions.casts import cast, cast_node
+from aclnn.tools.port.expressions.identifiers import identifier, qualified
+from aclnn.tools.port.expressions.literals import char_literal, number_literal, string_literal, truth_literal
+from aclnn.tools.port.expressions.members import dereferenced, field_of, new, sizeof, subscripted, type_of
+from aclnn.tools.port.expressions.order import check_order
+from aclnn.tools.port.expressions.streams import reads_or_writes
+from aclnn.tools.port.python import arithmetic, comparisons
+from aclnn.tools.port.python.values import (
+    CONDITIONAL,
+    LAMBDA,
+    SUM,
+    Value,
+    condition,
+    converted,
+    negated,
+    stored,
+    truth,
+    wrapped,
+)
+
+
+def expression(place: Place, node: Node) -> Value:
+    """An expression."""
+    construct = CONSTRUCTS.get(node.type)
+    if construct is None:
+        raise Untranslated(f"{node.type.replace('_', ' ')}: {' '.join(text(node).split())[:60]}")
+    return construct(place, node)
+
+
+def conditional(place: Place, node: Node) -> Value:
+    """An expression as a condition: Python tests any object."""
+    node = bare(node)
+    operator = node.child_by_field_name("operator")
+    word = text(operator) if operator is not None else ""
+    if node.type == "binary_expression" and word in ("&&", "||"):
+        sides = [conditional(place, field(node, side)) for side in ("left", "right")]
+        return arithmetic.logical(word, *sides)
+    if node.type == "unary_expression" and word in ("!", "not"):
+        return negated(conditional(place, field(node, "argument")))
+    return condition(expression(place, node))
+
+
+def _binary(place: Place, node: Node) -> Value:
+    operator = text(field(node, "operator"))
+    left, right = field(node, "left"), field(node, "right")
+    if operator in ("<<", ">>") and reads_or_writes(place, node):
+        raise Untranslated("a stream inside of an expression")
+    if operator in ("&&", "||"):
+        return arithmetic.logical(operator, *(truth_operand(place, each) for each in (left, right)))
+    check_order(place, (left, right))
+    one, other = expression(place, left), expression(place, right)
+    if "string" in (one.type.kind, other.type.kind):
+        return arithmetic.binary(operator, one, other)
+    for each in (one, other):
+        if each.memory == "address" or (each.type.kind == "pointer" and operator in ("+", "-")):
+            return _address(operator, one, other)
+    return arithmetic.binary(operator, one, other)
+
+
+def truth_operand(place: Place, node: Node) -> Value:
+    """An operand of `&&`, `||` or `!`."""
+    return truth(expression(place, bare(node)))
+
+
+def _address(operator: str, one: Value, other: Value) -> Value:
+    """Arithmetic of a `char *` that is an address of the device: such addresses are numbers."""
+    if one.memory == "address" and other.type.integral and operator in ("+", "-"):
+        return replace(one, text=f"{one.at(SUM)} {operator} {wrapped(other).at(SUM + 1)}", level=SUM)
+    raise Untranslated("arithmetic of pointers to memory of the host")
+
+
+def _unary(place: Place, node: Node) -> Value:
+    operator = text(field(node, "operator"))
+    argument = field(node, "argument")
+    if operator in ("!", "not"):
+        return negated(truth_operand(place, argument))
+    value = expression(place, argument)
+    if operator == "-":
+        return arithmetic.negative(value)
+    if operator == "~":
+        return arithmetic.inverted(value)
+    if operator == "+" and value.type.number:
+        return converted(value, comparisons.promoted(value.type)) if value.type.integral else value
+    raise Untranslated(f"{operator} {value.type.spelled}")
+
+
+def _conditional(place: Place, node: Node) -> Value:
+    test = conditional(place, field(node, "condition"))
+    one, other = expression(place, field(node, "consequence")), expression(place, field(node, "alternative"))
+    if one.type.kind == "null":
+        one = replace(one, type=other.type)
+    if other.type.kind == "null":
+        other = replace(other, type=one.type)
+    if one.type.number and other.type.number:
+        to = one.type if one.type.same(other.type) else comparisons.common(one.type, other.type)
+        one, other = stored(one, to), stored(other, to)
+        low, high = min(one.range[0], other.range[0]) if to.integral else None, None
+        if to.integral:
+            high = max(one.range[1], other.range[1])
+        made = Value("", to, CONDITIONAL, low, high, numpy=one.numpy and other.numpy)
+    elif one.type.same(other.type) and not one.type.sequence:
+        made = replace(one, level=CONDITIONAL, memory="", known=None)
+    else:
+        raise Untranslated(f"?: of {one.type.spelled} and {other.type.spelled}")
+    shown = f"{one.at(CONDITIONAL + 1)} if {test.at(CONDITIONAL + 1)} else {other.at(CONDITIONAL)}"
+    return replace(made, text=shown, known=None)
+
+
+def _parenthesized(place: Place, node: Node) -> Value:
+    return expression(place, parts(node)[0])
+
+
+def _assignment(place: Place, node: Node) -> Value:
+    """An assignment inside of an expression: `(ret = f())`."""
+    left = bare(field(node, "left"))
+    if text(field(node, "operator")) != "=" or left.type != "identifier":
+        raise Untranslated("this assignment inside of an expression")
+    variable = place.scope.find(text(left))
+    if variable is None or variable.boxed or variable.type.reference or not variable.type.number or (
+        variable.function != place.scope.function
+    ):  # fmt: skip
+        raise Untranslated("this assignment inside of an expression")
+    value = stored(expression(place, field(node, "right")), variable.type)
+    low, high = variable.low, variable.high
+    return Value(f"{variable.name} := {value.text}", variable.type.plain(), LAMBDA, low, high,
+                 numpy=value.numpy)  # fmt: skip
+
+
+def _call(place: Place, node: Node) -> Value:
+
+    return call(place, node)
+
+
+def _lambda(place: Place, node: Node) -> Value:
+
+    return place.program.rules.lambda_expression(place, node, f"function_{line(node)}", place.key(node))
+
+
+def _list(place: Place, node: Node) -> Value:
+    raise Untranslated(f"the list {' '.join(text(node).split())[:40]} here")
+
+
+CONSTRUCTS: Final[dict[str, Callable[[Place, Node], Value]]] = {
+    "identifier": identifier,
+    "qualified_identifier": qualified,
+    "number_literal": number_literal,
+    "string_literal": string_literal,
+    "raw_string_literal": string_literal,
+    "concatenated_string": string_literal,
+    "char_literal": char_literal,
+    "true": truth_literal,
+    "false": truth_literal,
+    "null": lambda place, node: Value("None", NULL),
+    "parenthesized_expression": _parenthesized,
+    "binary_expression": _binary,
+    "unary_expression": _unary,
+    "pointer_expression": dereferenced,
+    "conditional_expression": _conditional,
+    "subscript_expression": subscripted,
+    "field_expression": field_of,
+    "sizeof_expression": sizeof,
+    "cast_expression": cast_node,
+    "assignment_expression": _assignment,
+    "call_expression": _call,
+    "lambda_expression": _lambda,
+    "new_expression": new,
+    "initializer_list": _list,
+    "compound_literal_expression": lambda place, node: cast(
+        place, type_of(place, field(node, "type")), field(node, "value")
+    ),
+}
+"""the expressions that have a translation"""

@@ -1,0 +1,229 @@
+"""Methods of vectors, strings, unique_ptr and files."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.reading import Node, field, text
+from aclnn.tools.port.cpp.types import BOOL, SIZE, TEXT, VOID, Type, Untranslated, pointer
+from aclnn.tools.port.expressions import own_calls
+from aclnn.tools.port.expressions.memory import buffer
+from aclnn.tools.port.expressions.vectors import is_list, listed, subscript
+from aclnn.tools.port.python.values import ATOM, COMPARED, SIZES, Value, element, wrapped
+from aclnn.tools.port.statements.vectors import zero
+
+Method = Callable[[Place, Value, list[Node]], Value]
+
+
+def method(place: Place, called: Node, given: list[Node]) -> Value:
+    """A call of a method."""
+
+    owner, name = place.expression(field(called, "argument")), text(field(called, "field")).split("<")[0]
+    kind = owner.type.kind
+    if kind == "pointer" and owner.type.inner.kind in ("vector", "struct"):
+        inner = owner.type.inner
+        owner = replace(owner, type=inner, memory="list" if inner.sequence and listed(place, owner.key, inner) else "")
+        kind = inner.kind
+    if kind == "struct" and owner.type.name in place.program.structs:
+        function = place.program.structs[owner.type.name].methods.get(name)
+        if function is not None:
+            arguments = own_calls.passed(place, name, function.parameters, given)
+            return Value(f"{owner.at(ATOM)}.{name}({', '.join(arguments)})", function.result.plain(), fresh=True)
+    found = METHODS.get((("sequence" if owner.type.sequence else kind), name))
+    if found is None:
+        raise Untranslated(f"the method {name} of {owner.type.spelled}")
+    return found(place, owner, given)
+
+
+def _size(place: Place, owner: Value, given: list[Node]) -> Value:
+    if owner.type.kind == "string":
+        return Value(f"len({owner.text}.encode())" if owner.level == ATOM else f"len(({owner.text}).encode())", SIZE,
+                     low=0, high=SIZES)  # fmt: skip
+    shown = f"len({owner.text})" if is_list(place, owner) else f"{owner.at(ATOM)}.size"
+    return Value(shown, SIZE, low=0, high=SIZES)
+
+
+def _empty(place: Place, owner: Value, given: list[Node]) -> Value:
+    return Value(f"{_size(place, owner, given).text} == 0", BOOL, COMPARED, memory="integers")
+
+
+def _data(place: Place, owner: Value, given: list[Node]) -> Value:
+    return Value(owner.text, pointer(owner.type.inner), owner.level, key=owner.key)
+
+
+def _at(place: Place, owner: Value, given: list[Node]) -> Value:
+
+    index = wrapped(place.expression(given[0]))
+    if index.range[0] < 0:
+        raise Untranslated("at() of an index that may be negative")
+    return subscript(place, owner, index)
+
+
+def _end(index: int) -> Method:
+    def one(place: Place, owner: Value, given: list[Node]) -> Value:
+
+        found = subscript(place, owner, Value("0", SIZE, low=0, high=0))
+        return found if index == 0 else replace(found, text=f"{owner.at(ATOM)}[-1]")
+
+    return one
+
+
+def _push_back(place: Place, owner: Value, given: list[Node]) -> Value:
+
+    if len(given) != 1:
+        raise Untranslated("emplace_back of a constructor's arguments")
+    inner = owner.type.inner.plain()
+    if is_list(place, owner):
+        value = place.initial(inner, given[0], owner.key + ".of")
+        return Value(f"{owner.at(ATOM)}.append({value.text})", VOID)
+
+    place.program.helpers.add("push_back")
+    return Value(f"push_back({owner.text}, {element(place.expression(given[0]), inner).text})", VOID)
+
+
+def _pop_back(place: Place, owner: Value, given: list[Node]) -> Value:
+    if is_list(place, owner):
+        return Value(f"{owner.at(ATOM)}.pop()", VOID)
+    return Value(f"{owner.at(ATOM)}.resize({owner.at(ATOM)}.size - 1, refcheck=False)", VOID)
+
+
+def _clear(place: Place, owner: Value, given: list[Node]) -> Value:
+    if is_list(place, owner):
+        return Value(f"{owner.at(ATOM)}.clear()", VOID)
+    return Value(f"{owner.at(ATOM)}.resize(0, refcheck=False)", VOID)
+
+
+def _resize(place: Place, owner: Value, given: list[Node]) -> Value:
+
+    size = wrapped(place.expression(given[0]))
+    inner = owner.type.inner.plain()
+    name = owner.at(ATOM)
+    if is_list(place, owner):
+        if not inner.number and inner.kind not in ("handle", "struct"):
+            raise Untranslated(f"resize of {owner.type.spelled}")
+        key = owner.key + ".of"
+        value = zero(place, inner, key).text if len(given) == 1 else place.initial(inner, given[1], key).text
+        more = f"[{value}] * ({size.text} - len({name}))"
+        if not inner.number:
+            more = f"[{value} for _ in range({size.text} - len({name}))]"
+        until = size.text if size.text.isalnum() else f" {size.text}"
+        return Value(f"{name}[:] = {name}[:{until}] + {more}", VOID)
+    if len(given) == 2 and place.expression(given[1]).text.strip("0.") != "":
+        raise Untranslated("resize with a value that is not 0")
+    return Value(f"{name}.resize({size.text}, refcheck=False)", VOID)
+
+
+def _fill(place: Place, owner: Value, given: list[Node]) -> Value:
+
+    value = element(place.expression(given[0]), owner.type.inner.plain()).text
+    name = owner.at(ATOM)
+    return Value(f"{name}[:] = [{value}] * len({name})" if is_list(place, owner) else f"{name}[:] = {value}", VOID)
+
+
+def _insert(place: Place, owner: Value, given: list[Node]) -> Value:
+    """`a.insert(a.end(), b.begin(), b.end())`, and `a.insert(a.begin(), value)`."""
+
+    own = text(field(given[0], "function")) if given[0].type == "call_expression" else ""
+    if not is_list(place, owner):
+        raise Untranslated(f"insert into {owner.type.spelled} whose memory is read")
+    if own == f"{owner.text}.end" and len(given) == 3:
+        start, end = (text(each) for each in given[1:])
+        if start.endswith(".begin()") and end == start.removesuffix("begin()") + "end()":
+            other = place.expression(field(field(given[1], "function"), "argument"))
+            place.program.facts.join(owner.key, other.key)
+            return Value(f"{owner.at(ATOM)}.extend({other.text})", VOID)
+    if own == f"{owner.text}.begin" and len(given) == 2:
+        value = place.initial(owner.type.inner.plain(), given[1], owner.key + ".of").text
+        return Value(f"{owner.at(ATOM)}.insert(0, {value})", VOID)
+    raise Untranslated("this insert")
+
+
+def _nothing(place: Place, owner: Value, given: list[Node]) -> Value:
+    return Value("", VOID)
+
+
+def _c_str(place: Place, owner: Value, given: list[Node]) -> Value:
+    return replace(owner, type=TEXT)
+
+
+def _get(place: Place, owner: Value, given: list[Node]) -> Value:
+    return Value(f"{owner.at(ATOM)}.get()", owner.type.inner)
+
+
+def _release(place: Place, owner: Value, given: list[Node]) -> Value:
+    return Value(f"{owner.at(ATOM)}.release()", owner.type.inner, fresh=True)
+
+
+def _reset(place: Place, owner: Value, given: list[Node]) -> Value:
+
+    value = place.initial(owner.type.inner, given[0], "").text if given else "None"
+    return Value(f"{owner.at(ATOM)}.reset({value})", VOID)
+
+
+def _plainly(name: str, result: Type) -> Method:
+    """A method of a file whose arguments are numbers."""
+
+    def one(place: Place, owner: Value, given: list[Node]) -> Value:
+
+        values: list[str] = []
+        for each in given:
+            shown = text(each).split("::")[-1]
+            if shown in ("beg", "cur", "end"):
+                values.append({"beg": "0", "cur": "1", "end": "2"}[shown])
+            else:
+                values.append(wrapped(place.expression(each)).text)
+        return Value(f"{owner.at(ATOM)}.{name}({', '.join(values)})", result)
+
+    return one
+
+
+def _transfer(name: str) -> Method:
+    """read and write of a file."""
+
+    def one(place: Place, owner: Value, given: list[Node]) -> Value:
+
+        memory, size = place.expression(given[0]), wrapped(place.expression(given[1]))
+        return Value(f"{owner.at(ATOM)}.{name}({buffer(place, memory)}, {size.text})", VOID)
+
+    return one
+
+
+FILES: Final = SIZE
+METHODS: Final[dict[tuple[str, str], Method]] = {
+    ("sequence", "size"): _size,
+    ("sequence", "empty"): _empty,
+    ("sequence", "data"): _data,
+    ("sequence", "at"): _at,
+    ("sequence", "front"): _end(0),
+    ("sequence", "back"): _end(-1),
+    ("sequence", "push_back"): _push_back,
+    ("sequence", "emplace_back"): _push_back,
+    ("sequence", "pop_back"): _pop_back,
+    ("sequence", "clear"): _clear,
+    ("sequence", "resize"): _resize,
+    ("sequence", "reserve"): _nothing,
+    ("sequence", "shrink_to_fit"): _nothing,
+    ("sequence", "fill"): _fill,
+    ("sequence", "insert"): _insert,
+    ("string", "size"): _size,
+    ("string", "length"): _size,
+    ("string", "empty"): lambda place, owner, given: Value(f'{owner.text} == ""', BOOL, COMPARED),
+    ("string", "c_str"): _c_str,
+    ("string", "data"): _c_str,
+    ("unique", "get"): _get,
+    ("unique", "release"): _release,
+    ("unique", "reset"): _reset,
+    ("file", "is_open"): _plainly("is_open", BOOL),
+    ("file", "good"): _plainly("good", BOOL),
+    ("file", "fail"): _plainly("fail", BOOL),
+    ("file", "close"): _plainly("close", VOID),
+    ("file", "gcount"): _plainly("gcount", Type("int", "int64_t", 64)),
+    ("file", "tellg"): _plainly("tell", Type("int", "int64_t", 64)),
+    ("file", "tellp"): _plainly("tell", Type("int", "int64_t", 64)),
+    ("file", "seekg"): _plainly("seek", VOID),
+    ("file", "seekp"): _plainly("seek", VOID),
+    ("file", "read"): _transfer("read"),
+    ("file", "write"): _transfer("write"),
+}
+"""(kind of the object, name): the methods that have a translation"""

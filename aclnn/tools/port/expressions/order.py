@@ -1,0 +1,142 @@
+"""The order of evaluation. Python goes from the left to the right; C++ leaves the order of arguments and operands open.
+
+So operands with effects that could meet have no translation.
+"""
+
+from collections.abc import Collection, Sequence
+from itertools import combinations
+
+from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.reading import MUTATING, Node, changed, field, root_name, text, walk
+from aclnn.tools.port.cpp.types import Untranslated
+
+QUIET_METHODS = frozenset("size data c_str empty front back at begin end length get is_open good fail gcount".split())
+LOUD = frozenset("printf fprintf puts putchar exit fopen fread fwrite fclose fseek ftell swap sort fill iota reverse "
+                 "memcpy memset memmove free move".split())  # fmt: skip
+"""functions of `std` and of C with effects"""
+INWARD = frozenset("swap sort fill iota reverse memcpy memset memmove move".split())
+"""those whose effects are on their arguments alone"""
+
+
+def check_order(place: Place, nodes: Sequence[Node]) -> None:
+    """Untranslated if the order in which these operands are evaluated matters."""
+    if len(nodes) < 2:
+        return
+    loud = [each for each in nodes if effects(place, each)]
+    if len(loud) > 1:
+        raise Untranslated("several operands with effects, whose order C++ leaves open")
+    for one, other in combinations(nodes, 2):
+        for acting, reading in ((one, other), (other, one)):
+            if acting in loud and touched(place, acting) & _read(reading):
+                raise Untranslated("an operand that changes what another one reads; C++ leaves their order open")
+
+
+def _read(node: Node) -> set[str]:
+    return {text(each) for each in walk(node) if each.type == "identifier"}
+
+
+def touched(place: Place, node: Node) -> set[str]:
+    """Names of variables that an expression may change."""
+    found = changed(node, changers=place.program.changers)
+    for each in walk(node):
+        name = _called(each)
+        function = place.program.functions.get(name)
+        if function is not None and function.node is not None:
+            found |= changed(function.node, changers=place.program.changers)
+        elif name and place.scope.find(name) is not None and place.function is not None:
+            lambdas = [it for it in walk(place.function) if it.type == "lambda_expression"]
+            found |= changed(*lambdas, changers=place.program.changers)
+    return found
+
+
+def effects(place: Place, node: Node, seen: Collection[str] = ()) -> bool:
+    """May the evaluation do more than to give a value?"""
+    for each in walk(node):
+        if each.type in ("assignment_expression", "update_expression", "new_expression", "delete_expression"):
+            return True
+        if each.type == "call_expression" and _loud(place, each, seen):
+            return True
+    return False
+
+
+def _called(node: Node) -> str:
+    """The name of the function that a call calls; empty for other nodes and for methods."""
+    if node.type != "call_expression":
+        return ""
+    called = field(node, "function")
+    return "" if called.type == "field_expression" else text(called).split("<")[0].split("::")[-1]
+
+
+def _loud(place: Place, node: Node, seen: Collection[str]) -> bool:
+    called = field(node, "function")
+    if called.type == "field_expression":
+        return text(field(called, "field")) not in QUIET_METHODS
+    name = _called(node)
+    if name in seen:
+        return False
+    function = place.program.functions.get(name)
+    if function is not None and function.node is not None:
+        return function_has_effects(place, function.node, (*seen, name))
+    if name.startswith(("acl", "Hccl", "mstx")) or name in place.program.printing or name in LOUD:
+        return True
+    found = _lambda(place, name)
+    if found is not None:
+        return function_has_effects(place, found, (*seen, name))
+    return place.scope.find(name) is not None
+
+
+def _lambda(place: Place, name: str) -> Node:
+    """The lambda that a variable of this function holds."""
+    for each in walk(place.function) if place.function is not None else ():
+        if each.type == "init_declarator" and text(field(each, "declarator")) == name:
+            value = field(each, "value")
+            return value if value.type == "lambda_expression" else None
+    return None
+
+
+def function_has_effects(place: Place, node: Node, seen: Collection[str]) -> bool:
+    """Does a function change something outside of it, call ACL, or print? Changes of its own variables do not
+    count."""
+    block = field(node, "body")
+    declared = {text(each) for each in walk(node) if each.type == "identifier" and _declares(each)}
+    if changed(block, changers=place.program.changers) - declared:
+        return True
+    if any(each.type == "storage_class_specifier" and text(each) == "static" for each in walk(block)):
+        return True
+    declarator = node.child_by_field_name("declarator")
+    given = (
+        [each for each in walk(declarator) if each.type == "parameter_declaration"] if declarator is not None else []
+    )
+    if any("&" in text(each) and "const" not in text(each) for each in given):
+        return True
+    pointers = {text(each) for each in walk(node) if each.type == "identifier" and _behind_pointer(each)}
+    lefts = [field(each, "left") for each in walk(block) if each.type == "assignment_expression"]
+    if any(each.type != "identifier" and root_name(each) in pointers for each in lefts):
+        return True
+    return any(_outward(place, each, seen) for each in walk(block) if each.type == "call_expression")
+
+
+def _outward(place: Place, node: Node, seen: Collection[str]) -> bool:
+    """Does a call inside of a function have effects outside? `changed` knows the variables of the others."""
+    called = field(node, "function")
+    if called.type == "field_expression" and text(field(called, "field")) in MUTATING:
+        return False
+    return _called(node) not in INWARD and _loud(place, node, seen)
+
+
+def _behind_pointer(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "pointer_declarator"
+
+
+def _declares(node: Node) -> bool:
+    """Is this identifier the name in a declaration?"""
+    parent = node.parent
+    while parent is not None and parent.type in ("pointer_declarator", "array_declarator"):
+        parent = parent.parent
+    if parent is None:
+        return False
+    if parent.type == "init_declarator":
+        return parent.child_by_field_name("declarator") == node
+    if parent.type == "for_range_loop":
+        return parent.child_by_field_name("declarator") == node
+    return parent.type in ("declaration", "parameter_declaration", "optional_parameter_declaration")

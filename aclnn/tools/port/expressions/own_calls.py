@@ -1,0 +1,166 @@
+"""Calls of the functions and lambdas of the program."""
+
+from dataclasses import replace
+
+from aclnn.tools.port.cpp.place import Function, Parameter, Place
+from aclnn.tools.port.cpp.reading import Node, bare, text
+from aclnn.tools.port.cpp.scopes import Variable
+from aclnn.tools.port.cpp.signatures import signature
+from aclnn.tools.port.cpp.spellings import spelled_type
+from aclnn.tools.port.cpp.types import ADDRESS, TEXT, Type, Untranslated, dtype
+from aclnn.tools.port.expressions.addresses import address_of, as_pointer
+from aclnn.tools.port.expressions.vectors import listed
+from aclnn.tools.port.python.values import Value, stored
+
+
+def own(place: Place, function: Function, given: list[Node], explicit: list[Node]) -> Value:
+    """A call of a function of the program."""
+
+    name, first = function.name, list[str]()
+    if function.template:
+        binding = _deduced(place, function, given, explicit)
+        number = _instance(function, binding)
+        parameters, result = signature(place.program, function, binding, number)
+        if place.program.facts.has("differs", function.name):
+            name = f"{function.name}_{'_'.join(word(each) for each in binding.values())}"
+        first = [dtype(binding[each]) for each in function.template
+                 if place.program.facts.has("hidden", f"{function.name}.{each}")]  # fmt: skip
+        key = f"{function.key}#{number}"
+    else:
+        parameters, result, key = function.parameters, function.result, function.key
+    arguments = first + passed(place, function.name, parameters, given)
+    numpy = result.kind == "float" and result.bits == 32
+
+    memory = "list" if result.sequence and listed(place, key, result) else ""
+    return Value(f"{name}({', '.join(arguments)})", result.plain(), key=key, fresh=not result.reference, numpy=numpy,
+                 memory=memory)  # fmt: skip
+
+
+def word(of: Type) -> str:
+    """A type as part of a name."""
+    return "".join(each if each.isalnum() else "_" for each in of.spelled).strip("_")
+
+
+def of_variable(place: Place, variable: Variable, given: list[Node]) -> Value:
+    """A call of a lambda, or of a parameter that is a function."""
+    function = place.program.functions.get("lambda " + variable.key)
+    if function is None:
+        raise Untranslated(f"a call of {variable.name}, which may be any function")
+    arguments = passed(place, variable.name, function.parameters, given)
+    numpy = function.result.kind == "float" and function.result.bits == 32
+    return Value(f"{variable.name}({', '.join(arguments)})", function.result.plain(), fresh=True, numpy=numpy)
+
+
+def passed(place: Place, name: str, parameters: list[Parameter], given: list[Node]) -> list[str]:
+    """The arguments in Python."""
+    if len(given) > len(parameters) or any(each.default is None for each in parameters[len(given) :]):
+        raise Untranslated(f"{name} takes {len(parameters)} arguments")
+    return [_argument(place, each, node) for each, node in zip(parameters, given, strict=False)]
+
+
+def _argument(place: Place, parameter: Parameter, node: Node) -> str:
+
+    to, facts = parameter.type, place.program.facts
+    by_reference = to.reference and not to.const
+    if by_reference and (to.number or to.kind in ("handle", "pointer", "string")):
+        return _reference(place, parameter, bare(node))
+    if node.type == "initializer_list" or to.kind == "unique":
+        return place.initial(to, node, parameter.key).text
+    value = place.expression(node)
+    kind = value.type.kind
+    if to.number:
+        return stored(value, to).text
+    if to.sequence and value.type.sequence:
+        facts.join(value.key, parameter.key)
+        facts.join(value.key + ".of", parameter.key + ".of")
+        return value.text
+    if to.kind == "pointer" and (shown := _pointer(place, parameter, value)):
+        return shown
+    if to.kind == "handle" and (shown := _handle(place, parameter, value)):
+        return shown
+    same = to.kind == "struct" and value.type.same(to)
+    texts = to.kind in ("string", "file") and (kind == to.kind or value.type.same(TEXT))
+    if same or texts or to.kind == kind == "function":
+        return value.text
+    raise Untranslated(f"an argument of type {value.type.spelled} for {parameter.name}, which is {to.spelled}")
+
+
+def _pointer(place: Place, parameter: Parameter, value: Value) -> str:
+    """A pointer as an argument; empty if the value is none."""
+    kind, to, facts = value.type.kind, parameter.type, place.program.facts
+    if kind == "null":
+        return "None"
+    if (kind == "string" or value.type.same(TEXT)) and to.same(TEXT):
+        return value.text
+    if kind not in ("pointer", "array"):
+        return value.text if kind == "handle" and to.same(ADDRESS) else ""
+    if value.memory == "address":
+        raise Untranslated(f"the number of an address for {parameter.name}")
+    facts.join(value.key, parameter.key)
+    if not facts.among("dereferenced", parameter.key):
+        return value.text
+    if value.key and value.memory != "box":
+        facts.note("dereferenced", value.key)
+    return as_pointer(place, value)
+
+
+def _handle(place: Place, parameter: Parameter, value: Value) -> str:
+    """A handle or an address as an argument; empty if the value is none."""
+    kind, to = value.type.kind, parameter.type
+    if kind == "null":
+        return f"{to.name}()"
+    if kind == "handle":
+        return value.text
+    if kind == "pointer" and value.memory == "address":
+        return f"c_void_p({value.text})"
+    if kind == "pointer" and to.same(ADDRESS):
+        if value.key:
+            place.program.facts.note("array", value.key)
+        return value.text
+    return ""
+
+
+def _reference(place: Place, parameter: Parameter, node: Node) -> str:
+    """A variable that the function changes: it gets the ctypes object."""
+    if parameter.type.kind == "string":
+        raise Untranslated(f"the reference {parameter.name} to a string")
+    if node.type == "field_expression":
+        made = address_of(place, node).text
+        return made[len("byref(") : -1]
+    variable = place.scope.find(text(node)) if node.type == "identifier" else None
+    if variable is None or not variable.type.same(parameter.type):
+        raise Untranslated(f"the reference {parameter.name} to {text(node)}")
+    place.program.facts.note("boxed" if variable.type.number else "addressed", variable.key)
+    return variable.name
+
+
+def _deduced(place: Place, function: Function, given: list[Node], explicit: list[Node]) -> dict[str, Type]:
+    """The types that a call gives to the parameters of a template."""
+
+    found: dict[str, Type] = {}
+    for name, node in zip(function.template, explicit, strict=False):
+        found[name] = replace(spelled_type(place, node).plain(), symbol="")
+    for parameter, node in zip(function.parameters, given, strict=False):
+        if node.type != "initializer_list" and len(found) < len(function.template):
+            unified(parameter.type, place.expression(node).type, found)
+    for name in function.template:
+        if name not in found:
+            raise Untranslated(f"the type {name} of {function.name}, which no argument says")
+    return found
+
+
+def unified(template: Type, given: Type, found: dict[str, Type]) -> None:
+    """Find the parameters of a template in a type."""
+    if template.kind == "template":
+        found.setdefault(template.name, replace(given.plain(), symbol="", of=given.of))
+    elif template.of is not None and given.of is not None:
+        unified(template.of, given.of, found)
+
+
+def _instance(function: Function, binding: dict[str, Type]) -> int:
+    """The number of an instance of a template; a new one is added."""
+    for number, each in enumerate(function.instances):
+        if all(each[name].spelled == binding[name].spelled for name in binding):
+            return number
+    function.instances.append(binding)
+    return len(function.instances) - 1

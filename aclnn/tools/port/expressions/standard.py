@@ -1,0 +1,132 @@
+"""Functions of `std` and of C. `FUNCTIONS` is the table of those that have a translation."""
+
+from dataclasses import replace
+from typing import Final
+
+from aclnn.tools.port.cpp.place import Place, Standard
+from aclnn.tools.port.cpp.reading import Node, field, parts, text
+from aclnn.tools.port.cpp.spellings import spelled_type
+from aclnn.tools.port.cpp.types import BOOL, DOUBLE, FLOAT, INT, LONG, STRING, VOID, Untranslated
+from aclnn.tools.port.expressions.algorithms import accumulate, extreme, fill, iota, reverse, sort, swap, values_of
+from aclnn.tools.port.expressions.casts import cast
+from aclnn.tools.port.expressions.memory import calloc, file, fopen, free, memcpy, memset, strcmp, strlen, transfer
+from aclnn.tools.port.python import comparisons
+from aclnn.tools.port.python.values import ATOM, UNARY, Value, converted, number, plain, single, wrapped
+
+CASTS: Final = ("static_cast", "reinterpret_cast", "const_cast")
+
+
+def standard(place: Place, name: str, given: list[Node], explicit: list[Node], node: Node) -> Value:
+    """A call of a function of `std` or of C."""
+
+    if name in CASTS and len(given) == 1:
+        return cast(place, spelled_type(place, explicit[0]), given[0], name)
+    if name in ("max", "min", "lowest", "epsilon", "infinity") and "numeric_limits" in text(field(node, "function")):
+        return _limit(place, name, field(node, "function"))
+    if name in {"vector", "string"}:
+        return place.constructed(
+            spelled_type(place, field(node, "function")) if name == "vector" else STRING, given, ""
+        )
+    function = FUNCTIONS.get(name)
+    if function is None:
+        raise Untranslated(f"the function {text(field(node, 'function'))}")
+    return function(place, given, explicit)
+
+
+def _limit(place: Place, name: str, called: Node) -> Value:
+
+    scope = next(each for each in _scopes(called) if text(each).startswith("numeric_limits"))
+    of = spelled_type(place, parts(field(scope, "arguments"))[0])
+    if of.integral:
+        return number(of.high if name == "max" else of.low, of)
+    dtype = f"np.float{of.bits}"
+    shown = {"max": f"np.finfo({dtype}).max", "lowest": f"np.finfo({dtype}).min", "infinity": f"{dtype}(np.inf)",
+             "min": f"np.finfo({dtype}).tiny", "epsilon": f"np.finfo({dtype}).eps"}[name]  # fmt: skip
+    return Value(shown, of, numpy=True)
+
+
+def _scopes(node: Node) -> list[Node]:
+    found: list[Node] = []
+    while node.type == "qualified_identifier":
+        found.append(field(node, "scope"))
+        node = field(node, "name")
+    return found
+
+
+def _abs(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+    (value,) = values_of(place, given, 1)
+    if value.type.kind == "float":
+        return replace(value, text=f"abs({value.text})", level=ATOM)
+    value = converted(plain(value), comparisons.promoted(value.type))
+    return Value(f"abs({value.text})", value.type, low=0, high=value.type.high)
+
+
+def _real(name: str) -> Standard:
+    """A function of <cmath>. numpy has them with infinities and NaNs instead of exceptions."""
+
+    def one(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+        values = values_of(place, given, 2 if name in ("power", "fmod", "fmax", "fmin") else 1)
+        of = FLOAT if all(each.type.kind == "float" and each.type.bits == 32 for each in values) else DOUBLE
+        shown = [single(each).text if of is FLOAT else converted(each, DOUBLE).text for each in values]
+        return Value(f"np.{name}({', '.join(shown)})", of, numpy=True)
+
+    return one
+
+
+def _rounded(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+    """std::round: halves go away from zero."""
+    (value,) = values_of(place, given, 1)
+    if value.type.kind != "float":
+        raise Untranslated(f"round of {value.type.spelled}")
+    shown = f"np.trunc({value.text} + np.copysign(0.5, {value.text}))"
+    if value.type.bits == 32:
+        raise Untranslated("round of a float of 32 bits")
+    return Value(shown, value.type, numpy=True)
+
+
+def _test(name: str) -> Standard:
+    def one(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+        (value,) = values_of(place, given, 1)
+        return Value(f"bool(np.{name}({value.text}))", BOOL)
+
+    return one
+
+
+def _to_string(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+    (value,) = values_of(place, given, 1)
+    if value.type.kind == "float":
+        return Value(f'"%f" % {value.at(UNARY)}', STRING, 11, fresh=True)
+    if not value.type.integral or value.type.kind == "enum":
+        raise Untranslated(f"std::to_string of {value.type.spelled}")
+    value = wrapped(plain(value))
+    return Value(f"str({value.text})" if value.type.kind != "bool" else f"str(int({value.text}))", STRING, fresh=True)
+
+
+def _move(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+    (value,) = values_of(place, given, 1)
+    return replace(value, fresh=True)
+
+
+def _exit(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+    (value,) = values_of(place, given, 1)
+    return Value(f"sys.exit({wrapped(plain(value)).text})", VOID)
+
+
+def _nothing(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+    return Value("", VOID)
+
+
+FUNCTIONS: Final[dict[str, Standard]] = {
+    "max": extreme("max"), "min": extreme("min"), "abs": _abs, "fabs": _abs, "labs": _abs, "llabs": _abs,
+    "sqrt": _real("sqrt"), "exp": _real("exp"), "log": _real("log"), "sin": _real("sin"), "cos": _real("cos"),
+    "tanh": _real("tanh"), "floor": _real("floor"), "ceil": _real("ceil"), "pow": _real("power"), "log2": _real("log2"),
+    "fmod": _real("fmod"), "trunc": _real("trunc"), "fmax": _real("fmax"), "fmin": _real("fmin"),
+    "sqrtf": _real("sqrt"), "expf": _real("exp"), "fabsf": _abs,
+    "round": _rounded, "isnan": _test("isnan"), "isinf": _test("isinf"), "isfinite": _test("isfinite"),
+    "accumulate": accumulate, "fill": fill, "iota": iota, "sort": sort, "reverse": reverse, "swap": swap,
+    "to_string": _to_string, "move": _move, "exit": _exit, "memcpy": memcpy, "memmove": memcpy, "memset": memset,
+    "free": free, "strcmp": strcmp, "strlen": strlen, "fopen": fopen, "fread": transfer("fread"),
+    "fwrite": transfer("fwrite"), "fclose": file("fclose", INT), "fseek": file("fseek", INT),
+    "ftell": file("ftell", LONG), "fflush": _nothing, "malloc": calloc, "calloc": calloc,
+}  # fmt: skip
+"""the functions that have a translation"""

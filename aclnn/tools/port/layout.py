@@ -1,0 +1,83 @@
+"""The text of a port: imports, helpers and blocks."""
+
+import re
+
+from aclnn.tools.port.cpp.place import Program
+from aclnn.tools.port.cpp.reading import line
+from aclnn.tools.port.python.helpers import HELPERS
+from aclnn.tools.port.python.printing import laid_out
+
+FROM: dict[str, str] = {"ExitStack": "contextlib", "suppress": "contextlib", "IntEnum": "enum"}
+
+
+FROM_CTYPES = frozenset({"byref", "cast", "memmove", "memset", "pointer", "POINTER", "sizeof", "Union"})
+
+
+MODULES = ("copy", "math", "sys")
+
+
+def whole(program: Program, blocks: list[list[str]], name: str) -> str:
+    """The text of the port."""
+    body: list[str] = []
+    previous = ""
+    for lines in blocks:
+        first = lines[0]
+        large = first.startswith(("def ", "class ")) or previous.startswith(("def ", "class ", " "))
+        if body and (large and not previous.startswith("#")):
+            body += ["", ""]
+        body += lines
+        previous = lines[-1] if not any(each.startswith("def ") for each in lines) else "def "
+    main = program.functions.get("main")
+    if main is not None and main.node is not None:
+        given = ", ".join(["len(sys.argv)", "sys.argv"][: len(main.parameters)])
+        if len(main.parameters) > 2:
+            program.problems.append((line(main.node), "main with more than two parameters"))
+        body += ["", "", 'if __name__ == "__main__":', f"    sys.exit({main.name}({given}))"]
+    helpers = _helpers(program, "\n".join(body))
+    joined = "\n".join(helpers + body)
+    laid: list[str] = []
+    for each in [*_head(program, joined, name), *helpers, *body]:
+        inner = each.lstrip(" ")
+        laid += laid_out(inner, len(each) - len(inner)) if inner else [""]
+    return "\n".join(laid).strip("\n") + "\n"
+
+
+def _helpers(program: Program, body: str) -> list[str]:
+    """The helpers that the text uses, and the exceptions of its labels."""
+    lines: list[str] = []
+    for each in sorted(program.printed):
+        lines += [f"def {each}(message, *args):", '    print(message % args, end="")', "", ""]
+    for each, source in HELPERS.items():
+        if each in program.helpers or re.search(rf"\b{each}\(", body):
+            lines += [*source.rstrip().splitlines(), "", ""]
+    for each in sorted(program.gotos):
+        lines += [f"class {each}(Exception):", f'    """goto {each}"""', "", ""]
+    return lines
+
+
+def _head(program: Program, body: str, name: str) -> list[str]:
+    """The docstring and the imports, in the order of our samples."""
+    code = re.sub(
+        r'"(\\.|[^"\\])*"', '""', "\n".join(each for each in body.splitlines() if not each.lstrip().startswith("#"))
+    )
+
+    def used(word: str) -> bool:
+        return re.search(rf"(?<![\w.]){word}\b", code) is not None
+
+    lines = [f'"""A port of {name} by `aclnn port`."""', ""] if name else []
+    lines += [f"import {each}" for each in MODULES if used(rf"{each}\.") or used(rf"{each}(?=\.)")]
+    wanted = [each for each in sorted(set(re.findall(r"\bc_\w+", code)) | FROM_CTYPES | set(FROM)) if used(each)]
+    for module in ("contextlib", "ctypes", "enum"):
+        names = [each for each in wanted if FROM.get(each, "ctypes") == module]
+        if names:
+            names.sort(key=lambda each: (not each[0].isupper() or not each.isupper(), not each[0].isupper(), each))
+            lines.append(f"from {module} import {', '.join(names)}")
+    if used("np"):
+        lines += ["", "import numpy as np"]
+    acl = re.search(r"\b(?:acl|ACL|Hccl|mstx)\w+", code)
+    if acl:
+        lines += ["", "from acl_runtime import *"]
+    operators = sorted(each for each in program.operators if used(each))
+    if operators:
+        lines += ["" if not acl else None, f"from aclnn import {', '.join(operators)}"]  # type: ignore[list-item]
+    return [each for each in lines if each is not None] + ["", ""]

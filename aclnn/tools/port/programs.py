@@ -1,0 +1,225 @@
+"""A whole program: imports, helpers, and the definitions in their order."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aclnn.tools.port.cpp.facts import Facts
+from aclnn.tools.port.cpp.macros import Preprocessed, preprocessed
+from aclnn.tools.port.cpp.place import Function, Place, Program, Rules
+from aclnn.tools.port.cpp.reading import Node, field, line, parsed, parts, text, walk
+from aclnn.tools.port.cpp.scopes import Scope
+from aclnn.tools.port.cpp.types import Type, Untranslated
+from aclnn.tools.port.expressions.expressions import expression
+from aclnn.tools.port.layout import whole
+from aclnn.tools.port.statements.aliases import alias
+from aclnn.tools.port.statements.comments import comment_lines, todo
+from aclnn.tools.port.statements.functions import collect_function, function_lines
+from aclnn.tools.port.statements.initial import constructed, copied, initial
+from aclnn.tools.port.statements.lambdas import lambda_expression
+from aclnn.tools.port.statements.statements import sequence, statement
+from aclnn.tools.port.statements.structs import collect_struct, enum_lines, struct_lines
+from aclnn.tools.port.statements.variables import declaration
+
+ROUNDS = 12
+"""translations that collect facts; most programs need three"""
+
+
+RULES = Rules(expression, lambda_expression, initial, copied, constructed, sequence, statement)
+
+
+@dataclass(frozen=True)
+class Port:
+    """A program in Python, and what has no translation: (line, reason)."""
+
+    text: str
+    problems: list[tuple[int, str]]
+
+
+def port(source: str, name: str = "") -> Port:
+    """Translate a program."""
+    before = preprocessed(source)
+    tree = parsed(before.text)
+    facts, count = Facts(), -1
+    for _ in range(ROUNDS):
+        program, lines = _translated(source, before, tree, facts)
+        if facts.count() == count:
+            break
+        count = facts.count()
+    else:
+        raise RuntimeError(f"{name}: the facts about the program do not settle")
+    return Port(whole(program, lines, name), sorted(set(program.problems)))
+
+
+def _translated(source: str, before: Preprocessed, tree: Node, facts: Facts) -> tuple[Program, list[list[str]]]:
+    """One translation: the definitions, each a list of lines."""
+    program = Program(facts, source.splitlines(), RULES, printing=set(before.printing))
+    place = Place(program, Scope())
+    program.changing_lambdas |= set(_changing_lambdas(tree))
+    nodes = list(_top(program, tree))
+    failed: dict[int, str] = {}
+    for node in nodes:
+        try:
+            _collect(place, node)
+        except Untranslated as error:
+            failed[node.id] = str(error)
+    blocks: list[tuple[int, list[str]]] = []
+    templates: list[tuple[int, Function, Node]] = []
+    for number, reason in before.problems.items():
+        program.problems.append((number, reason))
+        blocks.append((number, [f"# TODO: line {number}: {reason}", f"#   {program.lines[number - 1].strip()}"]))
+    for node in nodes:
+        if node.id in failed:
+            blocks.append((line(node), _todo(place, node, failed[node.id])))
+            continue
+        function = _function(program, node)
+        if function is not None and function.template:
+            templates.append((line(node), function, node))
+            continue
+        blocks.append((line(node), _safely(place, node, function)))
+    done: dict[str, int] = {}
+    while any(done.get(each.name, 0) < max(1, len(each.instances)) for _, each, _ in templates):
+        for number, function, node in reversed(templates):
+            if not function.instances:
+                function.instances.append({each: Type("float", "float", 32) for each in function.template})
+            start = done.get(function.name, 0)
+            for instance in range(start, len(function.instances)):
+                made = _safely(place, node, function, instance)
+                blocks.append((number, made))
+                done[function.name] = instance + 1
+    _same_instances(program, blocks, templates)
+    blocks.sort(key=lambda each: each[0])
+    return program, [lines for _, lines in blocks if lines]
+
+
+def _same_instances(
+    program: Program, blocks: list[tuple[int, list[str]]], templates: list[tuple[int, Function, Node]]
+) -> None:
+    """Instances of a template with the same text are one function."""
+    for number, function, _ in templates:
+        mine = [each for each in blocks if each[0] == number]
+        texts = {"\n".join(re.sub(r"^def \w+", "def", each) for each in lines) for _, lines in mine}
+        if len(texts) > 1:
+            program.facts.note("differs", function.name)
+        elif len(mine) > 1:
+            for each in mine[1:]:
+                blocks.remove(each)
+
+
+def _changing_lambdas(tree: Node) -> Iterator[str]:
+    """The names of lambdas that may change a variable that they are given."""
+    for each in walk(tree):
+        if each.type == "init_declarator" and field(each, "value").type == "lambda_expression":
+            declarator = field(each, "value").child_by_field_name("declarator")
+            if declarator is not None and "&" in text(declarator):
+                yield text(field(each, "declarator"))
+
+
+def _top(program: Program, node: Node) -> Iterator[Node]:
+    """The definitions of a program, also those in namespaces."""
+    for each in node.children:
+        if each.type == "namespace_definition":
+            name = each.child_by_field_name("name")
+            if name is not None:
+                program.namespaces.update(text(name).split("::"))
+            yield from _top(program, field(each, "body"))
+        elif each.type == "linkage_specification":
+            yield from _top(program, field(each, "body"))
+        elif each.is_named and each.type not in ("string_literal",):
+            yield each
+
+
+def _specifier(node: Node) -> Node | None:
+    """The struct, union or enum that a statement defines."""
+    if node.type in ("declaration", "type_definition"):
+        inner = node.child_by_field_name("type")
+        node = node if inner is None else inner
+    defines = node.type in ("struct_specifier", "union_specifier", "enum_specifier", "class_specifier")
+    return node if defines and node.child_by_field_name("body") is not None else None
+
+
+def _collect(place: Place, node: Node) -> None:
+    """Note what a definition declares."""
+    kind = node.type
+    inner = _specifier(node)
+    if kind == "template_declaration":
+        parameters = [_parameter(each) for each in parts(field(node, "parameters"))]
+        definition = parts(node)[-1]
+        if definition.type == "function_definition":
+            collect_function(place.program, definition, parameters)
+        elif definition.type != "declaration":
+            raise Untranslated(f"a template of a {definition.type.replace('_', ' ')}")
+    elif kind == "function_definition":
+        if node.child_by_field_name("type") is None:
+            raise Untranslated("a function without a type")
+        collect_function(place.program, node, [])
+    elif kind in ("alias_declaration",):
+        alias(place, node)
+    elif inner is not None and inner.type in ("struct_specifier", "union_specifier"):
+        if inner.child_by_field_name("name") is None or node is not inner:
+            raise Untranslated("a struct without a name of its own")
+        collect_struct(place, inner)
+    elif inner is not None and inner.type == "enum_specifier":
+        name = inner.child_by_field_name("name")
+        if name is None or node is not inner:
+            raise Untranslated("an enum without a name of its own")
+        place.program.types[text(name)] = Type("enum", text(name), 32)
+    elif kind == "type_definition":
+        alias(place, node)
+
+
+def _parameter(node: Node) -> str:
+    if node.type != "type_parameter_declaration":
+        raise Untranslated(f"the parameter {text(node)} of a template")
+    return text(parts(node)[0])
+
+
+def _function(program: Program, node: Node) -> Function | None:
+    definition = parts(node)[-1] if node.type == "template_declaration" else node
+    if definition.type != "function_definition":
+        return None
+    return next((each for each in program.functions.values() if each.node == definition), None)
+
+
+def _todo(place: Place, node: Node, reason: str) -> list[str]:
+    """The comment for a definition without a translation. The use of its name is an error in Python."""
+    inner = Place(place.program, place.scope)
+    todo(inner, node, reason, stop=False)
+    return inner.lines
+
+
+def _safely(place: Place, node: Node, function: Function | None, instance: int = 0) -> list[str]:
+    """The lines of a definition, or the comment why it has none."""
+    start = len(place.lines)
+    problems = len(place.program.problems)
+    try:
+        if function is not None:
+            lines = function_lines(place, function, number=instance)
+            return [*place.program.statics.pop(function.name, []), *lines]
+        _definition(place, node)
+        made = place.lines[start:]
+        del place.lines[start:]
+        return made
+    except Untranslated as error:
+        del place.lines[start:]
+        del place.program.problems[problems:]
+        return _todo(place, node, str(error))
+
+
+def _definition(place: Place, node: Node) -> None:
+    """Emit a definition of the module that is no function."""
+    kind, inner = node.type, _specifier(node)
+    if kind == "comment":
+        place.lines += comment_lines(text(node))
+    elif inner is not None and inner.type in ("struct_specifier", "union_specifier"):
+        place.lines += struct_lines(place, inner)
+    elif inner is not None and inner.type == "enum_specifier":
+        place.lines += enum_lines(place, inner)
+    elif kind == "declaration":
+        declaration(place, node)
+    elif (kind == "expression_statement" and not parts(node)) or (
+        kind == "template_declaration" and parts(node)[-1].type == "declaration"
+    ):
+        return
+    elif kind not in ("alias_declaration", "type_definition", "using_declaration", ";", "preproc_call"):
+        raise Untranslated(kind.replace("_", " ") if kind != "ERROR" else "the parser does not understand it")

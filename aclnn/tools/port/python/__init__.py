@@ -1,0 +1,1 @@
+"""The port in Python: values, arithmetic, formats, layout, helpers."""

@@ -1,0 +1,111 @@
+"""The formats of printf: Python's `%` has most of them."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from aclnn.tools.port.cpp.types import DOUBLE, INT, LONG, SIZE, UINT, Type, Untranslated, integer
+from aclnn.tools.port.python.printing import quoted
+from aclnn.tools.port.python.values import Value, converted, plain, wrapped
+
+SPECIFIER: Final = re.compile(r"%([-+ #0']*)(\*|\d+)?(?:\.(\*|\d+)?)?(hh|h|ll|l|L|q|j|z|t)?(.)", re.DOTALL)
+SIGNED: Final[dict[str, Type]] = {"hh": integer("int8_t", 8), "h": integer("short", 16), "": INT}
+UNSIGNED: Final[dict[str, Type]] = {
+    "hh": integer("uint8_t", 8, signed=False), "h": integer("unsigned short", 16, signed=False), "": UINT,
+}  # fmt: skip
+ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
+
+
+def unescaped(text: str) -> str:
+    """The value of the inside of a string literal."""
+
+    def one(found: re.Match[str]) -> str:
+        word = found[1]
+        if word[0] in "01234567":
+            return chr(int(word, 8))
+        if word[0] == "x":
+            return chr(int(word[1:], 16))
+        if word[0] in "uU":
+            return chr(int(word[1:], 16))
+        return "" if word == "\n" else ESCAPES.get(word, word)
+
+    return re.sub(r"\\([0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", one, text, flags=re.DOTALL)
+
+
+def formatted(text: str, given: Sequence[Value], shown: Callable[[Value], str]) -> tuple[str, list[str]]:
+    """The format for Python, and its arguments. `shown`: the text of a value of type string or pointer."""
+    rest = list(given)
+    arguments: list[str] = []
+
+    def next_value() -> Value:
+        if not rest:
+            raise Untranslated("printf has fewer arguments than its format")
+        return rest.pop(0)
+
+    def one(found: re.Match[str]) -> str:
+        flags, width, precision, size, letter = found.groups()
+        if letter == "%":
+            return "%%"
+        if "'" in flags:
+            raise Untranslated("the flag ' of printf")
+        for star in (width, precision):
+            if star == "*":
+                arguments.append(wrapped(plain(next_value())).text)
+        middle = flags + (width or "") + ("." + (precision or "0") if "." in found[0] else "")
+        argument, kind = _argument(letter, size or "", next_value(), shown, flags)
+        arguments.append(argument)
+        return f"%{middle}{kind}"
+
+    made = SPECIFIER.sub(one, text)
+    if re.search(r"%$", SPECIFIER.sub("", text)):
+        raise Untranslated("a format of printf that ends in %")
+    if rest:
+        raise Untranslated("printf has more arguments than its format")
+    return made, arguments
+
+
+def _argument(letter: str, size: str, value: Value, shown: Callable[[Value], str], flags: str) -> tuple[str, str]:
+    """The argument in Python, and the letters of its format."""
+    kept = size if size in ("h", "l") else ""
+    if letter in "diuxXo" and not value.type.integral:
+        raise Untranslated(f"printf of {value.type.spelled} as %{size}{letter}")
+    if letter in "di":
+        narrow = SIGNED.get(size)
+        if narrow is not None and not (value.type.bits <= 32 and value.type.signed and narrow is INT):
+            value = _narrowed(value, narrow)
+        elif not value.type.signed and value.type.bits == 64:
+            value = wrapped(converted(value, LONG))
+        return wrapped(value).text, kept + letter
+    if letter in "uxXo":
+        if letter == "o" and "#" in flags:
+            raise Untranslated("the flag # of printf's %o")
+        return wrapped(converted(value, UNSIGNED.get(size, SIZE))).text, "d" if letter == "u" else kept + letter
+    if letter in "eEfFgG" and size in ("", "l"):
+        if value.type.kind != "float":
+            raise Untranslated(f"printf of {value.type.spelled} as %{letter}")
+        return (converted(value, DOUBLE) if value.memory == "inexact" else value).text, kept + letter
+    if letter == "c" and not size:
+        return _character(wrapped(plain(value)))
+    if letter == "s" and not size:
+        return shown(value), "s"
+    if letter == "p":
+        return shown(replace(value, fresh=True)), "s"
+    raise Untranslated(f"the format %{size}{letter} of printf")
+
+
+def _character(value: Value) -> tuple[str, str]:
+    if value.range[1] <= 127 or value.memory == "character":
+        return value.text, "c"
+    return f"bytes([{value.text}]).decode()", "s"  # an error if it is no ASCII
+
+
+def _narrowed(value: Value, to: Type) -> Value:
+    """%d of a 64-bit number prints its low 32 bits; nothing is done for numbers that surely fit."""
+    low, high = value.range
+    return value if to.low <= low and high <= to.high else wrapped(converted(plain(value), to))
+
+
+def literal(text: str) -> str:
+    """A format as a string of Python."""
+    return quoted(text)

@@ -1,0 +1,1 @@
+"""Statements and definitions of C++ in Python. `statements.py` has the table of constructs."""

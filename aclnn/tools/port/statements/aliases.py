@@ -1,0 +1,16 @@
+"""Type aliases."""
+
+from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.reading import Node, field, text
+from aclnn.tools.port.cpp.spellings import base, declared, declared_name, spelled_type
+
+
+def alias(place: Place, node: Node) -> None:
+    """`using A = B;`, `typedef B A;`"""
+    if node.type == "alias_declaration":
+        place.program.types[text(field(node, "name"))] = spelled_type(place, field(node, "type"))
+        return
+    own = base(place, node)
+    for each in node.children_by_field_name("declarator"):
+        _, to, _ = declared(place, own, each)
+        place.program.types[declared_name(each)] = to

@@ -1,0 +1,50 @@
+"""Comments, empty lines, and the comments for what has no translation."""
+
+from collections.abc import Sequence
+
+from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.reading import Node, line, text
+
+
+def spaced(place: Place, nodes: Sequence[Node], at: int) -> None:
+    """An empty line where the program has some."""
+    if at and nodes[at].start_point[0] > nodes[at - 1].end_point[0] + 1 and place.lines and place.lines[-1]:
+        rows = range(nodes[at - 1].end_point[0] + 1, nodes[at].start_point[0])
+        if any(not place.program.lines[row].strip() for row in rows if row < len(place.program.lines)):
+            place.lines.append("")
+
+
+def todo(place: Place, node: Node, reason: str, *, stop: bool = True) -> None:
+    """A comment with the reason and the source, and a line that stops the port if it gets there."""
+    number = line(node)
+    place.program.problems.append((number, reason))
+    place.emit(f"# TODO: line {number}: {reason}")
+    for row in range(node.start_point[0], node.end_point[0] + 1):
+        place.emit(f"#   {place.program.lines[row].strip()}" if row < len(place.program.lines) else "#")
+    if stop:
+        place.emit(f'raise NotImplementedError("line {number}")')
+
+
+def comment(place: Place, node: Node) -> None:
+    rows = comment_lines(text(node))
+    if line(node) - 1 in _ends(place, node) and len(rows) == 1 and place.lines:
+        last = place.lines[-1]
+        if len(last) + len(rows[0]) + 4 <= 120 and not last.lstrip().startswith("#") and last.strip():
+            place.lines[-1] = f"{last}  {rows[0]}"
+            return
+    for each in rows:
+        place.emit(each)
+
+
+def _ends(place: Place, node: Node) -> set[int]:
+    """The row in which the statement before this comment ends."""
+    before = node.prev_named_sibling
+    return set() if before is None or before.type == "comment" else {before.end_point[0]}
+
+
+def comment_lines(source: str) -> list[str]:
+    """A comment in Python."""
+    if source.startswith("//"):
+        return [f"# {source[2:].strip().lstrip('/').strip()}".rstrip()]
+    inner = source[2:-2].strip("*! \n")
+    return [f"# {each.strip().lstrip('*').strip()}".rstrip() for each in inner.splitlines()] or ["#"]

@@ -1,0 +1,141 @@
+"""Loops that count, as `range`."""
+
+from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.reading import Node, bare, changed, field, text, walk
+from aclnn.tools.port.cpp.scopes import Variable
+from aclnn.tools.port.cpp.spellings import base
+from aclnn.tools.port.cpp.types import Type
+from aclnn.tools.port.python.comparisons import common
+from aclnn.tools.port.python.values import SUM, Value, converted, stored, wrapped
+
+
+def counting(place: Place, node: Node) -> bool:
+    """`for (T i = a; i < b; i++)` as `for i in range(a, b)`. False if the loop is not so plain: the body changes the
+    counter or the bound, or the counter could leave its type."""
+    start, test, step = (node.child_by_field_name(each) for each in ("initializer", "condition", "update"))
+    if start is None or test is None or step is None or start.type != "declaration":
+        return False
+    declarators = start.children_by_field_name("declarator")
+    test, step = bare(test), bare(step)
+    if len(declarators) != 1 or declarators[0].type != "init_declarator" or test.type != "binary_expression":
+        return False
+    inner = field(node, "body")
+    name = text(field(declarators[0], "declarator"))
+    first = field(declarators[0], "value")
+    operator, bound = text(field(test, "operator")), field(test, "right")
+    by = _by(step, name)
+    if not name.isidentifier() or text(field(test, "left")) != name or by is None or first.type.endswith("_list"):
+        return False
+    used = {text(each) for each in walk(bound) if each.type == "identifier"}
+    calls = [each for each in walk(bound) if each.type == "call_expression"]
+    plain = all(text(field(each, "function")).endswith((".size", ".length")) for each in calls)
+    moving = changed(inner, changers=place.program.changers) | _changed_by_lambdas(place, inner)
+    if name in moving or used & moving or name in used or not plain:
+        return False
+    if any(each.type in ("field_expression", "pointer_expression", "subscript_expression") and each not in _sizes(calls)
+           for each in walk(bound)):  # fmt: skip
+        return False
+    if (by > 0) != (operator in ("<", "<=")) or operator not in ("<", "<=", ">", ">="):
+        return False
+    if any(each.type == "pointer_expression" and text(each) == f"&{name}" for each in walk(inner)):
+        return False
+    return _range(place, node, name, (first, operator, bound, by))
+
+
+def _sizes(calls: list[Node]) -> list[Node]:
+    return [field(each, "function") for each in calls]
+
+
+def _changed_by_lambdas(place: Place, node: Node) -> set[str]:
+    """Variables that the lambdas of the function change, if the body may call them."""
+    if place.function is None:
+        return set()
+    lambdas = [each for each in walk(place.function) if each.type == "lambda_expression"]
+    return changed(*lambdas, changers=place.program.changers) if lambdas else set()
+
+
+def _by(node: Node, name: str) -> int | None:
+    """The step of a counter."""
+    if node.type == "update_expression" and text(field(node, "argument")) == name:
+        return 1 if text(field(node, "operator")) == "++" else -1
+    if node.type == "assignment_expression" and text(field(node, "left")) == name:
+        right, operator = text(field(node, "right")), text(field(node, "operator"))
+        if right.isdecimal() and operator in ("+=", "-=") and int(right):
+            return int(right) if operator == "+=" else -int(right)
+    return None
+
+
+def _range(place: Place, node: Node, name: str, parts_: tuple[Node, str, Node, int]) -> bool:
+    first_node, operator, bound_node, by = parts_
+    start = field(node, "initializer")
+    own = base(place, start)
+    first = place.expression(first_node)
+    if own.kind == "auto":
+        own = first.type.plain()
+    if own.kind != "int" or place.program.facts.has("boxed", place.key(_name(start))):
+        return False
+    first, bound = stored(first, own), wrapped(place.expression(bound_node))
+    if not bound.type.integral:
+        return False
+    exact = _compared(own, bound, first, by)
+    if exact is None:
+        return False
+    bound = exact
+    low, high = _limits(own, first, bound, by)
+    if by < 0 and not own.signed:
+        return False  # i >= 0 always holds
+    if operator in ("<=", ">="):
+        change = 1 if by > 0 else -1
+        shown = str(bound.known + change) if bound.known is not None and bound.text.lstrip("-").isdigit() else (
+            f"{bound.at(SUM)} {'+' if by > 0 else '-'} 1")  # fmt: skip
+    else:
+        shown = bound.text
+    arguments = [first.text, shown, str(by)]
+    if by == 1:
+        arguments = arguments[:2] if first.text != "0" else [shown]
+    outer, place.scope = place.scope, place.scope.inner()
+    python = place.scope.free(name)
+    place.scope.names[name] = Variable(python, own, place.key(_name(start)), place.scope.function, low=low, high=high)
+    place.scope.taken.add(python)
+    place.emit(f"for {python} in range({', '.join(arguments)}):")
+    loop_body(place, field(node, "body"), [])
+    place.scope = outer
+    return True
+
+
+def _name(start: Node) -> Node:
+    return field(start.children_by_field_name("declarator")[0], "declarator")
+
+
+def _compared(own: Type, bound: Value, first: Value, by: int) -> Value | None:
+    """The bound as the comparison sees it. None if the counter itself would be converted to another value."""
+
+    to = common(own, bound.type)
+    if not to.signed and own.signed and (by < 0 or first.range[0] < 0):
+        return None
+    made = wrapped(converted(bound, to))
+    if made.range[1] > own.high and own.bits < 32:
+        return None
+    return made if made.text != bound.text else bound
+
+
+def _limits(own: Type, first: Value, bound: Value, by: int) -> tuple[int, int]:
+    """The range of the counter inside of the loop."""
+    if by > 0:
+        return max(own.low, first.range[0]), min(own.high, bound.range[1])
+    return max(own.low, bound.range[0]), min(own.high, first.range[1])
+
+
+def loop_body(place: Place, node: Node, step: list[str]) -> None:
+    """The body of a loop. `step` comes at its end, and before each `continue`."""
+
+    place.step.append(step)
+    place.inside.append("loop")
+    start = len(place.lines)
+    place.body(node)
+    place.inside.pop()
+    place.step.pop()
+    if step:
+        if place.lines[-1].strip() == "pass" and len(place.lines) == start + 1:
+            place.lines.pop()
+        place.lines += [" " * (place.indent + 4) + each for each in step]

@@ -1,0 +1,119 @@
+"""switch, break, continue, goto and labels."""
+
+from collections.abc import Callable, Sequence
+
+from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.reading import Node, bare, field, parts, text, walk
+from aclnn.tools.port.cpp.types import Untranslated
+from aclnn.tools.port.python.values import BIT_OR, stored, wrapped
+
+Sequences = Callable[[Place, Sequence[Node]], None]
+
+
+def leave(place: Place, node: Node) -> None:
+    """`break`."""
+    if not place.inside or place.inside[-1] != "loop":
+        raise Untranslated("a break inside of a switch, before its end")
+    place.emit("break")
+
+
+def proceed(place: Place, node: Node) -> None:
+    """`continue`: the step of a `for` that is a `while` in Python comes first."""
+    for each in place.step[-1] if place.step else []:
+        place.emit(each)
+    place.emit("continue")
+
+
+def switch(place: Place, node: Node) -> None:
+    """switch as a chain of `if`. Each case has to end."""
+
+    value = wrapped(place.expression(bare(field(node, "condition"))))
+    if not value.type.integral:
+        raise Untranslated(f"a switch of {value.type.spelled}")
+    shown = value.at(BIT_OR)
+    if not shown.replace(".", "").replace("_", "").isalnum():
+        shown = place.scope.free("selected")
+        place.emit(f"{shown} = {value.text}")
+    labels: list[str] = []
+    default, word = False, "if"
+    cases = parts(field(node, "body"))
+    if any(each.type != "case_statement" for each in cases):
+        raise Untranslated("a statement of a switch without a case")
+    for at, case in enumerate(cases):
+        label = case.child_by_field_name("value")
+        inner = [each for each in case.children if each.is_named and each != label]
+        if label is None:
+            default = True
+        else:
+            labels.append(stored(place.expression(label), value.type).text)
+        last = at == len(cases) - 1
+        if default and (not last or word == "if"):
+            raise Untranslated("a default that is not the last case, or the only one")
+        if not [each for each in inner if each.type != "comment"] and not last:
+            continue
+        test = f"== {labels[0]}" if len(labels) == 1 else f"in ({', '.join(labels)})"
+        place.emit("else:" if default else f"{word} {shown} {test}:")
+        _case(place, inner, last=last)
+        labels, word = [], "elif"
+
+
+def _case(place: Place, nodes: list[Node], *, last: bool) -> None:
+    """The statements of a case, without the break at its end."""
+    if len([each for each in nodes if each.type != "comment"]) == 1 and nodes[-1].type == "compound_statement":
+        nodes = list(nodes[-1].children[1:-1])
+    ended = False
+    if nodes and nodes[-1].type == "break_statement":
+        nodes, ended = nodes[:-1], True
+    real = [each for each in nodes if each.type != "comment"]
+    ended = ended or bool(real and real[-1].type in ("return_statement", "continue_statement", "goto_statement"))
+    ended = ended or bool(real and real[-1].type == "compound_statement" and
+                          text(real[-1]).rstrip("} \n").endswith(("break;", ";")) and _ends(real[-1]))  # fmt: skip
+    if not ended and not last:
+        raise Untranslated("a case that goes on in the next one")
+    place.inside.append("switch")
+    with place.block():
+        place.sequence(nodes)
+    place.inside.pop()
+
+
+def _ends(node: Node) -> bool:
+    inner = parts(node)
+    return bool(inner) and inner[-1].type == "return_statement"
+
+
+def last_label(nodes: Sequence[Node]) -> int | None:
+    """The place of the last label among statements."""
+    found = [at for at, each in enumerate(nodes) if each.type == "labeled_statement"]
+    return found[-1] if found else None
+
+
+def labelled(place: Place, nodes: Sequence[Node], at: int) -> None:
+    """Statements with a label among them: a goto is an exception that leaves the block before the label."""
+    label = text(field(nodes[at], "label"))
+    before = nodes[:at]
+    jumped = any(each.type == "goto_statement" and text(field(each, "label")) == label
+                 for node in before for each in walk(node))  # fmt: skip
+    if jumped:
+        place.program.gotos.add(label)
+        place.emit(f"with suppress({label}):")
+        place.indent += 4
+        place.targets.append(label)
+        start = len(place.lines)
+        place.sequence(before)
+        if len(place.lines) == start:
+            place.emit("pass")
+        place.targets.pop()
+        place.indent -= 4
+    else:
+        place.sequence(before)
+    place.emit(f"# {label}:")
+    inner = [each for each in nodes[at].named_children if each.type != "statement_identifier"]
+    place.sequence([*inner, *nodes[at + 1 :]])
+
+
+def goto(place: Place, node: Node) -> None:
+    """`goto label`, forwards and out of blocks."""
+    label = text(field(node, "label"))
+    if label not in place.targets:
+        raise Untranslated(f"goto {label}, which is not forwards out of a block")
+    place.emit(f"raise {label}")

@@ -1,0 +1,104 @@
+"""Lambdas as functions of Python."""
+
+from dataclasses import replace
+
+from aclnn.tools.port.cpp.place import Function, Parameter, Place
+from aclnn.tools.port.cpp.reading import Node, changed, field, parts, text, walk
+from aclnn.tools.port.cpp.scopes import Scope
+from aclnn.tools.port.cpp.signatures import parameters_of
+from aclnn.tools.port.cpp.spellings import spelled_type
+from aclnn.tools.port.cpp.types import AUTO, VOID, Type, Untranslated
+from aclnn.tools.port.python.values import Value
+from aclnn.tools.port.statements.functions import declare_parameters
+
+
+def lambda_expression(place: Place, node: Node, name: str, key: str) -> Value:
+    """A lambda: a function of Python before the statement."""
+    lambda_lines(place, node, name, key)
+    return Value(name, Type("function", name), key=key)
+
+
+def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
+    """Emit a function for a lambda."""
+    program = place.program
+    declarator = node.child_by_field_name("declarator")
+    inner = Place(program, Scope(place.scope, program.counter + 1), place.bindings, AUTO, place.function, place.suffix)
+    program.counter += 1
+    inner.name, inner.indent = name, 4
+    inner.returned = f"lambda {key}"
+    inner.sized = place.sized
+    defaults = _captured(place, inner, node)
+    parameters: list[Parameter] = []
+    if declarator is not None:
+        parameters = parameters_of(place, field(declarator, "parameters"))
+        trailing = [each for each in declarator.children if each.type == "trailing_return_type"]
+        if trailing:
+            inner.result = spelled_type(place, parts(trailing[0])[0])
+    if inner.result.kind == "auto":
+        inner.result = _result_of_lambda(place, node, parameters)
+    shown = declare_parameters(inner, parameters, node)
+    program.functions[f"lambda {key}"] = Function(name, parameters, inner.result, f"lambda {key}")
+
+    inner.sequence(field(node, "body").children[1:-1])
+    if any("NotImplementedError" in each for each in inner.lines):
+        raise Untranslated("a lambda with something that has no translation")
+    if place.lines and place.lines[-1] and not place.lines[-1].endswith(":"):
+        place.lines.append("")
+    place.emit(f"def {name}({', '.join([*shown, *defaults])}):")
+    for each in sorted(inner.assigned):
+        place.emit(f"    {each}")
+    body = inner.lines or ["    pass"]
+    if all(each.lstrip().startswith("#") for each in body):
+        body = [*body, "    pass"]
+    place.lines += [*(" " * place.indent + each if each else each for each in body), ""]
+
+
+def _result_of_lambda(place: Place, node: Node, parameters: list[Parameter]) -> Type:
+    """The type of the first `return`."""
+    returns = [each for each in walk(field(node, "body")) if each.type == "return_statement" and parts(each)]
+    if not returns:
+        return VOID
+    probe = Place(place.program, Scope(place.scope, place.program.counter + 1), place.bindings, AUTO, place.function,
+                  place.suffix)  # fmt: skip
+    problems = len(place.program.problems)
+    probe.name = "probe"
+    declare_parameters(probe, parameters, node)
+
+    types: list[Type] = []
+    for each in field(node, "body").children[1:-1]:
+        if each.type == "declaration":
+            place.program.rules.statement(probe, each)
+    for each in returns:
+        try:
+            types.append(probe.expression(parts(each)[0]).type.plain())
+        except Untranslated:
+            raise Untranslated("a lambda without -> type") from None
+    del place.program.problems[problems:]
+    if not all(each.same(types[0]) for each in types):
+        raise Untranslated("a lambda that returns several types")
+    return types[0]
+
+
+def _captured(place: Place, inner: Place, node: Node) -> list[str]:
+    """Variables that are captured by value and change later become default values."""
+    captures = field(node, "captures")
+    shown = text(captures)[1:-1].strip()
+    if shown in ("", "&", "this", "&, this"):
+        return []
+    outside = changed(place.function, changers=place.program.changers) if place.function is not None else set[str]()
+    block = field(node, "body")
+    used = {text(each) for each in walk(block) if each.type == "identifier"}
+    named_ones = [each.strip() for each in shown.split(",")]
+    if any("=" in each and each != "=" for each in named_ones):
+        raise Untranslated(f"the capture [{shown}]")
+    by_value = used if "=" in named_ones else {each for each in named_ones if not each.startswith("&")}
+    defaults: list[str] = []
+    for name in sorted(by_value):
+        variable = place.scope.find(name)
+        if variable is None or variable.function == 0 or name not in outside:
+            continue
+        if not variable.type.number or variable.boxed or name in changed(block):
+            raise Untranslated(f"{name}, which the lambda captures by value, changes")
+        defaults.append(f"{variable.name}={variable.name}")
+        inner.scope.names[name] = replace(variable, function=inner.scope.function)
+    return defaults

@@ -1,0 +1,250 @@
+"""Statements. `CONSTRUCTS` is the table of those that have a translation."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.reading import Node, bare, broken, field, parts, text, walk
+from aclnn.tools.port.cpp.types import Untranslated
+from aclnn.tools.port.expressions.expressions import conditional
+from aclnn.tools.port.expressions.streams import printed, written
+from aclnn.tools.port.python.values import negated
+from aclnn.tools.port.statements import jumps, loops
+from aclnn.tools.port.statements.aliases import alias
+from aclnn.tools.port.statements.assignments import assignment, expression_text, update
+from aclnn.tools.port.statements.comments import comment, comment_lines, spaced, todo
+from aclnn.tools.port.statements.variables import declaration
+
+
+def body(place: Place, node: Node) -> None:
+    """The statements of a block, or one statement, in a deeper block."""
+    with place.block():
+        sequence(place, node.children[1:-1] if node.type == "compound_statement" else [node])
+
+
+def sequence(place: Place, nodes: Sequence[Node]) -> None:
+    """Statements one after another. A label ends the block that a goto leaves."""
+    label = jumps.last_label(nodes)
+    if label is not None:
+        if any(_owns(each) for each in nodes):
+            raise Untranslated("a unique_ptr and a label in one block")
+        jumps.labelled(place, nodes, label)
+        return
+    for at, node in enumerate(nodes):
+        if _owns(node):
+            _owning(place, nodes[at:])
+            return
+        spaced(place, nodes, at)
+        statement(place, node)
+
+
+def _owns(node: Node) -> bool:
+    if node.type != "declaration":
+        return False
+    kind = field(node, "type")
+    return text(kind).startswith(("std::unique_ptr", "unique_ptr"))
+
+
+def _owning(place: Place, nodes: Sequence[Node]) -> None:
+    """The rest of a block with a unique_ptr: an ExitStack calls the deleters at its end, in reverse order."""
+    outer = place.stack
+    place.stacks += 1
+    place.stack = "owned" if place.stacks == 1 else f"owned_{place.stacks}"
+    place.emit(f"with ExitStack() as {place.stack}:")
+    place.indent += 4
+    for at, node in enumerate(nodes):
+        spaced(place, nodes, at)
+        statement(place, node)
+    place.indent -= 4
+    place.stack = outer
+
+
+def statement(place: Place, node: Node) -> None:
+    """One statement. A construct without a translation becomes a comment."""
+    lines, assigned = len(place.lines), set(place.assigned)
+    indent, scope, depth = place.indent, place.scope, (len(place.step), len(place.inside))
+    try:
+        if broken(node) and node.type not in ("if_statement", "for_statement", "compound_statement"):
+            raise Untranslated("the parser does not understand it")
+        construct = CONSTRUCTS.get(node.type)
+        if construct is None:
+            raise Untranslated(node.type.replace("_", " "))
+        construct(place, node)
+    except Untranslated as error:
+        del place.lines[lines:]
+        place.assigned, place.indent, place.scope = assigned, indent, scope
+        del place.step[depth[0] :], place.inside[depth[1] :]
+        todo(place, node, str(error))
+
+
+def _expression(place: Place, node: Node) -> None:
+    inner = parts(node)
+    if not inner:
+        return
+    simple(place, bare(inner[0]))
+
+
+def simple(place: Place, node: Node) -> None:
+    """An expression as a statement."""
+    if node.type == "assignment_expression":
+        assignment(place, node)
+    elif node.type == "update_expression":
+        update(place, node)
+    elif node.type == "comma_expression":
+        for side in ("left", "right"):
+            simple(place, bare(field(node, side)))
+    elif node.type == "delete_expression":
+        place.emit(f"{place.expression(parts(node)[0]).text} = None")
+    else:
+        if node.type == "cast_expression" and text(field(node, "type")) == "void":
+            if bare(field(node, "value")).type == "identifier":
+                return  # (void)unused;
+            node = bare(field(node, "value"))
+        output = printed(place, node) if node.type == "call_expression" else written(place, node)
+        place.emit(output if output is not None else expression_text(place, node))
+
+
+def _if(place: Place, node: Node) -> None:
+    _branch(place, node, "if")
+
+
+def _branch(place: Place, node: Node, word: str) -> None:
+    clause = field(node, "condition")
+    if any(text(each) == "constexpr" for each in node.children):
+        raise Untranslated("if constexpr")
+    start = clause.child_by_field_name("initializer")
+    if start is not None:
+        if word == "elif":
+            raise Untranslated("an else-if that declares a variable")
+        outer, place.scope = place.scope, place.scope.inner()
+        statement_or_fail(place, parts(start)[0] if start.type == "init_statement" else start)
+        try:
+            _branches(place, node, word, clause)
+        finally:
+            place.scope = outer
+        return
+    _branches(place, node, word, clause)
+
+
+def _branches(place: Place, node: Node, word: str, clause: Node) -> None:
+    test = field(clause, "value") if clause.type == "condition_clause" else clause
+    if test.type == "declaration":
+        raise Untranslated("a condition that declares a variable")
+    place.emit(f"{word} {conditional(place, test).text}:")
+    body(place, field(node, "consequence"))
+    other = node.child_by_field_name("alternative")
+    if other is None:
+        return
+    inner = parts(other)
+    for each in other.named_children:
+        if each.type == "comment":
+            place.emit(comment_lines(text(each))[0])
+    if (
+        inner
+        and inner[0].type == "if_statement"
+        and field(inner[0], "condition").child_by_field_name("initializer") is None
+    ):
+        _branch(place, inner[0], "elif")
+        return
+    place.emit("else:")
+    if inner:
+        body(place, inner[0])
+    else:
+        place.emit("    pass")
+
+
+def statement_or_fail(place: Place, node: Node) -> None:
+    """A statement that is a part of another one: the other one is a comment if this has no translation."""
+    construct = CONSTRUCTS.get(node.type)
+    if construct is None or broken(node):
+        raise Untranslated(node.type.replace("_", " "))
+    construct(place, node)
+
+
+def _return(place: Place, node: Node) -> None:
+    given = parts(node)
+    if not given:
+        place.emit("return")
+        return
+    to = place.result.plain()
+    if to.kind == "void":
+        place.emit(place.expression(given[0]).text)
+        place.emit("return")
+        return
+    inner = bare(given[0])
+    variable = place.scope.find(text(inner)) if inner.type == "identifier" else None
+    if variable is not None and variable.function == place.scope.function and not variable.boxed and (
+        not variable.type.reference and not variable.type.number and (variable.type.same(to) or to.kind == "auto")
+    ):  # fmt: skip
+        value = place.expression(inner)  # a local variable is moved
+        place.program.facts.join(value.key, place.returned)
+        place.program.facts.join(value.key + ".of", place.returned + ".of")
+    elif place.result.reference:
+        raise Untranslated("a function that returns a reference")
+    else:
+        value = place.initial(to, given[0], place.returned)
+    place.emit(f"return {value.text}")
+
+
+def _compound(place: Place, node: Node) -> None:
+    """A block for its scope alone."""
+    outer, place.scope = place.scope, place.scope.inner()
+    if any(_owns(each) for each in node.children):
+        raise Untranslated("a block with a unique_ptr")
+    sequence(place, node.children[1:-1])
+    place.scope = outer
+
+
+def _do(place: Place, node: Node) -> None:
+    """do ... while: `do { } while (0)` is only a block."""
+    inner, test = field(node, "body"), bare(field(node, "condition"))
+    jumping = any(each.type in ("break_statement", "continue_statement") for each in walk(inner))
+    if text(test) in ("0", "false") and not jumping and inner.type == "compound_statement":
+        _compound(place, inner)
+        return
+    if any(each.type == "continue_statement" for each in walk(inner)):
+        raise Untranslated("continue in do ... while")
+    place.emit("while True:")
+    place.step.append([])
+    place.inside.append("loop")
+    body(place, inner)
+    place.inside.pop()
+    place.step.pop()
+    shown = conditional(place, test)
+    if shown.text not in ("False", "True"):
+        place.emit(f"    if {negated(shown).text}:")
+        place.emit("        break")
+    elif shown.text == "False":
+        place.emit("    break")
+
+
+def _nothing(place: Place, node: Node) -> None:
+    """A `;`."""
+
+
+def _alias(place: Place, node: Node) -> None:
+
+    alias(place, node)
+
+
+CONSTRUCTS: Final[dict[str, Callable[[Place, Node], None]]] = {
+    "comment": comment,
+    "expression_statement": _expression,
+    "declaration": declaration,
+    "if_statement": _if,
+    "for_statement": loops.for_loop,
+    "for_range_loop": loops.range_loop,
+    "while_statement": loops.while_loop,
+    "do_statement": _do,
+    "switch_statement": jumps.switch,
+    "return_statement": _return,
+    "break_statement": jumps.leave,
+    "continue_statement": jumps.proceed,
+    "goto_statement": jumps.goto,
+    "compound_statement": _compound,
+    "alias_declaration": _alias,
+    "type_definition": _alias,
+    "using_declaration": _nothing,
+    ";": _nothing,
+}
+"""the statements that have a translation"""
