@@ -45,6 +45,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     traits = [each.traits for each in relations]
     written = {name: "out" for each in traits for name in each.overwrites}
     written |= {name: "inout" for each in traits for name in each.updates}
+    written |= {name: "in" for each in traits for name in each.reads}
     body: dict[str, Any] = {
         "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
         "const_size": facts.const_workspace_size, "size_name": facts.workspace_size_name,
