@@ -103,6 +103,7 @@ class Products(Enum):
     REFUSED = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the null pointers")
     REFUSED_BY_RUNTIME = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after the null pointers")
     REFUSED_FIRST = Unsupported(ACLNN_ERR_INNER, "first phase, before everything else")
+    REFUSED_LAST = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after all other checks")
     NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, "second phase; the first succeeds")
 
 

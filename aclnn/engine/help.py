@@ -114,7 +114,7 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
         nulls.append("the product does not support the operator")
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
-    elsewhere = {op.elsewhere.value.status} if op.elsewhere in REFUSED else set[int]()
+    elsewhere = {op.elsewhere.value.status} if op.elsewhere in (*REFUSED, Products.REFUSED_LAST) else set[int]()
     answers = {status for check in refusals for status in check.statuses()}
     for status in sorted((answers | {ACLNN_ERR_INNER_NULLPTR} | elsewhere) - {ACLNN_ERR_RUNTIME_ERROR}):
         reasons = [f"{DEMAND}the product has the operator"] if status in elsewhere else []

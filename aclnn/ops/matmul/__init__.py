@@ -13,6 +13,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "linear_algebra": ("aclnnInverse", "aclnnLinalgCholesky", "aclnnLinalgCross"),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
     "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4", "aclnnQuantMatmulV5"),
+    "quant_matmul_early": ("aclnnQuantMatmul", "aclnnQuantMatmulV2"),
     "quant_params": ("aclnnTransQuantParamV2", "aclnnTransQuantParamV3"),
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),

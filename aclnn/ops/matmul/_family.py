@@ -112,9 +112,9 @@ def factor(p: Planning, name: str, *, nz: bool = False) -> Operand:
 
 
 def swapped(x: Operand) -> Operand:
-    """The transpose of a matrix, as it lies."""
-    (rows, columns), (down, across) = x.shape, x.strides
-    return Operand((columns, rows), x.dtype, (across, down), x.offset, x.memory)
+    """The transpose of a matrix, or of each matrix of a batch, as it lies."""
+    (*batch, rows, columns), (*outer, down, across) = x.shape, x.strides
+    return Operand((*batch, columns, rows), x.dtype, (*outer, across, down), x.offset, x.memory)
 
 
 def product(

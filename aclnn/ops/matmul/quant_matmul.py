@@ -15,7 +15,7 @@ from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, only_if
-from aclnn.ops.matmul._family import Bad
+from aclnn.ops.matmul._family import Bad, swapped
 from aclnn.ops.matmul._quant_contract import (
     INT4,
     INT8,
@@ -46,10 +46,7 @@ def operand(p: Planning, name: str) -> Operand:
             found = p.step(unpacked, [found], shape, INT8, moves=True)
     else:
         found = p.read(name, nz=True) if is_nz(tensor) else p.builder.view(tensor)
-    if not p[f"transpose{name.upper()}"]:
-        return found
-    (*batch, rows, columns), (*outer, down, across) = found.shape, found.strides
-    return Operand((*batch, columns, rows), found.dtype, (*outer, across, down), found.offset, found.memory)
+    return swapped(found) if p[f"transpose{name.upper()}"] else found
 
 
 def unpacked(values: object) -> object:

@@ -22,6 +22,14 @@ SCALED: dict[str, Any] = {
     "bias": Meta((4,), ACL_INT32), "transposeX1": False, "transposeX2": False, "out": Meta((3, 4), ACL_INT8),
 }  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnQuantMatmul": {
+        "x1": SCALED["x1"], "x2": SCALED["x2"], "bias": SCALED["bias"], "deqScale": 0.7,
+        "out": Meta((3, 4), ACL_FLOAT16),
+    },
+    "aclnnQuantMatmulV2": {
+        "x1": Meta((2, 3, 8), ACL_INT8), "x2": Meta((2, 4, 8), ACL_INT8), "bias": SCALED["bias"], "adjX1": False,
+        "adjX2": True, "deqScale": Meta((16,), ACL_UINT64), "out": Meta((2, 3, 4), ACL_FLOAT16),
+    },
     "aclnnQuantMatmulV3": SCALED, "aclnnQuantMatmulV4": SCALED,
     "aclnnQuantMatmulV5": {
         "x1": SCALED["x1"], "x2": SCALED["x2"], "x2Scale": SCALED["scale"], "x2Offset": SCALED["offset"],
