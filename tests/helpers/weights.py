@@ -28,7 +28,8 @@ def blocks_by_hand(x: np.ndarray, columns: int = 0) -> np.ndarray:
 
 def in_blocks(values: np.ndarray) -> OnDevice:
     """A tensor on the device whose storage is in FRACTAL_NZ: FLOAT16, BFLOAT16 or INT8."""
-    blocks, address = blocks_by_hand(values), laid_out(values)
+    blocks = blocks_by_hand(values)
+    address = laid_out(values) if values.size else filled(blocks)
     handle = tensor(address, values.shape, acl_type(values.dtype), format=ACL_FORMAT_FRACTAL_NZ, storage=blocks.shape)
     strides = tuple(step // values.itemsize for step in np.empty_like(values, order="C").strides)
     return OnDevice(handle, address, blocks.reshape(-1), values.shape, strides, 0)

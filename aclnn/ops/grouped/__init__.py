@@ -6,7 +6,7 @@ from typing import Final
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "products": (
         "aclnnGroupedMatmul", "aclnnGroupedMatmulV2", "aclnnGroupedMatmulV3", "aclnnGroupedMatmulV4",
-        "aclnnGroupedMatmulV5",
+        "aclnnGroupedMatmulV5", "aclnnGroupedMatmulWeightNz",
     ),
 }  # fmt: skip
 """by module, the functions that it makes"""

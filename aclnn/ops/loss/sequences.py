@@ -132,7 +132,7 @@ def ctc_loss(p: Planning) -> None:
     is true. logAlphaOut = the logarithms of the probabilities of all beginnings of these ways, up to each step, that
     end in a state; -inf where there is none."""
     inputs, settings = operands(p, FORWARD)
-    time, count, _ = inputs[0].shape
+    count = inputs[0].shape[1]
     dtype, room = p.dtype("logProbs"), alpha_shape(p)
     loss, alpha = p.steps(
         likelihood, inputs, [((count,), dtype), (room, dtype)], zero=p["zeroInfinity"], room=room[2], **settings

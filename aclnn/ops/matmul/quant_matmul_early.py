@@ -70,7 +70,8 @@ def contract(*scale: str) -> tuple[Relation, ...]:
     every = ("x1", "x2", "bias", *scale, "out")
     sizes = [shape(each, "{0} has a scale for each column, up to a multiple of 16", scales) for each in scale]
     return (
-        null_status(ACLNN_ERR_INNER_NULLPTR, "x1", "x2", *scale, "out"), *(listed(name, among=TYPES[name]) for name in every), public_format(*every),
+        null_status(ACLNN_ERR_INNER_NULLPTR, "x1", "x2", *scale, "out"),
+        *(listed(name, among=TYPES[name]) for name in every), public_format(*every),
         ranks("x1", "x2", least=2, most=3), ranks("bias", *scale),
         demand("{0} has as many columns as {1} has rows", "x1", "x2", bad=other_inner),
         shape("bias", "{0} has a value for each column of x2", lambda a: (columns(a),)), *sizes,

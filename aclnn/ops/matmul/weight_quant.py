@@ -79,7 +79,8 @@ INTEGERS: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
 
 
 @planned(
-    "aclnnWeightQuantBatchMatmulNz", *contract(in_nz("weight"), quant=()), storage_rank(4, "weight"), right_size("weight")
+    "aclnnWeightQuantBatchMatmulNz", *contract(in_nz("weight"), quant=()), storage_rank(4, "weight"),
+    right_size("weight"),
 )  # fmt: skip
 def weight_quant_batch_matmul_nz(p: Planning) -> None:
     """As aclnnWeightQuantBatchMatmulV2, where the weight is in FRACTAL_NZ. There is no kernel for weights of floats."""

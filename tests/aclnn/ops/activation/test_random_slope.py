@@ -56,12 +56,13 @@ def test_refusals_come_in_order() -> None:
         "seed": 3, "offset": 4, "out": Meta((2, 3)),
     }  # fmt: skip
     mistakes = [
-        *(Mistake(f"{name} is null", NULL, name, **{name: None}) for name in ("self", "noise", "lower", "upper", "out")),
+        *(Mistake(f"{name} is null", NULL, name, **{name: None})
+          for name in ("self", "noise", "lower", "upper", "out")),
         *(Mistake(f"type of {name}", INVALID, name, **{name: Meta((2, 3), ACL_INT32)}) for name in ("self", "noise")),
         Mistake("type of lower", INVALID, "lower", lower=Number(1, np.int32)),
         Mistake("noise of another type", INVALID, "noise", noise=half),
         Mistake("out of another type", INVALID, "out", out=half),
         Mistake("shape of out", INVALID, "out", out=Meta((3, 2))),
         Mistake("a small noise", INVALID, "noise", noise=Meta((5,))),
-    ]
+    ]  # fmt: skip
     assert_order(aclnnRReluWithNoiseGetWorkspaceSize, good, mistakes)

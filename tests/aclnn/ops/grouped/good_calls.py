@@ -27,12 +27,18 @@ ANTIQUANT = {
     "weight": (Meta((2, 4, 16), ACL_INT8),), "antiquantScaleOptional": (Meta((2, 16), H),),
     "antiquantOffsetOptional": (Meta((2, 16), H),),
 }  # fmt: skip
+STORED = Meta((2, 16, 32), H, ACL_FORMAT_FRACTAL_NZ, storage=(2, 2, 1, 16, 16))
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnGroupedMatmul": FIRST, "aclnnGroupedMatmulV2": SECOND, "aclnnGroupedMatmulV3": {**SECOND, **IN_TENSOR},
     "aclnnGroupedMatmulV4": {**LATE, **INTEGERS}, "aclnnGroupedMatmulV5": {**LATE, **ANTIQUANT},
+    "aclnnGroupedMatmulWeightNz": {
+        **LATE, "x": (Meta((3, 16), H),), "weight": (STORED,), "biasOptional": (Meta((2, 32), H),),
+        "out": (Meta((3, 32), H),), "quantGroupSize": 0,
+    },
 }  # fmt: skip
 HERE = "tests/aclnn/ops/grouped/test_products.py"
-NAMES = tuple(GOOD)
+NAMES = tuple(GOOD)[:5]
+STORED_NAME = "aclnnGroupedMatmulWeightNz"
 ROWS_OF_WEIGHT = "antiquantScaleOptional and antiquantOffsetOptional fit"
 EMPTY = "if all tensors of x are empty, the checks end here (workspace 0, nothing is written)"
 INNER = "groups along the inner dimension of x are of floats"
@@ -46,6 +52,13 @@ UNREACHED = {
     **{(name, "splitItem fits groupType"): HERE for name in NAMES[1:]},
     **{(name, "x is a product that 310P has"): HERE for name in NAMES[2:]},
     **{(name, "groupListType is 2 only on some products"): HERE for name in NAMES[3:]},
+    **{(STORED_NAME, sentence): HERE for sentence in (
+        EMPTY, "groupListType is 2 only on some products", "splitItem fits groupType", "x is a product that 310P has",
+        *(f"{each} (if no tensor has eight INT4 in an INT32)" for each in (
+            *ANTIQUANT_COLUMNS, ROWS_OF_WEIGHT, INNER, "perTokenScaleOptional has a value for each row of x",
+            "scaleOptional has a value for each column of weight",
+        )),
+    )},
     ("aclnnGroupedMatmulV4", "actType is for products of INT8"): HERE,
     ("aclnnGroupedMatmulV5", "perTokenScaleOptional has a value for each row of x"): HERE,
 }  # fmt: skip
@@ -69,6 +82,11 @@ TYPES = {
         "biasOptional": "BF16 FLOAT FLOAT16 INT32", "out": "BF16 FLOAT FLOAT16 INT32 INT8",
         **dict.fromkeys(("antiquantScaleOptional", "antiquantOffsetOptional"), "BF16 FLOAT16"),
         "groupListOptional": "INT64",
+    },
+    "WeightNz": {
+        "x": "BF16 INT32 INT4 INT8 FLOAT4_E1M2 FLOAT4_E2M1 FLOAT8_E4M3FN",
+        "weight": "BF16 FLOAT INT32 INT4 INT8 FLOAT4_E1M2 FLOAT4_E2M1 FLOAT8_E4M3FN",
+        "biasOptional": "BF16 FLOAT INT32", "out": "BF16 FLOAT INT32",
     },
 }  # fmt: skip
 """data types that ask for those of other tensors; on 310P, which has FLOAT16 only, all that the good call has"""

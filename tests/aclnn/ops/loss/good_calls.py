@@ -65,6 +65,8 @@ UNTYPED = {
     ("aclnnNLLLossBackward", "gradOutput", "ACL_BF16"): NOT_SELF,
     ("aclnnNLLLoss2dBackward", "gradOutput", "ACL_BF16"): NOT_SELF,
     ("aclnnMultilabelMarginLoss", "isTarget", "ACL_BF16"): NOT_SELF,
-    **{("aclnnCtcLossBackward", "gradOut", dtype): "the facts list it on products where logProbs cannot have it"
-       for dtype in ("ACL_FLOAT16", "ACL_BF16")},
+    **{
+        ("aclnnCtcLossBackward", "gradOut", dtype): "the facts list it on products where logProbs cannot have it"
+        for dtype in ("ACL_FLOAT16", "ACL_BF16")
+    },
 }

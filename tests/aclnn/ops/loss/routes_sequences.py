@@ -130,8 +130,9 @@ SINGLE = {
 SHORT = {"inputLengths": Values((1, 4))}
 
 ROUTES: tuple[Route, ...] = (
-    route("aclnnCtcLoss", "loop in probabilities", ctc_loss, bound="composite", torch=("torch._ctc_loss", torch_ctc_loss),
-          values={"targets": labels}, also=[IN_A_ROW, SINGLE, SHORT, {**SHORT, "zeroInfinity": True}],
+    route("aclnnCtcLoss", "loop in probabilities", ctc_loss, bound="composite",
+          torch=("torch._ctc_loss", torch_ctc_loss), values={"targets": labels},
+          also=[IN_A_ROW, SINGLE, SHORT, {**SHORT, "zeroInfinity": True}],
           groups=[["logProbs", "negLogLikelihoodOut", "logAlphaOut"], ["targets"]],
           wrong={"another blank": but(ctc_loss, blank=1),
                  "all steps": but(ctc_loss, inputLengths=all_steps)}),
@@ -141,5 +142,5 @@ ROUTES: tuple[Route, ...] = (
           groups=[["gradOut", "logProbs", "negLogLikelihood", "logAlpha", "out"], ["targets"]],
           wrong={"another blank": but(ctc_loss_backward, blank=1),
                  "all steps": but(ctc_loss_backward, inputLengths=all_steps),
-                 "the sum of all losses": but(ctc_loss_backward, gradOut=lambda given: np.ones_like(given["gradOut"]))}),
+                 "the gradient of 1": but(ctc_loss_backward, gradOut=lambda given: np.ones_like(given["gradOut"]))}),
 )  # fmt: skip

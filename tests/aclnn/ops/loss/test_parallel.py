@@ -26,15 +26,15 @@ def test_two_devices_have_the_loss_of_all_classes() -> None:
         for start in (0, 8):
             rows = np.empty(3, np.float32)
             found = run(
-                aclnnCrossEntropySumExpAndIndexLogit, logits[:, start : start + 8], labels, most, start, start + 8, rows,
-                rows.copy(), np.empty((3, 8), np.float32), np.empty(3, np.int32), np.empty(3, np.int32),
+                aclnnCrossEntropySumExpAndIndexLogit, logits[:, start : start + 8], labels, most, start, start + 8,
+                rows, rows.copy(), np.empty((3, 8), np.float32), np.empty(3, np.int32), np.empty(3, np.int32),
             )  # fmt: skip
             predicted += found[0]
             sums += found[1]
             np.testing.assert_array_equal(found[4], (labels < start) | (labels >= start + 8))
         loss, softmax = run(
-            aclnnFusedCrossEntropyLossWithMaxSum, most, sums, predicted, 0.0, None, None, logits[:, :8], np.empty(3, np.float32),
-            np.empty((3, 8), np.float32),
+            aclnnFusedCrossEntropyLossWithMaxSum, most, sums, predicted, 0.0, None, None, logits[:, :8],
+            np.empty(3, np.float32), np.empty((3, 8), np.float32),
         )  # fmt: skip
     powers = np.exp(logits.astype(np.float64))
     chances = powers / powers.sum(1, keepdims=True)

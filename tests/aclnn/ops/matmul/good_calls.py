@@ -150,7 +150,8 @@ UNREACHED = {
 }  # fmt: skip
 DENSE = {
     (name, tensor): "tensors are dense, or transposed"
-    for name in (*QUANT_WEIGHTS, "aclnnWeightQuantBatchMatmulNz") for tensor in ("x", "weight", "antiquantScale", *OPTIONAL, "y")
+    for name in (*QUANT_WEIGHTS, "aclnnWeightQuantBatchMatmulNz")
+    for tensor in ("x", "weight", "antiquantScale", *OPTIONAL, "y")
 }  # fmt: skip
 TYPES = {
     "antiquantScale": ("ACL_BF16", "ACL_FLOAT8_E8M0"), "biasOptional": ("ACL_BF16", "ACL_FLOAT"),
