@@ -48,10 +48,15 @@ def randomly_sloped(
     x: Array, noise: Array, *, start: tuple[int, int], own: int, low: Any, high: Any
 ) -> tuple[Array, Array]:  # fmt: skip
     """The result, and the slopes, which are the first elements of noise."""
-    drawn = each_word(start, x.size, np.float32, lambda words: uniform(words, own) * (high - low) + low)
-    slopes = np.where(x < 0, drawn.reshape(x.shape), np.float32(1))
-    made: Array = np.concatenate([slopes.reshape(-1), noise.reshape(-1)[x.size :]]).reshape(noise.shape)
-    return x * slopes, made
+
+    def formula(words: Array) -> Array:
+        return uniform(words, own) * (high - low) + low
+
+    drawn: Array = each_word(start, x.size, np.float32, formula).reshape(x.shape)
+    slopes = np.where(x < 0, drawn, np.float32(1))
+    made: Array = noise.reshape(-1).copy()
+    made[: x.size] = slopes.reshape(-1)
+    return x * slopes, made.reshape(noise.shape)
 
 
 def relations(*more: Relation) -> tuple[Relation, ...]:

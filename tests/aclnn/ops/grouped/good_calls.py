@@ -36,6 +36,27 @@ GOOD: dict[str, dict[str, Any]] = {
         "out": (Meta((3, 32), H),), "quantGroupSize": 0,
     },
 }  # fmt: skip
+EXPERTS: dict[str, Any] = {
+    "x": Meta((3, 4), H), "weight1": Meta((2, 4, 16), H), "weight2": Meta((2, 16, 4), H), "bias1": Meta((2, 16), H),
+    "bias2": Meta((2, 4), H), "activation": "relu", "innerPrecise": 0, "y": Meta((3, 4), H),
+}  # fmt: skip
+ALONE: dict[str, Any] = {
+    "x": Meta((2, 3, 4), H), "weight1": Meta((4, 16), H), "weight2": Meta((16, 4), H), "bias1": Meta((16,), H),
+    "bias2": Meta((4,), H), "activation": "gelu", "innerPrecise": 0, "y": Meta((2, 3, 4), H),
+}  # fmt: skip
+
+
+def in_third(call: dict[str, Any]) -> dict[str, Any]:
+    """The arguments under their names in FFNV3."""
+    plain = ("x", "weight1", "weight2", "activation", "innerPrecise", "tokensIndexFlag", "y")
+    return {name if name in plain else f"{name}Optional": each for name, each in call.items()}
+
+
+GOOD |= {
+    "aclnnFFN": {**EXPERTS, "expertTokens": Values((1, 2))},
+    "aclnnFFNV2": {**ALONE, "expertTokens": Values(()), "tokensIndexFlag": True},
+    "aclnnFFNV3": {**in_third(ALONE), "tokensIndexFlag": False},
+}
 HERE = "tests/aclnn/ops/grouped/test_products.py"
 NAMES = tuple(GOOD)[:5]
 STORED_NAME = "aclnnGroupedMatmulWeightNz"
@@ -45,7 +66,17 @@ INNER = "groups along the inner dimension of x are of floats"
 ANTIQUANT_COLUMNS = tuple(
     f"antiquant{each}Optional has a value for each column of weight" for each in ("Scale", "Offset")
 )
+OF_FFN = "tests/aclnn/ops/grouped/test_ffn.py"
+SUFFIX = {"aclnnFFN": "", "aclnnFFNV2": "", "aclnnFFNV3": "Optional"}
+OF_PARTS = ("antiquantScale", "antiquantOffset", "deqScale")
 UNREACHED = {
+    **{(name, sentence): OF_FFN for name, end in SUFFIX.items() for sentence in (
+        *(f"{part}{at}{end} fits the weights" for part in OF_PARTS for at in (1, 2)),
+        *(f"antiquantScale{at}{end} has the shape of antiquantOffset{at}{end}" for at in (1, 2)),
+        f"scale{end} fits the weights", f"offset{end} fits the weights", "innerPrecise is 0 with BFLOAT16",
+        "weight1 of several experts comes with expertTokens",
+    )},
+    **{(name, "x is a product that 310P has"): OF_FFN for name in ("aclnnFFNV2", "aclnnFFNV3")},
     **{(name, sentence): HERE for name in NAMES for sentence in (ROWS_OF_WEIGHT, EMPTY, INNER)},
     **{(name, sentence): HERE for name in NAMES[:4] for sentence in ANTIQUANT_COLUMNS},
     **{(name, "scaleOptional has a value for each column of weight"): HERE for name in NAMES if name != NAMES[3]},
@@ -93,4 +124,11 @@ TYPES = {
 UNTYPED = {
     (f"aclnnGroupedMatmul{version}", parameter, f"ACL_{dtype}"): TOGETHER
     for version, types in TYPES.items() for parameter, dtypes in types.items() for dtype in dtypes.split()
+}  # fmt: skip
+FFN_TYPES = {
+    "bias1": "FLOAT INT32", "bias2": "FLOAT INT32", "weight1": "INT4 INT8", "weight2": "INT4 INT8", "x": "INT8",
+}  # fmt: skip
+UNTYPED |= {
+    (name, f"{parameter}{end if parameter[0] == 'b' else ''}", f"ACL_{dtype}"): f"a product of other types: {OF_FFN}"
+    for name, end in SUFFIX.items() for parameter, dtypes in FFN_TYPES.items() for dtype in dtypes.split()
 }  # fmt: skip

@@ -303,8 +303,12 @@ def test_weights_in_fractal_nz_have_the_checks_of_the_fifth_version() -> None:
     assert answer(WEIGHT_NZ, in_nz(**int8)).status == ACL_SUCCESS
     wrong("scaleOptional", **{**int8, "scaleOptional": (Meta((2, 31)),)})
     wrong("perTokenScaleOptional", **int8, perTokenScaleOptional=(Meta((4,)),))
-    antiquant = {"weight": (stored(2, 16, 32, dtype=ACL_INT8, columns=32),), "biasOptional": None,
-                 "antiquantScaleOptional": (Meta((2, 32), H),), "antiquantOffsetOptional": (Meta((2, 32), H),)}
+    antiquant = {
+        "weight": (stored(2, 16, 32, dtype=ACL_INT8, columns=32),),
+        "biasOptional": None,
+        "antiquantScaleOptional": (Meta((2, 32), H),),
+        "antiquantOffsetOptional": (Meta((2, 32), H),),
+    }
     assert answer(WEIGHT_NZ, in_nz(**antiquant)).status == ACL_SUCCESS
     for name in ("antiquantScaleOptional", "antiquantOffsetOptional"):
         wrong(name, **{**antiquant, name: (Meta((2, 31), H),)})
