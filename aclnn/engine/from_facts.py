@@ -60,6 +60,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         op.changes = each.changes or op.changes
         op.null_status = each.null_status or op.null_status
         op.elsewhere = each.elsewhere or op.elsewhere
+        op.lacks = each.lacks or op.lacks
         op.in_place = op.in_place if each.in_place is None else each.in_place
         op.null_statuses = {**op.null_statuses, **{op.named(name).printed: to for name, to in each.null_statuses}}
         if each.nulls:

@@ -159,5 +159,7 @@ def _without_kernel(op: type[Op]) -> str:
     """Why some calls have no kernel; empty if all have one."""
     if not op.has_kernel:
         return NO_KERNEL
+    if op.lacks:
+        return f"this emulator has no kernel for {op.lacks}, and the program gives none"
     listed = (param.dtypes.on(series) for param in op.params if isinstance(param, Elements) for series in op.series)
     return NO_NUMBERS if op.from_facts and any(not has_numbers(each) for types in listed for each in types) else ""

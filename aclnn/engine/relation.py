@@ -49,6 +49,8 @@ class Traits:
     """tests that come before everything else"""
     elsewhere: Products | None = None
     """how products without the function refuse it, if not as the facts say"""
+    lacks: str = ""
+    """calls that have no kernel"""
     generated: bool = False
     """is the function of the family of generated operators?"""
 

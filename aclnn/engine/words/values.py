@@ -224,6 +224,11 @@ def reads(*names: str) -> Relation:
     return Relation(traits=Traits(reads=names))
 
 
+def lacks(calls: str) -> Relation:
+    """These calls have no kernel: their launch is 561003."""
+    return Relation(traits=Traits(lacks=calls))
+
+
 def generated() -> Relation:
     """The functions are of the family of generated operators."""
     return Relation(traits=Traits(generated=True))

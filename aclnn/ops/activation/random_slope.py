@@ -52,11 +52,11 @@ def randomly_sloped(
     def formula(words: Array) -> Array:
         return uniform(words, own) * (high - low) + low
 
-    drawn: Array = each_word(start, x.size, np.float32, formula).reshape(x.shape)
+    drawn = np.reshape(each_word(start, x.size, np.float32, formula), x.shape)
     slopes = np.where(x < 0, drawn, np.float32(1))
-    made: Array = noise.reshape(-1).copy()
-    made[: x.size] = slopes.reshape(-1)
-    return x * slopes, made.reshape(noise.shape)
+    made = np.array(noise)
+    made.reshape(-1)[: x.size] = slopes.reshape(-1)
+    return x * slopes, made
 
 
 def relations(*more: Relation) -> tuple[Relation, ...]:

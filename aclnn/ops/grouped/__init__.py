@@ -10,5 +10,6 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnGroupedMatmul", "aclnnGroupedMatmulV2", "aclnnGroupedMatmulV3", "aclnnGroupedMatmulV4",
         "aclnnGroupedMatmulV5", "aclnnGroupedMatmulWeightNz",
     ),
+    "swiglu_quant": ("aclnnGroupedMatmulSwigluQuant",),
 }  # fmt: skip
 """by module, the functions that it makes"""

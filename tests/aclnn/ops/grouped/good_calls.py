@@ -53,6 +53,15 @@ def in_third(call: dict[str, Any]) -> dict[str, Any]:
 
 
 GOOD |= {
+    "aclnnGroupedMatmulSwigluQuant": {
+        "x": Meta((3, 32), ACL_INT8),
+        "weightScale": Meta((2, 64)),
+        "xScale": Meta((3,)),
+        "weight": Meta((2, 32, 64), ACL_INT8, ACL_FORMAT_FRACTAL_NZ, storage=(2, 2, 2, 16, 32)),
+        "groupList": Meta((2,), ACL_INT64),
+        "output": Meta((3, 32), ACL_INT8),
+        "outputScale": Meta((3,)),
+    },
     "aclnnFFN": {**EXPERTS, "expertTokens": Values((1, 2))},
     "aclnnFFNV2": {**ALONE, "expertTokens": Values(()), "tokensIndexFlag": True},
     "aclnnFFNV3": {**in_third(ALONE), "tokensIndexFlag": False},
