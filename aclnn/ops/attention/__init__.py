@@ -11,6 +11,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "caches": ("aclnnGatherPaKvCache", "aclnnScatterPaCache", "aclnnScatterPaKvCache"),
     "fused_infer": (
         "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnFusedInferAttentionScoreV3",
+        "aclnnFusedInferAttentionScoreV4",
         "aclnnPromptFlashAttention", "aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3",
         "aclnnIncreFlashAttention", "aclnnIncreFlashAttentionV2", "aclnnIncreFlashAttentionV3",
         "aclnnIncreFlashAttentionV4",
