@@ -39,6 +39,7 @@ MISTAKES = [
 ]
 
 
+@pytest.mark.fidelity("aclnnQuantMatmul and aclnnQuantMatmulV2, a null tensor")
 def test_refusals_come_in_order() -> None:
     assert_in_order(aclnnQuantMatmulGetWorkspaceSize, FIRST, MISTAKES)
     scales = [
