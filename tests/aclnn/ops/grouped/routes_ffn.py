@@ -92,7 +92,7 @@ def ffn(**given: Any) -> np.ndarray:
 
 
 def bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
-    """What stands between the products is rounded to the data type of x."""
+    """The result of the first product is rounded to the data type of x."""
     unit = {"float16": 2.0**-10, "bfloat16": 2.0**-7}[dtype]
     large = {name: np.abs(each) if isinstance(each, np.ndarray) and each.dtype.kind != "u" and "Tokens" not in name
              else each for name, each in arguments.items()}  # fmt: skip
