@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "caches": ("aclnnGatherPaKvCache", "aclnnScatterPaCache", "aclnnScatterPaKvCache"),
+    "cache_gather": ("aclnnGatherPaKvCache",),
+    "caches": ("aclnnScatterPaCache", "aclnnScatterPaKvCache"),
     "fused_infer": (
         "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnFusedInferAttentionScoreV3",
         "aclnnFusedInferAttentionScoreV4",

@@ -95,11 +95,6 @@ def sliced(x: Operand, axis: int, start: int, end: int, *, keep: bool = True) ->
     return Operand(tuple(shape), x.dtype, tuple(strides), offset, x.memory)
 
 
-def written(tensor: Tensor) -> Operand:
-    """The memory of a result, for a kernel that writes a part of it."""
-    return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
-
-
 class One(NamedTuple):
     """A product that is known to the first phase."""
 
@@ -118,10 +113,14 @@ def known(p: Planning) -> Iterator[One]:
         end = ends[at] if ends else start + x[at].shape[0]
         if split == INNER:
             yield One(at, sliced(single, 1, start, end), sliced(lying(p, p["weight"][0]), 0, start, end),
-                      sliced(written(out[0]), 0, at, at + 1, keep=False))  # fmt: skip
+                      sliced(p.builder.written(out[0]), 0, at, at + 1, keep=False))  # fmt: skip
         else:
             factor = sliced(single, 0, start, end) if ends else p.builder.view(x[at])
-            whole = written(out[at]) if len(out) > 1 or split == APART else sliced(written(out[0]), 0, start, end)
+            whole = (
+                p.builder.written(out[at])
+                if len(out) > 1 or split == APART
+                else sliced(p.builder.written(out[0]), 0, start, end)
+            )
             yield One(at, factor, of_group(p, "weight", at), whole)
         start = end
 
@@ -148,12 +147,12 @@ def multiplied(p: Planning) -> None:
                      number=count(p), **shared)  # fmt: skip
     inputs = [p.builder.view(x[0]), operand]
     if split == INNER:
-        p.builder.launch(by_inner, [*inputs, lying(p, p["weight"][0])], [written(out[0])], **shared)
+        p.builder.launch(by_inner, [*inputs, lying(p, p["weight"][0])], [p.builder.written(out[0])], **shared)
         return
     tensors = [members(p, name) for name in ("weight", *lists)]
     inputs += [lying(p, each) for listed in tensors for each in listed]
     for at, each in enumerate(out):
-        p.builder.launch(by_groups, inputs, [written(each)], sizes=tuple(map(len, tensors)), stacked=stacked(p),
+        p.builder.launch(by_groups, inputs, [p.builder.written(each)], sizes=tuple(map(len, tensors)), stacked=stacked(p),
                          names=names, matrix=kernel, attributes=attributes, only=at if len(out) > 1 else None,
                          **shared)  # fmt: skip
 

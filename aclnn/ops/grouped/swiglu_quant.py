@@ -121,10 +121,7 @@ def grouped_matmul_swiglu_quant(p: Planning) -> None:
                      matrix=multiply_integers, attributes={"names": names}, only=None)  # fmt: skip
     results = p.steps(quantised, [wide, ends], [((rows, columns // 2), INT8), ((rows,), FLOAT)])
     for name, result in zip(("output", "outputScale"), results, strict=True):
-        out = p[name]
-        p.builder.launch(
-            first_rows, [result, ends], [Operand(out.shape, out.dtype, out.strides, out.offset, out)]
-        )  # fmt: skip
+        p.builder.launch(first_rows, [result, ends], [p.builder.written(p[name])])
 
 
 def dense_weight(p: Planning) -> Operand:
