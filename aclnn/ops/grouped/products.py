@@ -116,11 +116,8 @@ def known(p: Planning) -> Iterator[One]:
                       sliced(p.builder.written(out[0]), 0, at, at + 1, keep=False))  # fmt: skip
         else:
             factor = sliced(single, 0, start, end) if ends else p.builder.view(x[at])
-            whole = (
-                p.builder.written(out[at])
-                if len(out) > 1 or split == APART
-                else sliced(p.builder.written(out[0]), 0, start, end)
-            )
+            whole = p.builder.written(out[at if len(out) > 1 else 0])
+            whole = whole if len(out) > 1 or split == APART else sliced(whole, 0, start, end)
             yield One(at, factor, of_group(p, "weight", at), whole)
         start = end
 
@@ -152,8 +149,8 @@ def multiplied(p: Planning) -> None:
     tensors = [members(p, name) for name in ("weight", *lists)]
     inputs += [lying(p, each) for listed in tensors for each in listed]
     for at, each in enumerate(out):
-        p.builder.launch(by_groups, inputs, [p.builder.written(each)], sizes=tuple(map(len, tensors)), stacked=stacked(p),
-                         names=names, matrix=kernel, attributes=attributes, only=at if len(out) > 1 else None,
+        p.builder.launch(by_groups, inputs, [p.builder.written(each)], sizes=tuple(map(len, tensors)),
+                         stacked=stacked(p), names=names, matrix=kernel, attributes=attributes, only=at if len(out) > 1 else None,
                          **shared)  # fmt: skip
 
 

@@ -69,9 +69,8 @@ def quantised_step(
     change = first * np.float32(lr * correction(powers[0], -1.0)) / root
     new = var.reshape(-1) * np.float32(1 - lr * weightDecay) - change
     kept = [packed(first, levels_m, blockSize), packed(second, levels_v, blockSize)]
-    return (
-        new.reshape(var.shape), kept[0][0].reshape(var.shape), kept[1][0].reshape(var.shape), kept[0][1], kept[1][1],
-    )  # fmt: skip
+    whole: list[Array] = [np.reshape(each, var.shape) for each in (new, kept[0][0], kept[1][0])]
+    return *whole, kept[0][1], kept[1][1]
 
 
 def spread(most: Array, count: int, block: int) -> Array:
