@@ -150,8 +150,8 @@ def multiplied(p: Planning) -> None:
     inputs += [lying(p, each) for listed in tensors for each in listed]
     for at, each in enumerate(out):
         p.builder.launch(by_groups, inputs, [p.builder.written(each)], sizes=tuple(map(len, tensors)),
-                         stacked=stacked(p), names=names, matrix=kernel, attributes=attributes, only=at if len(out) > 1 else None,
-                         **shared)  # fmt: skip
+                         stacked=stacked(p), names=names, matrix=kernel, attributes=attributes,
+                         only=at if len(out) > 1 else None, **shared)  # fmt: skip
 
 
 def zeros(*, sizes: tuple[int, ...]) -> Array:
