@@ -13,20 +13,10 @@ from aclnn.catalogue.facts import Facts, facts
 
 SEVERAL_DEVICES: Final = "It works with several devices, and the emulator has no communication between them."
 NO_NUMBERS: Final = "It needs a data type that neither numpy nor ml_dtypes has."
-NOT_WRITTEN: Final = "Its contract is known, and its formula is not written yet."
 NO_CONTRACT: Final = "Its interface is documented. Its formula or its refusals are not public in full."
 
 _OF_DEVICES: Final = re.compile(r"(group(Ep|Tp)?|commAlg|hcclComm|rankSize|(ep)?WorldSize|worldSize)$|commContext")
 """names of parameters that say which devices, or how many"""
-KNOWN: Final = frozenset(
-    f"aclnn{name}"
-    for name in """
-    ApplyAdamWQuant CrossEntropySumExpAndIndexLogit CtcLoss CtcLossBackward FFN FFNV2 FFNV3
-    FusedCrossEntropyLossWithMaxSum FusedInferAttentionScoreV4 GroupedMatmulSwigluQuant GroupedMatmulWeightNz
-    InplaceRReluWithNoise QuantMatmul QuantMatmulV2 QuantMatmulWeightNz RReluWithNoise WeightQuantBatchMatmulNz
-    """.split()
-)
-"""functions whose contract is known in families that have a folder here"""
 
 
 def reason(name: str) -> str:
@@ -36,7 +26,7 @@ def reason(name: str) -> str:
         return SEVERAL_DEVICES
     if any(_without_numbers(each.dtypes) for each in of.params if each.is_tensor and not each.may_be_null):
         return NO_NUMBERS
-    return NOT_WRITTEN if name in KNOWN else NO_CONTRACT
+    return NO_CONTRACT
 
 
 def _of_communication(of: Facts) -> Iterator[str]:

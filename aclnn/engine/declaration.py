@@ -103,6 +103,7 @@ class Products(Enum):
     REFUSED = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the null pointers")
     REFUSED_BY_RUNTIME = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after the null pointers")
     REFUSED_FIRST = Unsupported(ACLNN_ERR_INNER, "first phase, before everything else")
+    REFUSED_LAST = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after all other checks")
     NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, "second phase; the first succeeds")
 
 
@@ -136,6 +137,8 @@ class Op:
     """is it made from the facts of the catalogue? The others have a class of their own"""
     has_kernel: ClassVar[bool] = True
     """does the emulator compute it? The launch of one without a kernel fails"""
+    lacks: ClassVar[str] = ""
+    """calls that have no kernel, where others have one"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
     changes: ClassVar[Callable[[Any], None] | None] = None

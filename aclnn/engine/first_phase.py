@@ -219,6 +219,8 @@ def _planned(
     if soc.series not in op.series and op.elsewhere in REFUSED:
         raise unsupported(op, soc)
     empty = _first_violation(op.checks, call, soc)
+    if soc.series not in op.series and op.elsewhere is Products.REFUSED_LAST:
+        raise unsupported(op, soc)
     if machine.find_context() is None:
         raise AclError(
             ACLNN_ERR_RUNTIME_ERROR,

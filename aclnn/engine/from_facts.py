@@ -45,6 +45,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     traits = [each.traits for each in relations]
     written = {name: "out" for each in traits for name in each.overwrites}
     written |= {name: "inout" for each in traits for name in each.updates}
+    written |= {name: "in" for each in traits for name in each.reads}
     body: dict[str, Any] = {
         "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
         "const_size": facts.const_workspace_size, "size_name": facts.workspace_size_name,
@@ -59,6 +60,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         op.changes = each.changes or op.changes
         op.null_status = each.null_status or op.null_status
         op.elsewhere = each.elsewhere or op.elsewhere
+        op.lacks = each.lacks or op.lacks
         op.in_place = op.in_place if each.in_place is None else each.in_place
         op.null_statuses = {**op.null_statuses, **{op.named(name).printed: to for name, to in each.null_statuses}}
         if each.nulls:

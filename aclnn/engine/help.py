@@ -114,7 +114,7 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
         nulls.append("the product does not support the operator")
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
-    elsewhere = {op.elsewhere.value.status} if op.elsewhere in REFUSED else set[int]()
+    elsewhere = {op.elsewhere.value.status} if op.elsewhere in (*REFUSED, Products.REFUSED_LAST) else set[int]()
     answers = {status for check in refusals for status in check.statuses()}
     for status in sorted((answers | {ACLNN_ERR_INNER_NULLPTR} | elsewhere) - {ACLNN_ERR_RUNTIME_ERROR}):
         reasons = [f"{DEMAND}the product has the operator"] if status in elsewhere else []
@@ -159,5 +159,7 @@ def _without_kernel(op: type[Op]) -> str:
     """Why some calls have no kernel; empty if all have one."""
     if not op.has_kernel:
         return NO_KERNEL
+    if op.lacks:
+        return f"this emulator has no kernel for {op.lacks}, and the program gives none"
     listed = (param.dtypes.on(series) for param in op.params if isinstance(param, Elements) for series in op.series)
     return NO_NUMBERS if op.from_facts and any(not has_numbers(each) for types in listed for each in types) else ""

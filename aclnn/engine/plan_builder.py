@@ -146,6 +146,10 @@ class PlanBuilder:
             return self.contiguous(tensor)
         return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
 
+    def written(self, tensor: Tensor) -> Operand:
+        """The memory of an output, for a kernel that writes a part of it; the rest stays."""
+        return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
+
     def alloc(self, shape: Sequence[int], dtype: int) -> Operand:
         """A new intermediate in the workspace."""
         slot = Slot(nbytes(prod(shape), dtype))

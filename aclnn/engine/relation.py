@@ -31,6 +31,8 @@ class Traits:
     """in-place tensors that are written without being read"""
     updates: tuple[str, ...] = ()
     """tensors that are read and written, although the facts call them inputs"""
+    reads: tuple[str, ...] = ()
+    """tensors that are only read, although the facts call them outputs"""
     nulls: tuple[str, ...] = ()
     """the order in which null pointers are found, where it is not that of the prototype"""
     null_status: int | None = None
@@ -47,6 +49,8 @@ class Traits:
     """tests that come before everything else"""
     elsewhere: Products | None = None
     """how products without the function refuse it, if not as the facts say"""
+    lacks: str = ""
+    """calls that have no kernel"""
     generated: bool = False
     """is the function of the family of generated operators?"""
 

@@ -129,7 +129,7 @@ def aclnnInplaceMishGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, works
     """Computed; aclnnop/aclnn_mish.h; help(aclnnInplaceMish) says more."""
 def aclnnInplaceMish(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceRReluWithNoiseGetWorkspaceSize(self: aclTensor | c_void_p | None, noise: aclTensor | c_void_p | None, lower: aclScalar | c_void_p | None, upper: aclScalar | c_void_p | None, training: bool, seed: SupportsIndex, offset: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rrelu_with_noise.h; help(aclnnInplaceRReluWithNoise) says more."""
+    """Computed; aclnnop/aclnn_rrelu_with_noise.h; help(aclnnInplaceRReluWithNoise) says more."""
 def aclnnInplaceRReluWithNoise(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceReluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_relu.h; help(aclnnInplaceRelu) says more."""
@@ -177,7 +177,7 @@ def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
     """Exact; aclnnop/aclnn_prelu_backward.h; help(aclnnPreluBackward) says more."""
 def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRReluWithNoiseGetWorkspaceSize(self: aclTensor | c_void_p | None, noise: aclTensor | c_void_p | None, lower: aclScalar | c_void_p | None, upper: aclScalar | c_void_p | None, training: bool, seed: SupportsIndex, offset: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rrelu_with_noise.h; help(aclnnRReluWithNoise) says more."""
+    """Computed; aclnnop/aclnn_rrelu_with_noise.h; help(aclnnRReluWithNoise) says more."""
 def aclnnRReluWithNoise(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_relu.h; help(aclnnRelu) says more."""

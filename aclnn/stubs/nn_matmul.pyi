@@ -12,7 +12,7 @@ def aclnnAddmmGetWorkspaceSize(self: aclTensor | c_void_p | None, mat1: aclTenso
     """Computed; aclnnop/aclnn_addmm.h; help(aclnnAddmm) says more."""
 def aclnnAddmm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmmWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat1: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, beta: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_addmm.h; help(aclnnAddmmWeightNz) says more."""
+    """Computed; aclnnop/aclnn_addmm.h; help(aclnnAddmmWeightNz) says more."""
 def aclnnAddmmWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddmvGetWorkspaceSize(self: aclTensor | c_void_p | None, mat: aclTensor | c_void_p | None, vec: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, beta: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_addmv.h; help(aclnnAddmv) says more."""
@@ -24,7 +24,7 @@ def aclnnBatchMatMulGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: ac
     """Computed; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMul) says more."""
 def aclnnBatchMatMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchMatMulWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMulWeightNz) says more."""
+    """Computed; aclnnop/aclnn_batch_matmul.h; help(aclnnBatchMatMulWeightNz) says more."""
 def aclnnBatchMatMulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBatchMatmulQuantGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, quantParam: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_batchmatmul_quant.h; help(aclnnBatchMatmulQuant) says more."""
@@ -78,7 +78,7 @@ def aclnnMatmulEmuSplitWeightGetWorkspaceSize(x: aclTensor | c_void_p | None, wH
     """Catalogued, no kernel; aclnnop/aclnn_matmul_emu_split_weight.h; help(aclnnMatmulEmuSplitWeight) says more."""
 def aclnnMatmulEmuSplitWeight(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMatmulWeightNzGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_matmul.h; help(aclnnMatmulWeightNz) says more."""
+    """Computed; aclnnop/aclnn_matmul.h; help(aclnnMatmulWeightNz) says more."""
 def aclnnMatmulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMmGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_mm.h; help(aclnnMm) says more."""
@@ -90,7 +90,7 @@ def aclnnQuantBatchMatmulInplaceAddGetWorkspaceSize(x1: aclTensor | c_void_p | N
     """Catalogued, no kernel; aclnnop/aclnn_quant_batch_matmul_inplace_add.h; help(aclnnQuantBatchMatmulInplaceAdd) says more."""
 def aclnnQuantBatchMatmulInplaceAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, deqScale: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_quant_matmul.h; help(aclnnQuantMatmul) says more."""
+    """Computed; aclnnop/aclnn_quant_matmul.h; help(aclnnQuantMatmul) says more."""
 def aclnnQuantMatmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulActivationQuantWeightNzGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, x1ScaleOptional: aclTensor | c_void_p | None, x2Scale: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, groupSize: SupportsIndex, activationType: str | bytes | c_char_p | None, quantMode: str | bytes | c_char_p | None, roundMode: str | bytes | c_char_p | None, scaleAlg: SupportsIndex, dstTypeMax: float, yOut: aclTensor | c_void_p | None, yScaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_quant_matmul_activation_quant_weight_nz.h; help(aclnnQuantMatmulActivationQuantWeightNz) says more."""
@@ -102,7 +102,7 @@ def aclnnQuantMatmulReduceSumWeightNzGetWorkspaceSize(x1: aclTensor | c_void_p |
     """Catalogued, no kernel; aclnnop/aclnn_quant_matmul_reduce_sum.h; help(aclnnQuantMatmulReduceSumWeightNz) says more."""
 def aclnnQuantMatmulReduceSumWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulV2GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, deqScale: aclTensor | c_void_p | None, adjX1: bool, adjX2: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_quant_matmul.h; help(aclnnQuantMatmulV2) says more."""
+    """Computed; aclnnop/aclnn_quant_matmul.h; help(aclnnQuantMatmulV2) says more."""
 def aclnnQuantMatmulV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulV3GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_quant_matmul_v3.h; help(aclnnQuantMatmulV3) says more."""
@@ -114,7 +114,7 @@ def aclnnQuantMatmulV5GetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclT
     """Computed; aclnnop/aclnn_quant_matmul_v5.h; help(aclnnQuantMatmulV5) says more."""
 def aclnnQuantMatmulV5(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMatmulWeightNzGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, x1Scale: aclTensor | c_void_p | None, x2Scale: aclTensor | c_void_p | None, yScale: aclTensor | c_void_p | None, x1Offset: aclTensor | c_void_p | None, x2Offset: aclTensor | c_void_p | None, yOffset: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, transposeX1: bool, transposeX2: bool, groupSize: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_quant_matmul_weight_nz.h; help(aclnnQuantMatmulWeightNz) says more."""
+    """Computed; aclnnop/aclnn_quant_matmul_weight_nz.h; help(aclnnQuantMatmulWeightNz) says more."""
 def aclnnQuantMatmulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRotateQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, rotation: aclTensor | c_void_p | None, alpha: aclTensor | c_void_p | None, axis: SupportsIndex, roundMode: str | bytes | c_char_p | None, scaleAlg: SupportsIndex, dstTypeMax: float, trans: bool, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_rotate_quant.h; help(aclnnRotateQuant) says more."""
@@ -140,7 +140,7 @@ def aclnnWeightQuantBatchMatmulGetWorkspaceSize(x1: aclTensor | c_void_p | None,
     """Catalogued, no kernel; aclnnop/aclnn_weight_quant_batch_matmul.h; help(aclnnWeightQuantBatchMatmul) says more."""
 def aclnnWeightQuantBatchMatmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnWeightQuantBatchMatmulNzGetWorkspaceSize(x: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, antiquantScale: aclTensor | c_void_p | None, antiquantOffsetOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, antiquantGroupSize: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_weight_quant_batch_matmul_nz.h; help(aclnnWeightQuantBatchMatmulNz) says more."""
+    """Computed; aclnnop/aclnn_weight_quant_batch_matmul_nz.h; help(aclnnWeightQuantBatchMatmulNz) says more."""
 def aclnnWeightQuantBatchMatmulNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnWeightQuantBatchMatmulV2GetWorkspaceSize(x: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, antiquantScale: aclTensor | c_void_p | None, antiquantOffsetOptional: aclTensor | c_void_p | None, quantScaleOptional: aclTensor | c_void_p | None, quantOffsetOptional: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, antiquantGroupSize: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_weight_quant_batch_matmul_v2.h; help(aclnnWeightQuantBatchMatmulV2) says more."""

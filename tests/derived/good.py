@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from acl_runtime import *
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Soc
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine import parameters as kinds
 from aclnn.engine.declaration import Op
 from aclnn.engine.operator import Operator
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.good_calls import GOOD
+from tests.aclnn.ops.good_calls import BY_PRODUCT, GOOD
 from tests.derived.judging import CHIPS, Judged, Subject, crashing, on, operators
 from tests.derived.values import Call, Number, Values
 from tests.derived.variants import TYPES, single
@@ -33,6 +34,11 @@ def subject(name: str) -> Subject:
         call = given(op, GOOD[name]) if name in GOOD else derived(op, operator, soc)
     assert call is not None, f"no good call of {name} is found; write one into tests/aclnn/ops/<family>/good_calls.py"
     return Subject(name, operator, call, soc)
+
+
+def on_product(this: Subject, series: Series) -> Subject:
+    """The function, with the good call of a product."""
+    return replace(this, good=this.changed(BY_PRODUCT.get((this.name, series), {})))
 
 
 def given(op: type[Op], written: Mapping[str, Any]) -> Call:

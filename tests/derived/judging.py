@@ -28,6 +28,8 @@ CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for 
 """one chip of each series"""
 REFUSED_FIRST = ("aclnnDynamicQuantV3", "aclnnDynamicQuantV4")
 """functions whose public code looks at the product before everything else"""
+REFUSED_LAST = ("aclnnQuantMatmul", "aclnnQuantMatmulV2")
+"""and those that look at it after all checks"""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ def elsewhere(known: Facts) -> int:
     """The status on a product that the facts mark as unsupported: that of the document, or 161002."""
     if known.name in REFUSED_FIRST:
         return ACLNN_ERR_INNER
+    if known.name in REFUSED_LAST:
+        return ACLNN_ERR_RUNTIME_ERROR
     named = [row.status for row in known.refusals if row.kind == "product" and not row.params]
     return named[0] if named else ACLNN_ERR_PARAM_INVALID
 

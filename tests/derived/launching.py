@@ -22,6 +22,7 @@ from tests.aclnn.ops.good_calls import DENSE
 from tests.derived.judging import Subject
 from tests.derived.values import Call, Number, Values, tensors
 from tests.helpers.builders import OnDevice, Planned, malloc, on_device, plan
+from tests.helpers.weights import in_blocks
 
 FILL = 3
 """what an output holds before"""
@@ -94,7 +95,9 @@ def ready(
 
 
 def place(array: np.ndarray, value: Meta, *, loose: bool) -> OnDevice:
-    """A tensor with its values, dense or with gaps."""
+    """A tensor with its values, dense or with gaps; in blocks if its storage is in FRACTAL_NZ."""
+    if is_laid_out(value):
+        return in_blocks(array)
     if not loose or not array.size:
         return on_device(array, format=value.format)
     steps, step = [0] * len(value.shape), 3
@@ -102,6 +105,11 @@ def place(array: np.ndarray, value: Meta, *, loose: bool) -> OnDevice:
         steps[at] = step
         step = step * value.shape[at] + 1  # no element lies where another one does
     return on_device(array, strides=steps, offset=5, tail=4, format=value.format)
+
+
+def is_laid_out(value: Meta) -> bool:
+    """Is it a tensor of matrices in FRACTAL_NZ?"""
+    return value.format == ACL_FORMAT_FRACTAL_NZ and value.storage is not None and len(value.shape) > 1
 
 
 def values(seed: str, param: Any, meta: Meta) -> np.ndarray:
@@ -135,10 +143,13 @@ def handle(param: Param[Any], value: Any) -> Any:
 
 
 def launchable(call: Mapping[str, Any]) -> bool:
-    """Does numpy have all data types of its tensors? And has it no mask among its positions? With one the size of the
-    result depends on the values."""
+    """Does numpy have all data types of its tensors, and can those in FRACTAL_NZ be laid out? And has it no mask among
+    its positions? With one the size of the result depends on the values."""
     given = [(name, each.dtype) for name, listed in tensors(call).items() for each in listed]
     masks = any(dtype == ACL_BOOL and INDICES.search(name) for name, dtype in given)
+    weights = [each.dtype for listed in tensors(call).values() for each in listed if is_laid_out(each)]
+    if not set(weights) <= {ACL_FLOAT16, ACL_BF16, ACL_INT8}:
+        return False
     return not masks and all(numpy_dtype(dtype) is not None for _, dtype in given)
 
 

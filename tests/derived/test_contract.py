@@ -17,7 +17,7 @@ from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.good_calls import GOOD, LAID_OUT, UNREACHED, UNTYPED
 from tests.derived.breakers import breakers, implied
-from tests.derived.good import subject
+from tests.derived.good import on_product, subject
 from tests.derived.judging import CHIPS, Subject, elsewhere, judge, names, on, ordered
 from tests.derived.launching import handle, planned
 from tests.derived.values import instance
@@ -157,7 +157,7 @@ def test_the_good_call_is_accepted_on_each_product_of_the_facts_and_refused_on_t
     this = subject(name)
     for series, soc in CHIPS.items():
         with board(soc.name):
-            answer = planned(this, this.good)
+            answer = planned(this, on_product(this, series).good)
         if facts(name).supports(series) is False:
             assert answer.status == elsewhere(facts(name)), answer.text
             assert all(each.value in answer.text for each in this.op.series), answer.text

@@ -10,7 +10,7 @@ from aclnn.engine.declaration import Check
 from aclnn.engine.words.types import TypeListed
 from tests.aclnn.ops.good_calls import UNTYPED
 from tests.derived.data_types import listed, reached
-from tests.derived.good import subject
+from tests.derived.good import on_product, subject
 from tests.derived.judging import CHIPS, Subject, accepted, judge, on, ordered
 from tests.derived.launching import launchable, ready, silent
 from tests.derived.test_contract import every_launch, every_name
@@ -32,7 +32,7 @@ def test_every_listed_data_type_is_accepted(name: str) -> None:
                 known = calls.get((param, dtype))  # a good call of another product, which is mostly good here too
                 if known is not None and accepted(this, known, soc):
                     continue
-                call = reached(this, param, dtype, soc)
+                call = reached(on_product(this, series), param, dtype, soc)
                 if call is None:
                     missing.add((param, aclDataType(dtype).name))
                 else:

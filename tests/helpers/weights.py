@@ -11,7 +11,7 @@ import numpy as np
 from acl_runtime import *
 from acl_runtime.headers.dtypes import data_type_of
 from aclnn import *
-from tests.helpers.builders import malloc, plan
+from tests.helpers.builders import OnDevice, acl_type, malloc, plan
 from tests.helpers.outcomes import ok
 
 
@@ -24,6 +24,15 @@ def blocks_by_hand(x: np.ndarray, columns: int = 0) -> np.ndarray:
         *b, r, c = index
         found[(*b, c // c0, r // 16, r % 16, c % c0)] = x[index]
     return found
+
+
+def in_blocks(values: np.ndarray) -> OnDevice:
+    """A tensor on the device whose storage is in FRACTAL_NZ: FLOAT16, BFLOAT16 or INT8."""
+    blocks = blocks_by_hand(values)
+    address = laid_out(values) if values.size else filled(blocks)
+    handle = tensor(address, values.shape, acl_type(values.dtype), format=ACL_FORMAT_FRACTAL_NZ, storage=blocks.shape)
+    strides = tuple(step // values.itemsize for step in np.empty_like(values, order="C").strides)
+    return OnDevice(handle, address, blocks.reshape(-1), values.shape, strides, 0)
 
 
 def matrix(shape: Sequence[int], dtype: Any, seed: int = 0) -> np.ndarray:

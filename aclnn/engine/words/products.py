@@ -40,6 +40,11 @@ def except_on(series: Series, *relations: Relation) -> Relation:
     return _limited(relations, frozenset(Series) - {series}, f"not on {series.value}")
 
 
+def refused_last() -> Relation:
+    """A product without the function refuses it with 361001, after all checks."""
+    return Relation(traits=Traits(elsewhere=Products.REFUSED_LAST))
+
+
 def refused_first() -> Relation:
     """A product without the function refuses it with 561000, before it looks at a pointer."""
     return Relation(traits=Traits(elsewhere=Products.REFUSED_FIRST))

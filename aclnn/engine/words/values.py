@@ -219,6 +219,16 @@ def updates(*names: str) -> Relation:
     return Relation(traits=Traits(updates=names))
 
 
+def reads(*names: str) -> Relation:
+    """These tensors are inputs, although the facts call them outputs."""
+    return Relation(traits=Traits(reads=names))
+
+
+def lacks(calls: str) -> Relation:
+    """These calls have no kernel: their launch is 561003."""
+    return Relation(traits=Traits(lacks=calls))
+
+
 def generated() -> Relation:
     """The functions are of the family of generated operators."""
     return Relation(traits=Traits(generated=True))

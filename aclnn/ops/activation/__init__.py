@@ -19,6 +19,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnEluBackward", "aclnnHardsigmoidBackward", "aclnnHardswishBackward", "aclnnHardswishBackwardV2",
         "aclnnHardtanhBackward", "aclnnLeakyReluBackward", "aclnnSeluBackward",
     ),
+    "random_slope": ("aclnnRReluWithNoise", "aclnnInplaceRReluWithNoise"),
     "relu": ("aclnnPrelu", "aclnnRelu", "aclnnInplaceRelu"),
     "shrinks": (
         "aclnnHardshrink", "aclnnHardshrinkBackward", "aclnnShrink", "aclnnSoftshrink", "aclnnSoftshrinkBackward",

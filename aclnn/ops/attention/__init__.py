@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "caches": ("aclnnGatherPaKvCache", "aclnnScatterPaCache", "aclnnScatterPaKvCache"),
+    "cache_gather": ("aclnnGatherPaKvCache",),
+    "caches": ("aclnnScatterPaCache", "aclnnScatterPaKvCache"),
     "fused_infer": (
         "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnFusedInferAttentionScoreV3",
+        "aclnnFusedInferAttentionScoreV4",
         "aclnnPromptFlashAttention", "aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3",
         "aclnnIncreFlashAttention", "aclnnIncreFlashAttentionV2", "aclnnIncreFlashAttentionV3",
         "aclnnIncreFlashAttentionV4",

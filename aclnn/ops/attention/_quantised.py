@@ -91,6 +91,8 @@ def left_out(a: Arguments) -> str:
         return "a rotary part of keys in blocks, in several tensors, or quantised"
     if integers(a) and (paged(a) or scale_of(a, "key", "Scale")[2] in (4, 5, 6)):
         return "quantised keys in blocks or groups"
+    if any(option(a, name) is not None for name in ("learnableSink", "dequantScaleQuery")):
+        return "a learnable sink, or a scale of quantised queries"
     return "padding on the left" if any(option(a, f"{each}PaddingSize") is not None for each in ("query", "kv")) else ""
 
 

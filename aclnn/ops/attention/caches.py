@@ -1,23 +1,19 @@
-"""Paged caches of keys and values: rows of tokens come into blocks, and back."""
+"""Paged caches of keys and values: rows of tokens come into blocks."""
 
 from math import prod
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from acl_runtime.headers.dtypes import Array, bits
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
-from aclnn.engine.steps.indices import check_range, out_of_range
-from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, one_of, only_if
 
@@ -40,8 +36,6 @@ def group(a: Arguments, name: str) -> int:
     """The elements of 32 bytes."""
     return 256 // bits(a.dtype(name))
 
-
-# ScatterPaKvCache
 
 PAIRS: Final = (("key", "keyCacheRef"), ("value", "valueCacheRef"))
 
@@ -135,12 +129,7 @@ def scattered(p: Planning, name: str, cache: str) -> None:
     rows = sizes[2] if in_blocks(p) else sizes[1]
     slots = p.read("slotMapping")
     p.builder.launch(check_range, [slots], [], name="slotMapping", count=sizes[0] * rows)
-    p.builder.launch(put_tokens, [p.read(name), slots], [written(p[cache])], blocks=in_blocks(p))
-
-
-def written(tensor: Tensor) -> Operand:
-    """The memory of a tensor, of which a kernel writes a part."""
-    return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
+    p.builder.launch(put_tokens, [p.read(name), slots], [p.builder.written(p[cache])], blocks=in_blocks(p))
 
 
 @in_memory
@@ -154,101 +143,3 @@ def put_tokens(tokens: Array, slots: Array, *, out: Array, blocks: bool) -> None
         out[block, :, row] = tokens.reshape(len(tokens), -1, out.shape[3])
     else:
         out[block, row] = tokens
-
-
-# GatherPaKvCache
-
-GATHERED: Final = (("keyCache", "keyRef"), ("valueCache", "valueRef"))
-
-
-def other_lengths(a: Arguments) -> Bad:
-    batch, found = a.shape("blockTables")[0], a.shape("seqLens")
-    wanted = (batch + a["isSeqLensCumsum"],)
-    return None if found == wanted else (list(found), list(wanted))
-
-
-def rows_of(cache: str, out: str) -> Relation:
-    def wanted(a: Arguments) -> Shape | None:
-        sizes, tokens = a.shape(cache), a.shape(out)[0]
-        if len(sizes) != 4:
-            return None
-        return (tokens, sizes[1] * sizes[3]) if in_blocks(a) else (tokens, *sizes[2:])
-
-    return shape(out, f"{{0}} has the rows of {cache}", wanted)
-
-
-def without_elements(a: Arguments) -> Bad:
-    names = ("keyCache", "valueCache", "blockTables", "seqLens", "keyRef", "valueRef")
-    found = [name for name in names if not a[name].numel]
-    return (f"an empty {found[0]}", "elements") if found else None
-
-
-@planned(
-    "aclnnGatherPaKvCache", listed("keyCache", "valueCache", "blockTables"), same_dtype("seqLens", "blockTables"),
-    same_dtype("keyRef", "keyCache"), same_dtype("valueRef", "valueCache"),
-    same_dtype("seqOffsetOptional", "blockTables"),
-    ranks("keyCache", "valueCache", least=4, most=4), ranks("blockTables", least=2, most=2),
-    ranks("seqLens", "seqOffsetOptional", least=1, most=1), ranks("keyRef", "valueRef", least=2, most=3),
-    one_of("cacheMode", *MODES[2:], status=TILING),
-    demand("{0} and the other tensors have elements", "keyCache", bad=without_elements, status=TILING),
-    demand("{0} has a length for each batch", "seqLens", "blockTables", bad=other_lengths, status=TILING),
-    shape("seqOffsetOptional", "{0} has an element for each batch", lambda a: a.shape("blockTables")[:1],
-          status=TILING),
-    *(rows_of(*pair) for pair in GATHERED),
-)  # fmt: skip
-def gather_pa_kv_cache(p: Planning) -> None:
-    """key = the rows of keyCache of all tokens, one batch after the other: token t of batch b is in row t % rows of
-    block blockTables[b, t // rows + seqOffset[b] // rows]. value likewise. seqLens: the tokens of each batch, or with
-    isSeqLensCumsum where each begins. Rows of key behind the last token stay as they are."""
-    tables = [p.read("blockTables"), p.read("seqLens")]
-    tables += [p.read("seqOffsetOptional")] if p.given("seqOffsetOptional") else []
-    for cache, out in GATHERED:
-        sizes = p.shape(cache)
-        shared: dict[str, Any] = {"rows": sizes[2] if in_blocks(p) else sizes[1], "ends": p["isSeqLensCumsum"]}
-        p.builder.launch(check_tables, tables, [], name="blockTables", blocks=sizes[0], most=p.shape(out)[0], **shared)
-        inputs = [p.builder.view(p[cache]), *tables]
-        p.builder.launch(get_tokens, inputs, [written(p[out])], blocks=in_blocks(p), **shared)
-
-
-def places(
-    tables: Array, lengths: Array, offsets: Array | None, *, rows: int, ends: bool
-) -> tuple[Array, Array, Array, Array]:  # fmt: skip
-    """Of each token its batch, its place in the table of that, its row, and whether the table goes so far."""
-    counts = np.maximum(np.diff(lengths) if ends else lengths, 0).astype(np.int64)
-    batch = np.repeat(np.arange(len(counts)), counts)
-    token = np.arange(len(batch)) - np.repeat(np.cumsum(counts) - counts, counts)
-    first = np.zeros(len(counts), np.int64) if offsets is None else offsets.astype(np.int64) // rows
-    column = token // rows + first[batch]
-    return batch, column, token % rows, (column >= 0) & (column < tables.shape[1])
-
-
-def check_tables(
-    tables: Array, lengths: Array, offsets: Array | None = None, *, name: str, blocks: int, most: int, rows: int,
-    ends: bool,
-) -> tuple[()]:  # fmt: skip
-    """A step without outputs: each token has a block that exists, and there are no more tokens than rows of key."""
-    batch, column, _, there = places(tables, lengths, offsets, rows=rows, ends=ends)
-    if len(batch) > most:
-        raise out_of_range("seqLens", f"seqLens has {len(batch)} tokens, legal values are 0 to {most} in all.")
-    if not there.all():
-        raise out_of_range("seqLens", f"seqLens asks for more blocks than the {tables.shape[1]} of a batch.")
-    found = tables[batch, column]
-    wrong = found[(found < 0) | (found >= blocks)]
-    if wrong.size:
-        raise out_of_range(name, f"{name} has the block {wrong[0]}, legal values are 0 to {blocks - 1}.")
-    return ()
-
-
-@in_memory
-def get_tokens(
-    cache: Array, tables: Array, lengths: Array, offsets: Array | None = None, *, out: Array, rows: int, ends: bool,
-    blocks: bool,
-) -> None:  # fmt: skip
-    """A token without a block is passed over."""
-    batch, column, row, there = places(tables, lengths, offsets, rows=rows, ends=ends)
-    there &= np.arange(len(there)) < len(out)
-    block = np.where(there, tables[batch, np.where(there, column, 0)], -1)
-    there &= (block >= 0) & (block < len(cache))
-    at = np.flatnonzero(there)
-    lines = cache[block[at], :, row[at]] if blocks else cache[block[at], row[at]]
-    out[at] = lines.reshape(len(at), *out.shape[1:])

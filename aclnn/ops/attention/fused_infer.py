@@ -119,6 +119,11 @@ fused_infer_v3 = fused(
     "aclnnFusedInferAttentionScoreV3", "Optional", (*FUSED, *OF_V2, *ROPE, "keyRopeAntiquantScale"),
     rope=("queryRopeOptional", "keyRopeOptional"),
 )  # fmt: skip
+fused_infer_v4 = fused(
+    "aclnnFusedInferAttentionScoreV4", "Optional",
+    (*FUSED, *OF_V2, *ROPE, "keyRopeAntiquantScale", "dequantScaleQuery", "learnableSink"),
+    rope=("queryRopeOptional", "keyRopeOptional"),
+)  # fmt: skip
 prompt = version("aclnnPromptFlashAttention", lengths=("actualSeqLengths",), modes=False)
 prompt_v2 = version(
     "aclnnPromptFlashAttentionV2", others=(*SCALES, *OUT), lengths=("actualSeqLengths", "actualSeqLengthsKv"),

@@ -1,15 +1,17 @@
 """The contract of GroupedMatmul: what the tensors have to be, in the order of the checks."""
 
+from math import prod
 from typing import Final, NamedTuple
 
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtypes import dtype_name, format_name
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.private_formats import is_nz, stored_as
 from aclnn.engine.words.shapes import stands_for_null
 from aclnn.engine.words.types import listed, uniform
-from aclnn.engine.words.values import demand, done, one_of
+from aclnn.engine.words.values import demand, done, one_of, only_if
 from aclnn.ops.grouped._family import (
     APART,
     BF16,
@@ -28,6 +30,7 @@ from aclnn.ops.grouped._family import (
     kind,
     members,
     out_name,
+    packed,
     value,
 )
 from aclnn.ops.grouped._shapes import (
@@ -143,7 +146,17 @@ def wrong_inner(a: Arguments) -> Bad:
     return ("groupType 2 with a bias or quantised factors", "floats without bias") if bad else None
 
 
-def contract(out: str, *, version: int) -> tuple[Relation, ...]:
+def wrong_storage(a: Arguments) -> Bad:
+    for each in a["weight"]:
+        if not is_nz(each):
+            return format_name(each.storage_format), "FRACTAL_NZ"
+        if len(each.shape) >= 2 and prod(each.storage_shape) != prod(stored_as(each).storage_shape):
+            return list(each.storage_shape), f"{list(stored_as(each).storage_shape)}, with as many elements"
+    return None
+
+
+def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...]:
+    """`nz`: the weights are in FRACTAL_NZ."""
     lists = LISTS if version >= 4 else LISTS[:5]
     numbers = (one_of("splitItem", 0, 1, 2, 3),)
     if version >= 2:
@@ -153,12 +166,7 @@ def contract(out: str, *, version: int) -> tuple[Relation, ...]:
         numbers += (one_of("groupListType", 0, 1, SPARSE), one_of("actType", 0, 1, 2, 4, 5),
                     demand("{0} is 2 only on some products", "groupListType", "x", bad=wrong_sparse))  # fmt: skip
     first = () if version < 3 else (demand("{0} is a product that 310P has", "x", "weight", bad=wrong_310p),)
-    return (
-        *map(with_tensors, ("x", "weight", out)), *map(few, ("x", "weight", out)),
-        listed("x", "weight", out), listed(*lists, unless=stands_for_null), uniform("x"), uniform("weight"), *numbers,
-        *map(is_null, RESERVED if version >= 4 else ()), *first,
-        demand("the data types of {0}, weight and the other tensors go together", "x", "weight", bad=wrong_types),
-        *([demand("{0} is for products of INT8", "actType", "x", bad=wrong_activation)] if version >= 4 else []),
+    shapes = (
         demand("{0}, weight and the results have as many tensors as there are groups", "x", "weight", bad=wrong_lists),
         demand("groups along the inner dimension of {0} are of floats", "x", bad=wrong_inner),
         groups(),
@@ -167,4 +175,16 @@ def contract(out: str, *, version: int) -> tuple[Relation, ...]:
         demand("{0} and antiquantOffsetOptional fit", LISTS[3], "weight", bad=wrong_group_of_rows),
         *([demand("{0} has a value for each row of x", LISTS[5], "x", bad=wrong_rows)] if version >= 4 else []),
         done("all tensors of x are empty", "x", when=lambda a: not any(each.numel for each in a["x"])),
+    )  # fmt: skip
+    if nz:
+        stored = demand("the tensors of {0} are in FRACTAL_NZ", "weight", bad=wrong_storage)
+        shapes = (stored, only_if("no tensor has eight INT4 in an INT32", lambda a: not packed(a), *shapes[:-1]),
+                  shapes[-1])  # fmt: skip
+    return (
+        *map(with_tensors, ("x", "weight", out)), *map(few, ("x", "weight", out)),
+        listed("x", "weight", out), listed(*lists, unless=stands_for_null), uniform("x"), uniform("weight"), *numbers,
+        *map(is_null, RESERVED if version >= 4 else ()), *first,
+        demand("the data types of {0}, weight and the other tensors go together", "x", "weight", bad=wrong_types),
+        *([demand("{0} is for products of INT8", "actType", "x", bad=wrong_activation)] if version >= 4 else []),
+        *shapes,
     )  # fmt: skip

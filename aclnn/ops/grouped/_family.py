@@ -31,8 +31,13 @@ class Kind(Enum):
     FLOATS = "floats"
     INTEGERS = "INT8, with or without a scale"
     ANTIQUANT = "floats, and a weight that is quantised"
-    INT4 = "INT4, which this emulator does not compute"
+    INT4 = "INT4, also eight in an INT32, which this emulator does not compute"
     OTHER = "floats of 8 bits and less, which this emulator does not compute"
+
+
+def packed(a: Arguments) -> bool:
+    """Has a tensor eight INT4 in an INT32?"""
+    return INT32 in {each.dtype for name in ("x", "weight") for each in a[name]}
 
 
 def has(a: Arguments, name: str) -> bool:
@@ -74,7 +79,7 @@ def kind(a: Arguments) -> Kind | None:
         return Kind.ANTIQUANT
     if (x, weight) == (INT8, INT8):
         return Kind.INTEGERS
-    if x in (INT8, INT4) and weight == INT4:
+    if x in (INT8, INT4, INT32, HALF, BF16) and weight in (INT4, INT32):
         return Kind.INT4
     return Kind.OTHER if NARROW & {x, weight} else None
 

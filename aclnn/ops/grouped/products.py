@@ -12,6 +12,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.private_formats import is_nz, nz_to_nd
 from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
 from aclnn.ops.grouped._contract import contract
 from aclnn.ops.grouped._family import (
@@ -70,12 +71,17 @@ def stacked(p: Planning) -> bool:
     return len(p["weight"][0].shape) == 3
 
 
+def lying(p: Planning, tensor: Tensor) -> Operand:
+    """A tensor as it lies; a weight in FRACTAL_NZ is made dense."""
+    return nz_to_nd(p.builder, tensor) if is_nz(tensor) else p.builder.view(tensor)
+
+
 def of_group(p: Planning, name: str, at: int) -> Operand:
     """The tensor of a group."""
     found = members(p, name)
     if not stacked(p):
-        return p.builder.view(found[at if len(found) > 1 else 0])
-    whole = p.builder.view(found[0])
+        return lying(p, found[at if len(found) > 1 else 0])
+    whole = lying(p, found[0])
     return sliced(whole, 0, at, at + 1, keep=False)
 
 
@@ -87,11 +93,6 @@ def sliced(x: Operand, axis: int, start: int, end: int, *, keep: bool = True) ->
     if not keep:
         del shape[axis], strides[axis]
     return Operand(tuple(shape), x.dtype, tuple(strides), offset, x.memory)
-
-
-def written(tensor: Tensor) -> Operand:
-    """The memory of a result, for a kernel that writes a part of it."""
-    return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
 
 
 class One(NamedTuple):
@@ -111,11 +112,12 @@ def known(p: Planning) -> Iterator[One]:
     for at in range(len(ends) or len(x)):
         end = ends[at] if ends else start + x[at].shape[0]
         if split == INNER:
-            yield One(at, sliced(single, 1, start, end), sliced(p.builder.view(p["weight"][0]), 0, start, end),
-                      sliced(written(out[0]), 0, at, at + 1, keep=False))  # fmt: skip
+            yield One(at, sliced(single, 1, start, end), sliced(lying(p, p["weight"][0]), 0, start, end),
+                      sliced(p.builder.written(out[0]), 0, at, at + 1, keep=False))  # fmt: skip
         else:
             factor = sliced(single, 0, start, end) if ends else p.builder.view(x[at])
-            whole = written(out[at]) if len(out) > 1 or split == APART else sliced(written(out[0]), 0, start, end)
+            whole = p.builder.written(out[at if len(out) > 1 else 0])
+            whole = whole if len(out) > 1 or split == APART else sliced(whole, 0, start, end)
             yield One(at, factor, of_group(p, "weight", at), whole)
         start = end
 
@@ -142,14 +144,14 @@ def multiplied(p: Planning) -> None:
                      number=count(p), **shared)  # fmt: skip
     inputs = [p.builder.view(x[0]), operand]
     if split == INNER:
-        p.builder.launch(by_inner, [*inputs, p.builder.view(p["weight"][0])], [written(out[0])], **shared)
+        p.builder.launch(by_inner, [*inputs, lying(p, p["weight"][0])], [p.builder.written(out[0])], **shared)
         return
     tensors = [members(p, name) for name in ("weight", *lists)]
-    inputs += [p.builder.view(each) for listed in tensors for each in listed]
+    inputs += [lying(p, each) for listed in tensors for each in listed]
     for at, each in enumerate(out):
-        p.builder.launch(by_groups, inputs, [written(each)], sizes=tuple(map(len, tensors)), stacked=stacked(p),
-                         names=names, matrix=kernel, attributes=attributes, only=at if len(out) > 1 else None,
-                         **shared)  # fmt: skip
+        p.builder.launch(by_groups, inputs, [p.builder.written(each)], sizes=tuple(map(len, tensors)),
+                         stacked=stacked(p), names=names, matrix=kernel, attributes=attributes,
+                         only=at if len(out) > 1 else None, **shared)  # fmt: skip
 
 
 def zeros(*, sizes: tuple[int, ...]) -> Array:
@@ -189,4 +191,10 @@ def grouped_matmul_v4(p: Planning) -> None:
 @planned("aclnnGroupedMatmulV5", *contract("out", version=5))
 def grouped_matmul_v5(p: Planning) -> None:
     """As aclnnGroupedMatmulV4; tuningConfig changes nothing here."""
+    multiplied(p)
+
+
+@planned("aclnnGroupedMatmulWeightNz", *contract("out", version=5, nz=True))
+def grouped_matmul_weight_nz(p: Planning) -> None:
+    """As aclnnGroupedMatmulV5, where the weights are in FRACTAL_NZ; quantGroupSize changes nothing here."""
     multiplied(p)

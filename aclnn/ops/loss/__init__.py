@@ -10,10 +10,12 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "entropies": ("aclnnBinaryCrossEntropyWithLogits", "aclnnSoftmaxCrossEntropyWithLogits"),
     "images": ("aclnnNLLLoss2d", "aclnnNLLLoss2dBackward"),
     "likelihood": ("aclnnNLLLoss", "aclnnNLLLossBackward"),
+    "parallel": ("aclnnCrossEntropySumExpAndIndexLogit", "aclnnFusedCrossEntropyLossWithMaxSum"),
     "probabilities": (
         "aclnnBinaryCrossEntropy", "aclnnBinaryCrossEntropyBackward", "aclnnBinaryCrossEntropyWithLogitsBackward",
         "aclnnBinaryCrossEntropyWithLogitsTargetBackward",
     ),
+    "sequences": ("aclnnCtcLoss", "aclnnCtcLossBackward"),
     "sets": ("aclnnMultilabelMarginLoss",),
     "smooth": (
         "aclnnL1LossBackward", "aclnnSmoothL1Loss", "aclnnSmoothL1LossBackward", "aclnnSoftMarginLoss",

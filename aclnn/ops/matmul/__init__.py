@@ -12,11 +12,12 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "general": ("aclnnGemm", "aclnnAddmv"),
     "linear_algebra": ("aclnnInverse", "aclnnLinalgCholesky", "aclnnLinalgCross"),
     "products": ("aclnnMatmul", "aclnnMm", "aclnnBatchMatMul", "aclnnMv"),
-    "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4", "aclnnQuantMatmulV5"),
+    "quant_matmul": ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4", "aclnnQuantMatmulV5", "aclnnQuantMatmulWeightNz"),
+    "quant_matmul_early": ("aclnnQuantMatmul", "aclnnQuantMatmulV2"),
     "quant_params": ("aclnnTransQuantParamV2", "aclnnTransQuantParamV3"),
     "triangular": ("aclnnTriangularSolve",),
     "vectors": ("aclnnDot", "aclnnGer", "aclnnAddr", "aclnnInplaceAddr"),
-    "weight_quant": ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3"),
+    "weight_quant": ("aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3", "aclnnWeightQuantBatchMatmulNz"),
     "weights_nz": ("aclnnMatmulWeightNz", "aclnnBatchMatMulWeightNz", "aclnnAddmmWeightNz"),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -10,6 +10,7 @@ from typing import Any, Final
 from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.machine.current import current
+from acl_runtime.objects.handle_table import row_major
 from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.plan_builder import Operand
@@ -22,6 +23,8 @@ from aclnn.ops.matmul._kernels import multiply
 T = aclDataType
 Bad = tuple[object, object] | None
 HALVES: Final = (T.ACL_FLOAT16, T.ACL_BF16)
+PER_INT32: Final = 8
+"""INT4 values in an element of INT32"""
 WITH_FLOAT: Final = NEWER
 """the products whose cube unit takes FLOAT"""
 
@@ -111,10 +114,17 @@ def factor(p: Planning, name: str, *, nz: bool = False) -> Operand:
     return p.read(name, nz=True) if nz and is_nz(p[name]) else p.builder.view(p[name])
 
 
+def as_int4(x: Operand) -> Operand:
+    """A dense operand of INT4, or of INT32 that have eight INT4 each."""
+    each = PER_INT32 if x.dtype == T.ACL_INT32 else 1
+    shape = (*x.shape[:-1], x.shape[-1] * each)
+    return Operand(shape, T.ACL_INT4, row_major(shape), x.offset * each, x.memory)
+
+
 def swapped(x: Operand) -> Operand:
-    """The transpose of a matrix, as it lies."""
-    (rows, columns), (down, across) = x.shape, x.strides
-    return Operand((columns, rows), x.dtype, (across, down), x.offset, x.memory)
+    """The transpose of a matrix, or of each matrix of a batch, as it lies."""
+    (*batch, rows, columns), (*outer, down, across) = x.shape, x.strides
+    return Operand((*batch, columns, rows), x.dtype, (*outer, across, down), x.offset, x.memory)
 
 
 def product(

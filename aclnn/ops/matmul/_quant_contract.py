@@ -12,14 +12,12 @@ from aclnn.engine.relation import Relation
 from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.values import demand, done, public_format
-from aclnn.ops.matmul._family import Bad
+from aclnn.ops.matmul._family import PER_INT32, Bad
 
 T = aclDataType
 INT8, INT4, FLOAT, HALF, BF16, INT32 = T.ACL_INT8, T.ACL_INT4, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT32
 PACKED: Final = (T.ACL_UINT64, T.ACL_INT64)
 LONGEST: Final = 65535
-PER_INT32: Final = 8
-"""INT4 values in an element of INT32"""
 PER_TOKEN: Final = "pertokenScaleOptional"
 V5_NAMES: Final = {"scale": "x2Scale", "offset": "x2Offset", PER_TOKEN: "x1Scale"}
 

@@ -15,7 +15,7 @@ from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, public_format
-from aclnn.ops.matmul._family import Bad
+from aclnn.ops.matmul._family import PER_INT32, Bad
 
 T = aclDataType
 A2A3: Final = (Series.A2, Series.A3)
@@ -32,8 +32,6 @@ HALF: Final = DataTypes((T.ACL_FLOAT16,), dict.fromkeys((*A2A3, Series.A950), (T
 OPTIONAL: Final = ("antiquantOffsetOptional", "quantScaleOptional", "quantOffsetOptional", "biasOptional")
 QUANT: Final = ("quantScaleOptional", "quantOffsetOptional")
 SMALL: Final = ("antiquantScale", *OPTIONAL)
-PER_INT32: Final = 8
-"""values in an element of an INT32 weight"""
 LONGEST: Final = 65535
 
 
@@ -180,24 +178,34 @@ def row_shape(name: str, *, single: bool) -> Relation:
     return demand("{0} has a value for each column of weight", name, "weight", bad=bad)
 
 
-CONTRACT: Final = (
-    *map(no_quantisation, QUANT),
-    only_on(Series.A950, demand("the storage format of {0} is ND", "weight", bad=lambda a: None if
-            a["weight"].storage_format == aclFormat.ACL_FORMAT_ND else ("another", "ND"))),
-    *map(laid_out, ("x", "weight")), *map(laid_out_as_weight, ("antiquantScale", "antiquantOffsetOptional")),
-    *map(contiguous, ("y", *QUANT, "biasOptional")),
-    listed("x", among=HALF), listed("weight", among=WEIGHTS), listed("antiquantScale", "y"),
-    demand("{0} is INT8 with quantScale, else of the data type of x", "y", bad=output_type),
-    ranks("x", "weight", "y", least=2, most=2),
-    demand("{0} has the data type of x, or packed scales", "antiquantScale", "x", "weight", bad=scale_type),
-    demand("{0} has the data type that goes with x", "biasOptional", "x", bad=bias_type),
-    public_format("x", "y", *SMALL), ranks(*SMALL, least=1, most=2),
-    demand("{0} needs quantScale", "quantOffsetOptional", bad=offset_alone),
-    demand("{0} has as many columns as weight has rows", "x", "weight", bad=inner_sizes),
-    demand("the sizes of {0} and {1} are in the bounds of the product", "x", "weight", bad=in_bounds),
-    demand("{0} has pairs of INT4", "weight", bad=odd_pairs),
-    shape("y", "{0} has the rows of x and the columns of weight", lambda a: (sizes(a)[0], sizes(a)[2])),
-    demand("{0} is 0, or a multiple of 32 below the inner size", "antiquantGroupSize", "weight", bad=group_size),
-    *map(scale_shape, ("antiquantScale", "antiquantOffsetOptional")),
-    *(row_shape(name, single=True) for name in QUANT), row_shape("biasOptional", single=False),
-)  # fmt: skip
+IN_ND: Final = only_on(Series.A950, demand("the storage format of {0} is ND", "weight", bad=lambda a: None if
+                       a["weight"].storage_format == aclFormat.ACL_FORMAT_ND else ("another", "ND")))  # fmt: skip
+
+
+def contract(*formats: Relation, quant: tuple[str, ...] = QUANT) -> tuple[Relation, ...]:
+    """`formats`: the checks of the storage of the weight. `quant`: the tensors of a quantised output, if there is a
+    product that has it."""
+    small = tuple(name for name in SMALL if name in quant or name not in QUANT)
+    return (
+        *map(no_quantisation, QUANT),
+        *formats,
+        *map(laid_out, ("x", "weight")), *map(laid_out_as_weight, ("antiquantScale", "antiquantOffsetOptional")),
+        *map(contiguous, ("y", *quant, "biasOptional")),
+        listed("x", among=HALF), listed("weight", among=WEIGHTS), listed("antiquantScale", "y"),
+        demand("{0} is INT8 with quantScale, else of the data type of x", "y", bad=output_type),
+        ranks("x", "weight", "y", least=2, most=2),
+        demand("{0} has the data type of x, or packed scales", "antiquantScale", "x", "weight", bad=scale_type),
+        demand("{0} has the data type that goes with x", "biasOptional", "x", bad=bias_type),
+        public_format("x", "y", *small), ranks(*small, least=1, most=2),
+        *(demand("{0} needs quantScale", name, bad=offset_alone) for name in quant[1:]),
+        demand("{0} has as many columns as weight has rows", "x", "weight", bad=inner_sizes),
+        demand("the sizes of {0} and {1} are in the bounds of the product", "x", "weight", bad=in_bounds),
+        demand("{0} has pairs of INT4", "weight", bad=odd_pairs),
+        shape("y", "{0} has the rows of x and the columns of weight", lambda a: (sizes(a)[0], sizes(a)[2])),
+        demand("{0} is 0, or a multiple of 32 below the inner size", "antiquantGroupSize", "weight", bad=group_size),
+        *map(scale_shape, ("antiquantScale", "antiquantOffsetOptional")),
+        *(row_shape(name, single=True) for name in quant), row_shape("biasOptional", single=False),
+    )  # fmt: skip
+
+
+CONTRACT: Final = contract(IN_ND)

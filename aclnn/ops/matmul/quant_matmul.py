@@ -1,13 +1,13 @@
-"""QuantMatmulV3, V4 and V5: products of INT8, or INT4, which are scaled."""
+"""QuantMatmulV3, V4, V5 and WeightNz: products of INT8, or INT4, which are scaled."""
 
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.handle_table import row_major
+from acl_runtime.headers.enums import aclDataType as T
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
@@ -15,12 +15,11 @@ from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, only_if
-from aclnn.ops.matmul._family import Bad
+from aclnn.ops.matmul._family import Bad, as_int4, swapped
 from aclnn.ops.matmul._quant_contract import (
     INT4,
     INT8,
     INT32,
-    PER_INT32,
     PER_TOKEN,
     V5_NAMES,
     called,
@@ -31,25 +30,21 @@ from aclnn.ops.matmul._quant_contract import (
     result,
 )
 from aclnn.ops.matmul._quantised_products import multiply_integers
+from aclnn.ops.matmul.weights_nz import in_nz, right_size
 
 
 def operand(p: Planning, name: str) -> Operand:
     """A factor as it lies, transposed if its flag says so."""
     tensor = p[name]
     if packed(p, name):
-        if not tensor.contiguous:
+        if not tensor.contiguous and not is_nz(tensor):
             raise p.builder.failed(f"{name} with strides {list(tensor.strides)} is not supported.")
-        each = PER_INT32 if tensor.dtype == INT32 else 1
-        shape = (*tensor.shape[:-1], tensor.shape[-1] * each)
-        found = Operand(shape, INT4, row_major(shape), tensor.offset * each, tensor)
+        found = as_int4(p.read(name, nz=True) if is_nz(tensor) else p.builder.view(tensor))
         if p[f"transpose{name.upper()}"]:
-            found = p.step(unpacked, [found], shape, INT8, moves=True)
+            found = p.step(unpacked, [found], found.shape, INT8, moves=True)
     else:
         found = p.read(name, nz=True) if is_nz(tensor) else p.builder.view(tensor)
-    if not p[f"transpose{name.upper()}"]:
-        return found
-    (*batch, rows, columns), (*outer, down, across) = found.shape, found.strides
-    return Operand((*batch, columns, rows), found.dtype, (*outer, across, down), found.offset, found.memory)
+    return swapped(found) if p[f"transpose{name.upper()}"] else found
 
 
 def unpacked(values: object) -> object:
@@ -88,13 +83,13 @@ def quant_matmul_v4(p: Planning) -> None:
 # the fifth version
 
 
-def unused(name: str) -> Relation:
+def unused(name: str, status: int = ACLNN_ERR_PARAM_NULLPTR) -> Relation:
     """A parameter of other forms of the product. An empty tensor counts as null."""
 
     def bad(a: Arguments) -> Bad:
         return ("a tensor", "null") if a[name].numel else None
 
-    return demand("{0} is null or empty", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
+    return demand("{0} is null or empty", name, bad=bad, status=status)
 
 
 def other_form(a: Arguments) -> bool:
@@ -104,7 +99,7 @@ def other_form(a: Arguments) -> bool:
     if a.rank("x2Scale") < 2 or a.rank("x2") < 2:
         return False
     four, eight, (k, n) = packed(a, "x2"), a.dtype("x1") == INT8, matrix(a, "x2")
-    offset = a.given("x2Offset") and a.dtype("x2Offset") == aclDataType.ACL_FLOAT16
+    offset = a.given("x2Offset") and a.dtype("x2Offset") == T.ACL_FLOAT16
     grouped = four and packed(a, "x1") and offset and k % 1024 == n % 256 == 0 < k
     blocks = eight and not four and a.given("x1Scale") and a.rank("x1Scale") > 1 and k % 512 == n % 256 == 0 < k
     mixed = eight and four and a.given("yOffset")
@@ -130,8 +125,29 @@ FIFTH: Final = contract(of_rows=True, names=V5_NAMES)
 def quant_matmul_v5(p: Planning) -> None:
     """out = (x1 @ x2 + bias) * x2Scale * x1Scale + x2Offset, where a bias of floats is added last. An INT32 out is not
     scaled."""
-    if other_form(p):
-        types = ", ".join(f"{name} {p.type_name(name)}" for name in ("x1", "x2", "x2Scale", "out"))
-        p.builder.lacking = f"{p.op.c_name()} with {types}, groupSize {p['groupSize']}"
+    multiplied_if_plain(p)
+
+
+def multiplied_if_plain(p: Planning) -> None:
+    """Plans the product. There is no kernel for the other forms."""
+    if not other_form(p):
+        multiplied(p)
         return
-    multiplied(p)
+    types = ", ".join(f"{name} {p.type_name(name)}" for name in ("x1", "x2", "x2Scale", "out"))
+    p.builder.lacking = f"{p.op.c_name()} with {types}, groupSize {p['groupSize']}"
+
+
+SMALL_FLOATS: Final = (T.ACL_HIFLOAT8, T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT4_E2M1)
+X1_TYPES: Final = DataTypes((INT8, INT4), {Series.A950: SMALL_FLOATS})
+X2_TYPES: Final = DataTypes((INT8, INT4, INT32), {Series.A950: (*SMALL_FLOATS, T.ACL_FLOAT)})
+
+
+@planned(
+    "aclnnQuantMatmulWeightNz", FIFTH[0], in_nz("x2"),
+    *(unused(name, ACLNN_ERR_PARAM_INVALID) for name in ("yScale", "x1Offset", "yOffset")),
+    listed("x1", among=X1_TYPES), listed("x2", among=X2_TYPES), listed("x2Scale", "out"), right_size("x2"),
+    only_if("scales are those of columns and rows", plain, *FIFTH[1:]),
+)  # fmt: skip
+def quant_matmul_weight_nz(p: Planning) -> None:
+    """As aclnnQuantMatmulV5, where x2 is in FRACTAL_NZ"""
+    multiplied_if_plain(p)

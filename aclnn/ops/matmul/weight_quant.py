@@ -1,6 +1,10 @@
 """WeightQuantBatchMatmul: products of FLOAT16 or BFLOAT16 with a weight that is quantised."""
 
-from acl_runtime.headers.dtypes import numpy_dtype
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import row_major
 from aclnn.engine.operator import planned
@@ -8,8 +12,10 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.values import one_of
+from aclnn.ops.matmul._family import PER_INT32, as_int4
 from aclnn.ops.matmul._quantised_weights import multiply_quantised
-from aclnn.ops.matmul._weight_contract import CONTRACT, PER_INT32, SMALL, sizes, turned
+from aclnn.ops.matmul._weight_contract import CONTRACT, SMALL, contract, sizes, turned
+from aclnn.ops.matmul.weights_nz import in_nz, right_size, storage_rank
 
 T = aclDataType
 
@@ -17,9 +23,16 @@ T = aclDataType
 def weight_operand(p: Planning) -> Operand:
     """The weight as it lies in memory. Two values of a transposed weight are one byte."""
     tensor, swapped = p["weight"], turned(p["weight"])
-    if is_nz(tensor):
-        return p.read("weight", nz=True)
     _, k, n = sizes(p)
+    if is_nz(tensor):
+        found = p.read("weight", nz=True)
+        if tensor.dtype != T.ACL_INT32:
+            return found
+        if not swapped:
+            return as_int4(found)
+        eights = Operand((k // PER_INT32, n, PER_INT32), T.ACL_INT4, row_major((k // PER_INT32, n, PER_INT32)),
+                         found.offset * PER_INT32, found.memory)  # fmt: skip
+        return p.step(in_columns, [eights], (k, n), T.ACL_INT8, moves=True)
     lying = (n, k) if swapped else (k, n)
     if tensor.dtype not in (T.ACL_INT4, T.ACL_INT32):
         return Operand(lying, tensor.dtype, row_major(lying), tensor.offset, tensor)
@@ -27,6 +40,11 @@ def weight_operand(p: Planning) -> Operand:
     if swapped and first % 2 == 0:
         return Operand((n, k // 2), T.ACL_UINT8, row_major((n, k // 2)), first // 2, tensor)
     return Operand(lying, T.ACL_INT4, row_major(lying), first, tensor)
+
+
+def in_columns(eights: Array) -> Array:
+    """Values that lie together belong to one column."""
+    return np.swapaxes(eights, -1, -2).reshape(-1, eights.shape[1])
 
 
 def with_weight(p: Planning) -> None:
@@ -55,6 +73,22 @@ def weight_quant_batch_matmul_v2(p: Planning) -> None:
     """y = x @ ((weight + antiquantOffset) * antiquantScale) + bias; with quantScale, that * quantScale + quantOffset,
     as INT8. In FLOAT16 the sum and the product are rounded, in BFLOAT16 the product only."""
     with_weight(p)
+
+
+INTEGERS: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
+
+
+@planned(
+    "aclnnWeightQuantBatchMatmulNz", *contract(in_nz("weight"), quant=()), storage_rank(4, "weight"),
+    right_size("weight"),
+)  # fmt: skip
+def weight_quant_batch_matmul_nz(p: Planning) -> None:
+    """As aclnnWeightQuantBatchMatmulV2, where the weight is in FRACTAL_NZ. There is no kernel for weights of floats."""
+    if p.dtype("weight") in INTEGERS:
+        with_weight(p)
+    else:
+        types = ", ".join(f"{name} {p.type_name(name)}" for name in ("x", "weight", "antiquantScale"))
+        p.builder.lacking = f"{p.op.c_name()} with {types}"
 
 
 @planned("aclnnWeightQuantBatchMatmulV3", *CONTRACT, one_of("innerPrecise", 0, 1))

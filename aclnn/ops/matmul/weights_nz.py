@@ -34,25 +34,31 @@ def narrowed(a: Arguments) -> Bad:
     return ("FLOAT16, with self FLOAT and KEEP_DTYPE", "FLOAT") if wrong else None
 
 
-def not_nz(a: Arguments) -> Bad:
-    return None if is_nz(a["mat2"]) else (format_name(a["mat2"].storage_format), "FRACTAL_NZ")
+def in_nz(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return None if is_nz(a[name]) else (format_name(a[name].storage_format), "FRACTAL_NZ")
+
+    return demand("the storage format of {0} is FRACTAL_NZ", name, bad=bad)
 
 
-def storage_rank(number: int) -> Relation:
-    """The storage of mat2 has so many dimensions."""
+def storage_rank(number: int, name: str = "mat2") -> Relation:
+    """The storage of a weight has so many dimensions."""
 
     def bad(a: Arguments) -> Bad:
-        found = len(a["mat2"].storage_shape)
+        found = len(a[name].storage_shape)
         return None if found == number else (f"{found} dimensions of storage", f"{number}")
 
-    return demand(f"the storage of {{0}} has {number} dimensions", "mat2", bad=bad)
+    return demand(f"the storage of {{0}} has {number} dimensions", name, bad=bad)
 
 
-def other_size(a: Arguments) -> Bad:
-    if a.rank("mat2") < 2:
-        return None
-    found, wanted = a["mat2"].storage_shape, stored_as(a["mat2"]).storage_shape
-    return None if prod(found) == prod(wanted) else (list(found), f"{list(wanted)}, with as many elements")
+def right_size(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        if a.rank(name) < 2:
+            return None
+        found, wanted = a[name].storage_shape, stored_as(a[name]).storage_shape
+        return None if prod(found) == prod(wanted) else (list(found), f"{list(wanted)}, with as many elements")
+
+    return demand("the storage of {0} has as many elements as its blocks", name, bad=bad)
 
 
 def output_type(a: Arguments) -> Bad:
@@ -60,9 +66,9 @@ def output_type(a: Arguments) -> Bad:
     return None if fine else (a.type_name("out"), f"{dtype_name(a.dtype('self'))} or FLOAT")
 
 
-IN_NZ: Final = demand("the storage format of {0} is FRACTAL_NZ", "mat2", bad=not_nz)
+IN_NZ: Final = in_nz("mat2")
 NOT_THIN: Final = demand("{0} has no matrix with a size of 1", "mat2", bad=thin_nz)
-RIGHT_SIZE: Final = demand("the storage of {0} has as many elements as its blocks", "mat2", bad=other_size)
+RIGHT_SIZE: Final = right_size("mat2")
 
 
 def swap_view(a: Arguments) -> None:

@@ -12,10 +12,10 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "cat": ("aclnnCat",),
     "join": ("aclnnStack", "aclnnChunkCat"),
     "order": ("aclnnPermute", "aclnnFlip", "aclnnRoll", "aclnnChannelShuffle"),
-    "private_formats": (
-        "aclnnTransMatmulWeight", "aclnnNpuFormatCast", "aclnnCalculateMatmulWeightSize",
-        "aclnnCalculateMatmulWeightSizeV2", "aclnnNpuFormatCastCalculateSizeAndFormat",
+    "matmul_weights": (
+        "aclnnTransMatmulWeight", "aclnnCalculateMatmulWeightSize", "aclnnCalculateMatmulWeightSizeV2",
     ),
+    "private_formats": ("aclnnNpuFormatCast", "aclnnNpuFormatCastCalculateSizeAndFormat"),
     "repeat_interleave": (
         "aclnnRepeatInterleave", "aclnnRepeatInterleaveWithDim", "aclnnRepeatInterleaveInt",
         "aclnnRepeatInterleaveIntWithDim", "aclnnRepeatInterleaveTensor",

@@ -1,6 +1,5 @@
-"""FRACTAL_NZ for weights of matrix products: the size of the memory, and the operators that lay it out."""
+"""Casts of tensors to private formats and back: the shape of the storage, and NpuFormatCast."""
 
-from math import prod
 from typing import Final
 
 from acl_runtime.headers.dtypes import bits, dtype_name, format_name
@@ -10,125 +9,26 @@ from acl_runtime.headers.statuses import (
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_RUNTIME_ERROR,
 )
-from acl_runtime.memory.private_formats import ROW_BITS, Stored, up
+from acl_runtime.memory.private_formats import ROW_BITS, Stored
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.on_host.function import HostCall, on_host
 from aclnn.engine.on_host.words import present, supported
 from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes, TensorParam
+from aclnn.engine.parameters import TensorParam
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.private_formats import C0, is_nz, nd_to_nz, nz_to_nd
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import changes, demand, empty, null_status, overwrites
+from aclnn.engine.words.values import changes, demand, null_status, overwrites
 from aclnn.ops.movement._formats import PAIRS, SAME_TYPE, storage_shape
 from aclnn.ops.movement._formats_950 import BY_SECOND_TYPE, NZ, SINGLE_ROW, blocks, ranks
 
 _D, _F = aclDataType, aclFormat
-LARGE: Final = (Series.A2, Series.A3)
-HALVES: Final = (_D.ACL_FLOAT16, _D.ACL_BF16)
-WEIGHTS: Final = DataTypes(
-    (*HALVES, _D.ACL_INT8, _D.ACL_UINT8, _D.ACL_FLOAT8_E4M3FN, _D.ACL_HIFLOAT8),
-    on={Series.INFERENCE: (_D.ACL_FLOAT16, _D.ACL_INT8)},
-)
-"""what aclnnTransMatmulWeight accepts, by product"""
-BLOCK: Final = 16
 Found = tuple[object, object] | None
 
-
-# the size of a weight
-
-
-def _rank(a: Arguments) -> Found:
-    rank = len(a["tensorShape"].values)
-    most = 6 if a.soc.series in LARGE else 2
-    return None if 2 <= rank <= most else (f"{rank} dimensions", f"2 to {most}" if most > 2 else "2")
-
-
-def _any_rank(a: Arguments) -> Found:
-    rank = len(a["tensorShape"].values)
-    return None if 2 <= rank <= 6 else (f"{rank} dimensions", "2 to 6")
-
-
-def _no_zero(a: Arguments) -> Found:
-    values = a["tensorShape"].values
-    return (list(values), "no dimension is 0") if 0 in values else None
-
-
-def _elements(shape: Shape, columns: int) -> int:
-    *batch, rows, cols = shape
-    return prod(batch) * up(rows, BLOCK) * BLOCK * up(cols, columns) * columns
-
-
-@on_host(
-    "aclnnCalculateMatmulWeightSize",
-    present("tensorShape", "weightTensorSize"),
-    demand("{0} has as many dimensions as the product supports", "tensorShape", bad=_rank),
-)
-def calculate_matmul_weight_size(call: HostCall) -> None:
-    """The number of elements of a FLOAT16 weight of `tensorShape` in FRACTAL_NZ, padding included: the last two
-    dimensions count as multiples of 16."""
-    call.store("weightTensorSize", _elements(call["tensorShape"].values, BLOCK))
-
-
-@on_host(
-    "aclnnCalculateMatmulWeightSizeV2",
-    supported(),
-    present("tensorShape", "weightTensorSize"),
-    demand("{0} has 2 to 6 dimensions", "tensorShape", bad=_any_rank),
-    demand("{0} has no dimension of size 0", "tensorShape", bad=_no_zero),
-)
-def calculate_matmul_weight_size_v2(call: HostCall) -> None:
-    """The number of elements of a weight of `tensorShape` in FRACTAL_NZ, padding included. The last dimension counts as
-    a multiple of 16 for FLOAT16 and BFLOAT16, and of 32 for any other data type."""
-    columns = BLOCK if call["dataType"] in HALVES else 2 * BLOCK
-    call.store("weightTensorSize", _elements(call["tensorShape"].values, columns))
-
-
-# laying out a weight in its own memory
-
-
-def _is_nd(a: Arguments) -> Found:
-    found = a["mmWeightRef"].storage_format
-    return None if found == _F.ACL_FORMAT_ND else (format_name(found), "ND")
-
-
-def _at_most_8(a: Arguments) -> Found:
-    rank = a.rank("mmWeightRef")
-    return None if rank <= 8 else (f"{rank} dimensions", "at most 8")
-
-
-def _weight_rank(a: Arguments) -> Found:
-    rank, two = a.rank("mmWeightRef"), a.soc.series not in LARGE and a.dtype("mmWeightRef") != _D.ACL_INT8
-    return None if 2 <= rank <= (2 if two else 6) else (f"{rank} dimensions", "2" if two else "2 to 6")
-
-
-def _now_nz(a: Arguments) -> None:
-    tensor: Tensor = a["mmWeightRef"]
-    tensor.stored_as(_F.ACL_FORMAT_FRACTAL_NZ, Stored(tensor.shape, tensor.dtype).storage_shape)
-
-
-@planned(
-    "aclnnTransMatmulWeight",
-    listed("mmWeightRef", among=WEIGHTS),
-    demand("the storage format of {0} is ND", "mmWeightRef", bad=_is_nd),
-    demand("{0} has at most 8 dimensions", "mmWeightRef", bad=_at_most_8),
-    empty("mmWeightRef"),
-    demand("{0} has as many dimensions as the product supports", "mmWeightRef", bad=_weight_rank),
-    changes(_now_nz),
-)
-def trans_matmul_weight(p: Planning) -> None:
-    """mmWeightRef in FRACTAL_NZ, in its own memory, which must have room for the padding
-    (aclnnCalculateMatmulWeightSize). The first phase changes the storage format and the storage shape of the tensor;
-    its view stays."""
-    tensor = p["mmWeightRef"]
-    nd_to_nz(p.builder, p.read("mmWeightRef"), tensor, Stored(tensor.shape, tensor.dtype))
-
-
-# casts of formats
 
 DEFAULT: Final = -1
 """of additionalDtype: the data type of the source"""

@@ -7,5 +7,6 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "adam": ("aclnnApplyAdam", "aclnnApplyAdamW", "aclnnApplyAdamWV2", "aclnnApplyFusedEmaAdam"),
     "fused": ("aclnnFusedAdamw", "aclnnFusedSgd"),
     "loss_scale": ("aclnnAmpUpdateScale",),
+    "quantised": ("aclnnApplyAdamWQuant",),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -132,6 +132,8 @@ def _rows(op: type[Op]) -> Iterator[str]:
         yield f"workspaceSize is not null | {null} | public"
     for check in op.checks:
         yield f"{check.sentence} | {'-' if isinstance(check, Empty) else _statuses(check)} | {check.provenance}"
+    if op.elsewhere is Products.REFUSED_LAST:
+        yield f"the product supports the operator | {op.elsewhere.value.status} | public"
     yield f"the thread has a current context | {ACLNN_ERR_RUNTIME_ERROR} | ours"
     if op.elsewhere is Products.NOTICED_BY_PLAN:
         yield f"the product supports the operator | {op.elsewhere.value.status} | public"

@@ -2,8 +2,7 @@
 
 import pytest
 
-from aclnn.catalogue.index import names
-from aclnn.catalogue.reasons import KNOWN, NO_CONTRACT, NO_NUMBERS, SEVERAL_DEVICES, reason
+from aclnn.catalogue.reasons import NO_CONTRACT, NO_NUMBERS, SEVERAL_DEVICES, reason
 from aclnn.tools.exports import has_kernel
 
 
@@ -21,9 +20,3 @@ from aclnn.tools.exports import has_kernel
 def test_the_reason_follows_from_the_facts(name: str, expected: str) -> None:
     assert not has_kernel(name)
     assert reason(name) == expected
-
-
-def test_functions_whose_contract_is_known_have_no_formula_yet() -> None:
-    """A function that gets a formula leaves the list."""
-    assert set(names()) >= KNOWN
-    assert not {name for name in KNOWN if has_kernel(name)}

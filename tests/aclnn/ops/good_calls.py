@@ -12,6 +12,8 @@ left out of a call.
         They have tests of their own
     DENSE = {("aclnnFoo", "out"): "the function refuses one with gaps"}
         function and tensor that never has gaps: the reason
+    BY_PRODUCT = {("aclnnFoo", Series.A950): {"out": Meta((2, 5))}}
+        function and product on which the good call needs these changes
     UNTYPED = {("aclnnFoo", "self", "ACL_BF16"): "listed everywhere, and its step cannot be planned on two products"}
         function, parameter and data type that its check, or else the facts, list on some product, but that no call of
         the search has: the reason
@@ -23,6 +25,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from acl_runtime.objects.soc import Series
 
 TESTS = Path(__file__).parent
 
@@ -40,5 +44,6 @@ def gathered(name: str) -> dict[Any, Any]:
 GOOD: Mapping[str, Mapping[str, Any]] = gathered("GOOD")
 UNREACHED: Mapping[tuple[str, str], str] = gathered("UNREACHED")
 LAID_OUT: Mapping[str, str] = gathered("LAID_OUT")
+BY_PRODUCT: Mapping[tuple[str, Series], Mapping[str, Any]] = gathered("BY_PRODUCT")
 DENSE: Mapping[tuple[str, str], str] = gathered("DENSE")
 UNTYPED: Mapping[tuple[str, str, str], str] = gathered("UNTYPED")

@@ -7,12 +7,17 @@ from tests.derived.values import Number
 ON_950 = f" (only on {Series.A950.value})"
 HALF, WHOLE = Meta((2, 2)), Meta((2, 4))
 OF_GE_GLU = {"gradOutput": HALF, "self": WHOLE, "gelu": HALF, "dim": 1, "approximate": 1, "gradInput": WHOLE}
+SLOPES = {
+    "noise": Meta((7,)), "lower": Number(0.125), "upper": Number(0.5), "training": True, "seed": 3, "offset": 4
+}  # fmt: skip
 GOOD = {
     "aclnnGeGluBackward": OF_GE_GLU,
     "aclnnGeGluV3Backward": {**OF_GE_GLU, "activateLeft": False},
     "aclnnThresholdBackward": {
         "gradOutput": Meta((2, 3)), "self": Meta((2, 3)), "threshold": Number(0), "out": Meta((2, 3))
     },
+    "aclnnRReluWithNoise": {"self": Meta((2, 3)), **SLOPES, "out": Meta((2, 3))},
+    "aclnnInplaceRReluWithNoise": {"self": Meta((2, 3)), **SLOPES},
 }  # fmt: skip
 NO_WORK = "(workspace 0, nothing is written)"
 UNREACHED = {

@@ -97,6 +97,10 @@ GOOD = {
         **FUSED_V2, "keyAntiquantMode": 0, "valueAntiquantMode": 0, "queryRopeOptional": Meta((2, 3, 4, 64), HALF),
         "keyRopeOptional": Meta((2, 4, 2, 64), HALF),
     },
+    "aclnnFusedInferAttentionScoreV4": {
+        **FUSED_V2, "keyAntiquantMode": 0, "valueAntiquantMode": 0, "queryRopeOptional": Meta((2, 3, 4, 64), HALF),
+        "keyRopeOptional": Meta((2, 4, 2, 64), HALF), "queryQuantMode": 0,
+    },
     "aclnnPromptFlashAttention": without(PROMPT, "actualSeqLengthsKv", "sparseMode", "innerPrecise"),
     "aclnnPromptFlashAttentionV2": without(PROMPT, "innerPrecise"), "aclnnPromptFlashAttentionV3": PROMPT,
     "aclnnIncreFlashAttention": without(INCRE, "blockSize", "innerPrecise"),
@@ -129,8 +133,10 @@ GOOD = {
 }  # fmt: skip
 FUSED = "aclnnFusedInferAttentionScoreV2"
 FUSED_V3 = "aclnnFusedInferAttentionScoreV3"
+FUSED_V4 = "aclnnFusedInferAttentionScoreV4"
 TABLES = {
-    FUSED: "blockTableOptional", FUSED_V3: "blockTableOptional", FUSED.removesuffix("V2"): "blockTable",
+    FUSED: "blockTableOptional", FUSED_V3: "blockTableOptional", FUSED_V4: "blockTableOptional",
+    FUSED.removesuffix("V2"): "blockTable",
     "aclnnIncreFlashAttentionV3": "blocktable",
     "aclnnIncreFlashAttentionV4": "blocktable",
 }  # fmt: skip
@@ -161,20 +167,24 @@ UNREACHED = {
         ): "test_a_block_table_needs_lengths"
         for name, table in TABLES.items()
     },
-    (FUSED_V3, "packed batches of inputLayout have lengths"): "test_packed_batches",
+    **{(name, "packed batches of inputLayout have lengths"): "test_packed_batches" for name in (FUSED_V3, FUSED_V4)},
+    **{
+        (FUSED_V4, f"the data type of {name}Optional is one that its product supports"): "the facts list none"
+        for name in ("antiquantOffset", "keyAntiquantOffset", "valueAntiquantOffset", "keyRopeAntiquantScale")
+    },
     **{(name, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit" for name in TABLES},
 }
 DENSE = {("aclnnRotaryPositionEmbedding", "out"): "test_out_is_dense"}
 INT8 = {
     **dict.fromkeys(("aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3"), ("query", "key", "value")),
     **dict.fromkeys(("aclnnIncreFlashAttentionV3", "aclnnIncreFlashAttentionV4"), ("key", "value")),
-    **dict.fromkeys((FUSED, FUSED_V3, FUSED.removesuffix("V2")), ("query", "key", "value")),
+    **dict.fromkeys((FUSED, FUSED_V3, FUSED_V4, FUSED.removesuffix("V2")), ("query", "key", "value")),
 }  # fmt: skip
 UNTYPED = {
     **{(name, each, "ACL_INT8"): "test_quantised: it needs scales" for name, listed in INT8.items() for each in listed},
     **{
         (name, each, "ACL_INT32"): "test_int32_holds_eight_of_int4"
-        for name in (FUSED, FUSED_V3)
+        for name in (FUSED, FUSED_V3, FUSED_V4)
         for each in ("key", "value")
     },
 }

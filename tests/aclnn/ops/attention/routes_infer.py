@@ -132,6 +132,7 @@ ROUTES: tuple[Route, ...] = (
     infer("aclnnFusedInferAttentionScore", *MODES),
     infer("aclnnFusedInferAttentionScoreV2", *ALSO, end="Optional"),
     infer("aclnnFusedInferAttentionScoreV3", *ALSO[:2], of_v3((2, 3, 32), (2, 5, 16)), end="Optional"),
+    infer("aclnnFusedInferAttentionScoreV4", *ALSO[:2], of_v3((2, 3, 32), (2, 5, 16)), end="Optional"),
     infer("aclnnPromptFlashAttention", modes=False, keys=""),
     infer("aclnnPromptFlashAttentionV2", *MODES), infer("aclnnPromptFlashAttentionV3", *MODES),
     *(infer(f"{INCRE}{number}", modes=False, keys="actualSeqLengths") for number in ("", "V2", "V3", "V4")),

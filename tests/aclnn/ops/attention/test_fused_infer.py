@@ -243,7 +243,7 @@ def test_a_prompt_of_one_row_is_a_prompt() -> None:
     assert np.allclose(found[0, :, 0], k[0, :, 0], atol=1e-3)
 
 
-V3 = "aclnnFusedInferAttentionScoreV3"
+V3, V4 = "aclnnFusedInferAttentionScoreV3", "aclnnFusedInferAttentionScoreV4"
 PACKED = [("TND", 1, 1), ("NTD_TND", 0, 1), ("TND_NTD", 1, 0)]
 
 
@@ -314,3 +314,14 @@ def test_a_row_that_sees_nothing_is_0_if_corrected() -> None:
     assert not found[0, :, 1].any()
     assert np.isposinf(lse[0, :, 1]).all()
     assert np.allclose(mean[0, :, 1], k[0].astype(float).mean(1), atol=2e-3)
+
+
+@pytest.mark.fidelity("a learnable sink, and scales of queries, of aclnnFusedInferAttentionScoreV4")
+@pytest.mark.parametrize(("name", "meta"), [
+    ("learnableSinkOptional", Meta((4,), HALF)), ("dequantScaleQueryOptional", Meta((2, 3, 4))),
+])  # fmt: skip
+def test_tensors_of_the_fourth_version_have_no_kernel(name: str, meta: Meta) -> None:
+    this = subject(V4)
+    call = this.changed({name: meta, "queryRopeOptional": None, "keyRopeOptional": None})
+    with board(catalogued="plan"):
+        assert planned(this, call).status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR

@@ -27,25 +27,78 @@ ANTIQUANT = {
     "weight": (Meta((2, 4, 16), ACL_INT8),), "antiquantScaleOptional": (Meta((2, 16), H),),
     "antiquantOffsetOptional": (Meta((2, 16), H),),
 }  # fmt: skip
+STORED = Meta((2, 16, 32), H, ACL_FORMAT_FRACTAL_NZ, storage=(2, 2, 1, 16, 16))
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnGroupedMatmul": FIRST, "aclnnGroupedMatmulV2": SECOND, "aclnnGroupedMatmulV3": {**SECOND, **IN_TENSOR},
     "aclnnGroupedMatmulV4": {**LATE, **INTEGERS}, "aclnnGroupedMatmulV5": {**LATE, **ANTIQUANT},
+    "aclnnGroupedMatmulWeightNz": {
+        **LATE, "x": (Meta((3, 16), H),), "weight": (STORED,), "biasOptional": (Meta((2, 32), H),),
+        "out": (Meta((3, 32), H),), "quantGroupSize": 0,
+    },
 }  # fmt: skip
+EXPERTS: dict[str, Any] = {
+    "x": Meta((3, 4), H), "weight1": Meta((2, 4, 16), H), "weight2": Meta((2, 16, 4), H), "bias1": Meta((2, 16), H),
+    "bias2": Meta((2, 4), H), "activation": "relu", "innerPrecise": 0, "y": Meta((3, 4), H),
+}  # fmt: skip
+ALONE: dict[str, Any] = {
+    "x": Meta((2, 3, 4), H), "weight1": Meta((4, 16), H), "weight2": Meta((16, 4), H), "bias1": Meta((16,), H),
+    "bias2": Meta((4,), H), "activation": "gelu", "innerPrecise": 0, "y": Meta((2, 3, 4), H),
+}  # fmt: skip
+
+
+def in_third(call: dict[str, Any]) -> dict[str, Any]:
+    """The arguments under their names in FFNV3."""
+    plain = ("x", "weight1", "weight2", "activation", "innerPrecise", "tokensIndexFlag", "y")
+    return {name if name in plain else f"{name}Optional": each for name, each in call.items()}
+
+
+GOOD |= {
+    "aclnnGroupedMatmulSwigluQuant": {
+        "x": Meta((3, 32), ACL_INT8),
+        "weightScale": Meta((2, 64)),
+        "xScale": Meta((3,)),
+        "weight": Meta((2, 32, 64), ACL_INT8, ACL_FORMAT_FRACTAL_NZ, storage=(2, 2, 2, 16, 32)),
+        "groupList": Meta((2,), ACL_INT64),
+        "output": Meta((3, 32), ACL_INT8),
+        "outputScale": Meta((3,)),
+    },
+    "aclnnFFN": {**EXPERTS, "expertTokens": Values((1, 2))},
+    "aclnnFFNV2": {**ALONE, "expertTokens": Values(()), "tokensIndexFlag": True},
+    "aclnnFFNV3": {**in_third(ALONE), "tokensIndexFlag": False},
+}
 HERE = "tests/aclnn/ops/grouped/test_products.py"
-NAMES = tuple(GOOD)
+NAMES = tuple(GOOD)[:5]
+STORED_NAME = "aclnnGroupedMatmulWeightNz"
 ROWS_OF_WEIGHT = "antiquantScaleOptional and antiquantOffsetOptional fit"
 EMPTY = "if all tensors of x are empty, the checks end here (workspace 0, nothing is written)"
 INNER = "groups along the inner dimension of x are of floats"
 ANTIQUANT_COLUMNS = tuple(
     f"antiquant{each}Optional has a value for each column of weight" for each in ("Scale", "Offset")
 )
+OF_FFN = "tests/aclnn/ops/grouped/test_ffn.py"
+SUFFIX = {"aclnnFFN": "", "aclnnFFNV2": "", "aclnnFFNV3": "Optional"}
+OF_PARTS = ("antiquantScale", "antiquantOffset", "deqScale")
 UNREACHED = {
+    **{(name, sentence): OF_FFN for name, end in SUFFIX.items() for sentence in (
+        *(f"{part}{at}{end} fits the weights" for part in OF_PARTS for at in (1, 2)),
+        *(f"antiquantScale{at}{end} has the shape of antiquantOffset{at}{end}" for at in (1, 2)),
+        f"scale{end} fits the weights", f"offset{end} fits the weights", "innerPrecise is 0 with BFLOAT16",
+        "weight1 of several experts comes with expertTokens",
+    )},
+    **{(name, "x is a product that 310P has"): OF_FFN for name in ("aclnnFFNV2", "aclnnFFNV3")},
     **{(name, sentence): HERE for name in NAMES for sentence in (ROWS_OF_WEIGHT, EMPTY, INNER)},
     **{(name, sentence): HERE for name in NAMES[:4] for sentence in ANTIQUANT_COLUMNS},
     **{(name, "scaleOptional has a value for each column of weight"): HERE for name in NAMES if name != NAMES[3]},
     **{(name, "splitItem fits groupType"): HERE for name in NAMES[1:]},
     **{(name, "x is a product that 310P has"): HERE for name in NAMES[2:]},
     **{(name, "groupListType is 2 only on some products"): HERE for name in NAMES[3:]},
+    **{(STORED_NAME, sentence): HERE for sentence in (
+        EMPTY, "groupListType is 2 only on some products", "splitItem fits groupType", "x is a product that 310P has",
+        *(f"{each} (if no tensor has eight INT4 in an INT32)" for each in (
+            *ANTIQUANT_COLUMNS, ROWS_OF_WEIGHT, INNER, "perTokenScaleOptional has a value for each row of x",
+            "scaleOptional has a value for each column of weight",
+        )),
+    )},
     ("aclnnGroupedMatmulV4", "actType is for products of INT8"): HERE,
     ("aclnnGroupedMatmulV5", "perTokenScaleOptional has a value for each row of x"): HERE,
 }  # fmt: skip
@@ -70,9 +123,21 @@ TYPES = {
         **dict.fromkeys(("antiquantScaleOptional", "antiquantOffsetOptional"), "BF16 FLOAT16"),
         "groupListOptional": "INT64",
     },
+    "WeightNz": {
+        "x": "BF16 INT32 INT4 INT8 FLOAT4_E1M2 FLOAT4_E2M1 FLOAT8_E4M3FN",
+        "weight": "BF16 FLOAT INT32 INT4 INT8 FLOAT4_E1M2 FLOAT4_E2M1 FLOAT8_E4M3FN",
+        "biasOptional": "BF16 FLOAT INT32", "out": "BF16 FLOAT INT32",
+    },
 }  # fmt: skip
 """data types that ask for those of other tensors; on 310P, which has FLOAT16 only, all that the good call has"""
 UNTYPED = {
     (f"aclnnGroupedMatmul{version}", parameter, f"ACL_{dtype}"): TOGETHER
     for version, types in TYPES.items() for parameter, dtypes in types.items() for dtype in dtypes.split()
+}  # fmt: skip
+FFN_TYPES = {
+    "bias1": "FLOAT INT32", "bias2": "FLOAT INT32", "weight1": "INT4 INT8", "weight2": "INT4 INT8", "x": "INT8",
+}  # fmt: skip
+UNTYPED |= {
+    (name, f"{parameter}{end if parameter[0] == 'b' else ''}", f"ACL_{dtype}"): f"a product of other types: {OF_FFN}"
+    for name, end in SUFFIX.items() for parameter, dtypes in FFN_TYPES.items() for dtype in dtypes.split()
 }  # fmt: skip

@@ -87,6 +87,8 @@ ROUTES: tuple[Route, ...] = (
           groups=[FLOATS]),
     route("aclnnGroupedMatmulV3", "row by row", grouped, bound=bound, wrong=WRONG, groups=[FLOATS],
           values={"groupListOptional": ends}),
+    route("aclnnGroupedMatmulWeightNz", "row by row", grouped, bound=bound, wrong=WRONG, groups=[(*FLOATS[:3], "out")],
+          values={"groupListOptional": counts}, also=[{"biasOptional": None}]),
     route("aclnnGroupedMatmulV4", "row by row", grouped, bound=bound, groups=[("out",)],
           start={"out": (Meta((3, 16), ACL_FLOAT16),)},
           values={"groupListOptional": counts},

@@ -266,3 +266,65 @@ def test_products_of_their_own() -> None:
         launch("aclnnGroupedMatmulV2", listed(X, other), listed(W), None, None, None, None, None, None, 2, 0,
                aclCreateTensorList([tensor(place, (6, 3), ACL_FLOAT)], 1))  # fmt: skip
         assert np.array_equal(fetched(place, (6, 3), np.float32), np.vstack([X @ W[0], other @ W[1]]))
+
+
+# weights in FRACTAL_NZ
+
+
+def stored(*shape: int, dtype: int = H, columns: int = 16) -> Meta:
+    *batch, k, n = shape
+    blocks = (*batch, -(-n // columns), -(-k // 16), 16, columns)
+    return Meta(shape, dtype, ACL_FORMAT_FRACTAL_NZ, storage=blocks)
+
+
+WEIGHT_NZ = aclnn.aclnnGroupedMatmulWeightNzGetWorkspaceSize
+
+
+def in_nz(**changes: Any) -> dict[str, Any]:
+    call = ordered(5, {**GOOD["aclnnGroupedMatmulWeightNz"], **changes})
+    tail = {name: call.pop(name) for name in ("out", *TAIL)}
+    return {**call, "quantGroupSize": 0, **tail}
+
+
+def test_weights_have_to_be_in_fractal_nz() -> None:
+    assert answer(WEIGHT_NZ, in_nz()).status == ACL_SUCCESS
+    for weight in (Meta((2, 16, 32), H), Meta((2, 16, 32), H, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 1, 16, 16))):
+        assert_refused(WEIGHT_NZ, in_nz(), Mistake("", INVALID, "weight", weight=[weight]))
+
+
+def test_weights_in_fractal_nz_have_the_checks_of_the_fifth_version() -> None:
+    def wrong(parameter: str, status: int = INVALID, soc: str = A2, **changes: Any) -> None:
+        call = in_nz()
+        other = {name: value for name, value in in_nz(**changes).items() if name in changes}
+        assert_refused(WEIGHT_NZ, call, Mistake("", status, parameter, **other), soc)
+
+    int8 = {"x": (Meta((3, 32), ACL_INT8),), "weight": (stored(2, 32, 32, dtype=ACL_INT8, columns=32),),
+            "biasOptional": None, "out": (Meta((3, 32), ACL_BF16),), "scaleOptional": (Meta((2, 32)),)}  # fmt: skip
+    assert answer(WEIGHT_NZ, in_nz(**int8)).status == ACL_SUCCESS
+    wrong("scaleOptional", **{**int8, "scaleOptional": (Meta((2, 31)),)})
+    wrong("perTokenScaleOptional", **int8, perTokenScaleOptional=(Meta((4,)),))
+    antiquant = {
+        "weight": (stored(2, 16, 32, dtype=ACL_INT8, columns=32),),
+        "biasOptional": None,
+        "antiquantScaleOptional": (Meta((2, 32), H),),
+        "antiquantOffsetOptional": (Meta((2, 32), H),),
+    }
+    assert answer(WEIGHT_NZ, in_nz(**antiquant)).status == ACL_SUCCESS
+    for name in ("antiquantScaleOptional", "antiquantOffsetOptional"):
+        wrong(name, **{**antiquant, name: (Meta((2, 31), H),)})
+    wrong("antiquantScaleOptional", **{**antiquant, "antiquantOffsetOptional": (Meta((2, 2, 32), H),)})
+    wrong("x", groupType=2)
+    wrong("splitItem", groupType=-1)
+    wrong("groupListType", soc=A950, groupListType=2)
+    wrong("x", soc=INFERENCE, x=(Meta((3, 16), H),) * 2)
+    empty = {"x": (Meta((0, 16), H),), "out": (Meta((0, 32), H),)}
+    assert answer(WEIGHT_NZ, in_nz(**empty)).workspace_size == 0
+
+
+def test_eight_int4_in_an_int32_have_no_kernel() -> None:
+    packed = (stored(2, 16, 4, dtype=ACL_INT32, columns=8),)
+    call = in_nz(x=(Meta((3, 16), ACL_INT8),), weight=packed, biasOptional=None)
+    assert answer(WEIGHT_NZ, call).status == ACL_SUCCESS
+    with board(catalogued="plan"):
+        found = plan(WEIGHT_NZ, *map(made, call.values()))
+        assert found.status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR

@@ -17,15 +17,34 @@ QUANTISED: dict[str, Any] = {
     "y": Meta((2, 4), ACL_INT8),
 }  # fmt: skip
 NZ = Meta((16, 32), ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 16, 16))
+BYTES_NZ = Meta((32, 32), ACL_INT8, ACL_FORMAT_FRACTAL_NZ, storage=(1, 2, 16, 32))
 SCALED: dict[str, Any] = {
     "x1": Meta((3, 8), ACL_INT8), "x2": Meta((8, 4), ACL_INT8), "scale": Meta((4,), ACL_INT64), "offset": Meta((4,)),
     "bias": Meta((4,), ACL_INT32), "transposeX1": False, "transposeX2": False, "out": Meta((3, 4), ACL_INT8),
 }  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnQuantMatmul": {
+        "x1": SCALED["x1"], "x2": SCALED["x2"], "bias": SCALED["bias"], "deqScale": 0.7,
+        "out": Meta((3, 4), ACL_FLOAT16),
+    },
+    "aclnnQuantMatmulV2": {
+        "x1": Meta((2, 3, 8), ACL_INT8), "x2": Meta((2, 4, 8), ACL_INT8), "bias": SCALED["bias"], "adjX1": False,
+        "adjX2": True, "deqScale": Meta((16,), ACL_UINT64), "out": Meta((2, 3, 4), ACL_FLOAT16),
+    },
     "aclnnQuantMatmulV3": SCALED, "aclnnQuantMatmulV4": SCALED,
     "aclnnQuantMatmulV5": {
         "x1": SCALED["x1"], "x2": SCALED["x2"], "x2Scale": SCALED["scale"], "x2Offset": SCALED["offset"],
         "bias": SCALED["bias"], "transposeX1": False, "transposeX2": False, "groupSize": 0, "out": SCALED["out"],
+    },
+    "aclnnQuantMatmulWeightNz": {
+        "x1": Meta((3, 32), ACL_INT8), "x2": BYTES_NZ, "x2Scale": Meta((32,), ACL_INT64), "x2Offset": Meta((32,)),
+        "bias": Meta((32,), ACL_INT32), "transposeX1": False, "transposeX2": False, "groupSize": 0,
+        "out": Meta((3, 32), ACL_INT8),
+    },
+    "aclnnWeightQuantBatchMatmulNz": {
+        "x": Meta((2, 32), ACL_FLOAT16), "weight": BYTES_NZ, "antiquantScale": Meta((32,), ACL_FLOAT16),
+        "antiquantOffsetOptional": Meta((32,), ACL_FLOAT16), "biasOptional": Meta((32,), ACL_FLOAT16),
+        "antiquantGroupSize": 0, "y": Meta((2, 32), ACL_FLOAT16),
     },
     "aclnnMatmulWeightNz": {
         "self": Meta((3, 16), ACL_FLOAT16), "mat2": NZ, "out": Meta((3, 32), ACL_FLOAT16), "cubeMathType": 0,
@@ -69,7 +88,20 @@ LAYOUTS = "tests/aclnn/ops/matmul/test_weight_quant.py: changes that the search 
 OF_MV = "tests/aclnn/ops/matmul/test_products.py::test_an_empty_"
 WEIGHTS = "tests/aclnn/ops/matmul/test_weights_nz.py::test_mistakes_are_refused_in_the_order_of_the_contract"
 OF_QUANT = "tests/aclnn/ops/matmul/test_quant_matmul.py"
+OF_WEIGHTS = "tests/aclnn/ops/matmul/test_quant_weights_nz.py"
 UNREACHED = {
+    ("aclnnQuantMatmulWeightNz", f"if a matrix of the product has no elements (on Ascend 950), {NOTHING}"): OF_WEIGHTS,
+    **{("aclnnQuantMatmulWeightNz", f"{sentence} (if scales are those of columns and rows)"): OF_WEIGHTS
+       for sentence in (
+        "the last dimensions of x1 and x2 are not too long", "x1Scale has a value for each row of x1",
+        "x1 of INT4 has the layout that the product takes", "x1 is not INT4 on 310P",
+        "the batches of x1 and x2 broadcast",
+    )},
+    **{("aclnnWeightQuantBatchMatmulNz", sentence): OF_WEIGHTS for sentence in (
+        *(f"{each} is dense or transposed" for each in ("x", "weight")), "y is dense", "biasOptional is dense",
+        *(f"{each} is laid out as weight" for each in ("antiquantScale", OPTIONAL[0])), "weight has pairs of INT4",
+        "the storage of weight has 4 dimensions",
+    )},
     **{(name, sentence): OF_QUANT for name in ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4") for sentence in (
         f"if a matrix of the product has no elements (on Ascend 950), {NOTHING}", "x1 is not INT4 on 310P",
         "the last dimensions of x1 and x2 are not too long", "x1 of INT4 has the layout that the product takes",
@@ -116,12 +148,10 @@ UNREACHED = {
     **{(name, f"if a matrix of the product has no elements, {NOTHING}"): f"{HERE}empty_sums"
        for name in ("aclnnAddbmm", "aclnnInplaceAddbmm")},
 }  # fmt: skip
-LAID_OUT = dict.fromkeys(
-    ("aclnnMatmulWeightNz", "aclnnBatchMatMulWeightNz", "aclnnAddmmWeightNz"), "mat2 is in FRACTAL_NZ: test_weights"
-)
 DENSE = {
     (name, tensor): "tensors are dense, or transposed"
-    for name in QUANT_WEIGHTS for tensor in ("x", "weight", "antiquantScale", *OPTIONAL, "y")
+    for name in (*QUANT_WEIGHTS, "aclnnWeightQuantBatchMatmulNz")
+    for tensor in ("x", "weight", "antiquantScale", *OPTIONAL, "y")
 }  # fmt: skip
 TYPES = {
     "antiquantScale": ("ACL_BF16", "ACL_FLOAT8_E8M0"), "biasOptional": ("ACL_BF16", "ACL_FLOAT"),
@@ -139,7 +169,17 @@ OF_FIFTH = {
     "bias": ("ACL_BF16", "ACL_FLOAT", "ACL_FLOAT16"), "out": ("ACL_BF16", "ACL_FLOAT", "ACL_INT32"),
     "x2Offset": ("ACL_FLOAT16",),
 }  # fmt: skip
+OF_NZ = {
+    "bias": ("ACL_BF16", "ACL_FLOAT", "ACL_FLOAT16"), "out": ("ACL_BF16", "ACL_FLOAT", "ACL_INT32"),
+    "x1": ("ACL_INT4",), "x2": ("ACL_FLOAT4_E2M1", "ACL_INT32", "ACL_INT4"),
+    "x2Scale": ("ACL_BF16", "ACL_FLOAT", "ACL_FLOAT16", "ACL_FLOAT8_E8M0"),
+}  # fmt: skip
 UNTYPED = {
+    **{("aclnnQuantMatmulWeightNz", parameter, dtype): OF_WEIGHTS
+       for parameter, dtypes in OF_NZ.items() for dtype in dtypes},
+    **{("aclnnWeightQuantBatchMatmulNz", "weight", dtype): OF_WEIGHTS
+       for dtype in ("ACL_INT4", "ACL_INT32", "ACL_FLOAT4_E2M1")},
+    ("aclnnWeightQuantBatchMatmulNz", "biasOptional", "ACL_FLOAT"): OF_WEIGHTS,
     ("aclnnQuantMatmulV3", "scale", "ACL_INT32"): "the facts list it for Ascend 950, and no row of the table has it",
     ("aclnnQuantMatmulV4", "bias", "ACL_FLOAT16"): OF_QUANT,
     **{(name, parameter, dtype): OF_QUANT for name in ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4")

@@ -45,7 +45,7 @@ WRONG = {
     "partial sums rounded to FLOAT16": rounded_on_the_way,
 }
 EXTREMES = {"self": ("nan", "huge", "tiny", "0")}
-"""not of both: products beyond the largest float32 could cancel"""
+"""not of both: products beyond the largest float32 could cancel. No weight of FLOAT is laid out in FRACTAL_NZ"""
 
 
 def of_vector(self: np.ndarray, vec: np.ndarray) -> np.ndarray:
@@ -97,10 +97,11 @@ def added_route(name: str, one: str, other: str, summed: bool = False) -> Route:
             **{**given, one: given[one][..., :-1], other: given[other][..., :-1, :]}
         ),
     }
+    torch = name.removesuffix("WeightNz").lower()
     return route(f"aclnn{name}", f"aclnnInplace{name}", "outer products", expected, bound=largest, wrong=wrong,
-                 torch=(f"torch.{name.lower()}", by_torch_added(name.lower(), one, other)),
+                 torch=(f"torch.{torch}", by_torch_added(torch, one, other)),
                  start={"beta": Number(0.75, ACL_FLOAT), "alpha": Number(-1.5, ACL_FLOAT)},
-                 extremes={one: ("nan", "tiny", "0")})  # fmt: skip
+                 extremes={} if "Nz" in name else {one: ("nan", "tiny", "0")})  # fmt: skip
 
 
 def by_terms(self: np.ndarray, tensor: np.ndarray) -> np.ndarray:
@@ -199,9 +200,10 @@ def scaled_bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) ->
 
 ROUTES: tuple[Route, ...] = (
     *(
-        route(name, "outer products", product, bound=bound, wrong=WRONG, extremes=EXTREMES,
+        route(name, "outer products", product, bound=bound, wrong=WRONG, extremes={} if "Nz" in name else EXTREMES,
               torch=(f"torch.{torch}", by_torch(torch, "self", "mat2")))
-        for name, torch in (("aclnnMatmul", "matmul"), ("aclnnMm", "mm"), ("aclnnBatchMatMul", "bmm"))
+        for name, torch in (("aclnnMatmul", "matmul"), ("aclnnMm", "mm"), ("aclnnBatchMatMul", "bmm"),
+                            ("aclnnMatmulWeightNz", "mm"), ("aclnnBatchMatMulWeightNz", "bmm"))
     ),
     route("aclnnMv", "outer products", of_vector, bound=vector_bound, extremes=EXTREMES,
           torch=("torch.mv", by_torch("mv", "self", "vec")),
@@ -234,5 +236,5 @@ ROUTES: tuple[Route, ...] = (
                  "out": Meta((3, 4), ACL_FLOAT16)},
           wrong={"scales of rows lost": but(scaled_v5, x1Scale=lambda given: None)}),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),
-    added_route("Addbmm", "batch1", "batch2", summed=True),
+    added_route("AddmmWeightNz", "mat1", "mat2"), added_route("Addbmm", "batch1", "batch2", summed=True),
 )  # fmt: skip

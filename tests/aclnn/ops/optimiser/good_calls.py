@@ -17,6 +17,12 @@ GOOD: dict[str, dict[str, Any]] = {
         **dict.fromkeys(("grad", "varRef", "mRef", "vRef", "sRef"), X), "step": Meta((1,), ACL_INT64), **SETTINGS,
         "emaDecay": 0.9, "mode": 0, "biasCorrection": True,
     },
+    "aclnnApplyAdamWQuant": {
+        "varRef": X, "grad": X, **dict.fromkeys(("mRef", "vRef"), Meta(X.shape, ACL_UINT8)),
+        **dict.fromkeys(("qmapM", "qmapV"), Meta((256,))),
+        **dict.fromkeys(("absmaxMRef", "absmaxVRef"), Meta((2,))), "step": Meta((1,), ACL_INT64),
+        **SETTINGS, "gnormScale": 0.5, "quantModeOptional": "BLOCKWISE", "blockSize": 4,
+    },
     "aclnnFusedAdamw": {
         **dict.fromkeys(LISTS, TWO), "stateSteps": (ONE, ONE), "gradScaleOptional": ONE, "foundInfOptional": ONE,
         **SETTINGS, "amsgrad": True, "maximize": False,
@@ -27,6 +33,8 @@ GOOD: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 UNREACHED = {
+    ("aclnnApplyAdamWQuant", "if varRef is empty the checks end here (workspace 0, nothing is written)"): (
+        "test_no_elements_need_no_work"),
     ("aclnnFusedAdamw", "amsgrad comes with maxExpAvgSqs"): "test_attributes_come_before_null_pointers",
     ("aclnnFusedSgd", "nesterov comes with momentum, and without dampening"): (
         "test_attributes_come_before_null_pointers"),

@@ -1,0 +1,73 @@
+"""RReluWithNoise, whose slope below 0 is random."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import Operator
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.shapes import same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, may_be_in_place, same_format, updates
+from aclnn.ops.activation._family import numbers
+from aclnn.ops.activation.piecewise import leaky
+from aclnn.ops.random._family import BITS, each_word, uniform
+
+T = aclDataType
+DOC = """In training out = self * a and noise = a where self is below 0, else out = self and noise = 1, where each a is
+a random number in [lower, upper). Otherwise out = self where it is above 0, else self * (lower + upper) / 2, and noise
+stays."""
+
+
+def too_few(a: Arguments) -> tuple[object, object] | None:
+    found, wanted = a["noise"].numel, a["self"].numel
+    return (f"{found} elements", f"at least {wanted}") if a["training"] and found < wanted else None
+
+
+def plan(p: Planning) -> None:
+    x, low, high = p.read("self"), *numbers(p, "lower", "upper").values()
+    if not p["training"]:
+        slope = (float(low) + float(high)) / 2
+        p.store("out", p.step(leaky, [x], x.shape, x.dtype, negativeSlope=np.float32(slope)))
+        return
+    noise = p.read("noise")
+    out, made = p.steps(
+        randomly_sloped, [x, noise], [(x.shape, x.dtype), (noise.shape, noise.dtype)],
+        start=(p["seed"], p["offset"]), own=int(x.dtype), low=low, high=high,
+    )  # fmt: skip
+    p.store("noise", made)
+    p.store("out", out)
+
+
+def randomly_sloped(
+    x: Array, noise: Array, *, start: tuple[int, int], own: int, low: Any, high: Any
+) -> tuple[Array, Array]:  # fmt: skip
+    """The result, and the slopes, which are the first elements of noise."""
+
+    def formula(words: Array) -> Array:
+        return uniform(words, own) * (high - low) + low
+
+    drawn = np.reshape(each_word(start, x.size, np.float32, formula), x.shape)
+    slopes = np.where(x < 0, drawn, np.float32(1))
+    made = np.array(noise)
+    made.reshape(-1)[: x.size] = slopes.reshape(-1)
+    return x * slopes, made
+
+
+def relations(*more: Relation) -> tuple[Relation, ...]:
+    scalars = listed("lower", "upper", among=(*BITS, T.ACL_DOUBLE), provenance="public")
+    return (
+        updates("noise"), *more, listed("self", "noise", "out", among=SHORT_FLOAT, provenance="public"), scalars,
+        same_dtype("noise", "self"), same_dtype("out", "self"), same_shape("out", "self"),
+        demand("{0} has at least as many elements as {1} in training", "noise", "self", bad=too_few),
+        same_format("noise", "self"), same_format("out", "self"), empty("self"), may_be_in_place(),
+    )  # fmt: skip
+
+
+r_relu = Operator(("aclnnRReluWithNoise",), relations(), plan, DOC, __name__)
+inplace_r_relu = Operator(("aclnnInplaceRReluWithNoise",), relations(updates("self")), plan, DOC, __name__)

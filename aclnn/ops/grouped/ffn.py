@@ -1,0 +1,144 @@
+"""FFN: two products with an activation between them, perhaps with weights for each expert (a feed-forward network)."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, numpy_dtype
+from acl_runtime.objects.handle_table import row_major
+from aclnn.engine.operator import planned
+from aclnn.engine.plan import Kernel, in_memory
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning, constant
+from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
+from aclnn.ops.grouped._family import COUNTS, ENDS, FLOAT, INT8, T, has
+from aclnn.ops.grouped._ffn_contract import (
+    GATED,
+    TOKENS,
+    activation,
+    antiquantised,
+    called,
+    contract,
+    experts,
+    quantised,
+    sizes,
+    value,
+    with_experts,
+)
+from aclnn.ops.grouped._kernels import by_groups, check_groups, relu
+from aclnn.ops.matmul._kernels import multiply
+from aclnn.ops.matmul._quantised_products import multiply_integers
+from aclnn.ops.matmul._quantised_weights import multiply_quantised
+
+ACTIVATIONS: Final[dict[str, Callable[[Array], Array]]] = {
+    "fastgelu": fast_gelu_of, "gelu": gelu_by_tanh, "relu": relu, "silu": silu_of, "geglu": gelu_by_tanh,
+    "swiglu": silu_of, "reglu": relu,
+}  # fmt: skip
+
+
+def activated(x: Array, *, name: str) -> Array:
+    """The activation; of the first half of the columns, times the second half, if it is gated."""
+    if name not in GATED:
+        return ACTIVATIONS[name](x)
+    half = x.shape[-1] // 2
+    return ACTIVATIONS[name](x[..., :half]) * x[..., half:]
+
+
+@in_memory
+def quantise(x: Array, scale: Array, *offset: Array, out: Array) -> None:
+    found = np.asarray(x, np.float32) * scale
+    np.clip(np.rint(found + offset[0] if offset else found), -128, 127, out=out, casting="unsafe")
+
+
+def whole_numbers(p: Planning, values: tuple[int, ...]) -> Operand:
+    return p.step(constant, [], (len(values),), T.ACL_INT64, moves=True, value=tuple(values))
+
+
+class Groups:
+    """The rows of each expert; one group of all rows without experts."""
+
+    def __init__(self, p: Planning) -> None:
+        self.p, given, rows = p, p[called(p, TOKENS)], sizes(p)[0]
+        ends = has(p, "tokensIndexFlag") and p["tokensIndexFlag"] and with_experts(p)
+        self.kind = ENDS if ends else COUNTS
+        if given is None or not with_experts(p):
+            self.tokens = whole_numbers(p, (rows,))
+        elif hasattr(given, "values"):
+            self.tokens = whole_numbers(p, given.values)
+        else:
+            name = called(p, TOKENS)
+            self.tokens = p.read(name)
+            p.builder.launch(check_groups, [self.tokens], [], name=name, kind=self.kind, count=rows, number=experts(p))
+
+    def launch(
+        self, kernel: Kernel, x: Operand, tensors: list[Operand], out: Operand, attributes: dict[str, Any]
+    ) -> None:  # fmt: skip
+        """The kernel for each group, which gets the tensors of the group, and the attributes."""
+        names = ("",) * (len(tensors) - 1)
+        self.p.builder.launch(
+            by_groups, [x, self.tokens, *tensors], [out], kind=self.kind, sizes=(1,) * len(tensors),
+            stacked=with_experts(self.p), names=names, matrix=kernel, attributes=attributes, only=None,
+        )  # fmt: skip
+
+
+def product(p: Planning, groups: Groups, at: int, x: Operand, out: Operand) -> None:
+    """The first or the second product, with its bias and its scales."""
+    kinds = {"bias": f"bias{at}", "scale": f"deqScale{at}"}
+    attributes: dict[str, Any] = {}
+    kernel: Kernel = multiply_integers
+    if antiquantised(p):
+        kernel = multiply_quantised
+        kinds |= {f"antiquant{kind}": f"antiquant{kind}{at}" for kind in ("Scale", "Offset")}
+        scales, weight = value(p, kinds["antiquantScale"]), p.shape(f"weight{at}")
+        rows = scales.shape[-2] if scales is not None and len(scales.shape) == len(weight) else 0
+        attributes = {"group": weight[-2] // rows if rows else 0, "dtype": numpy_dtype(p.dtype("x")), "swapped": ()}
+    elif not quantised(p):
+        kernel = multiply
+    given = {short: called(p, name) for short, name in kinds.items() if value(p, name) is not None}
+    tensors = [p.builder.view(p[f"weight{at}"]), *(p.read(name) for name in given.values())]
+    if kernel is not multiply:
+        attributes["names"] = tuple(given)
+    groups.launch(kernel, x, tensors, out, attributes)
+
+
+def planned_ffn(p: Planning) -> None:
+    """The first product, the activation, the second product."""
+    groups, (rows, _, n1, k2, n2) = Groups(p), sizes(p)
+    x = p.builder.reshape(p.read("x"), (rows, p.shape("x")[-1]))
+    wide = p.builder.alloc((rows, n1), FLOAT)
+    product(p, groups, 1, x, wide)
+    inner = p.step(activated, [wide], (rows, k2), FLOAT if quantised(p) else p.dtype("x"), name=activation(p))
+    if quantised(p):
+        given = [name for name in ("scale", "offset") if value(p, name) is not None]
+        narrow = p.builder.alloc((rows, k2), INT8)
+        groups.launch(quantise, inner, [p.read(called(p, name)) for name in given], narrow, {})
+        inner = narrow
+    y = p["y"]
+    if y.contiguous:
+        product(p, groups, 2, inner, Operand((rows, n2), y.dtype, row_major((rows, n2)), y.offset, y))
+    else:
+        result = p.builder.alloc((rows, n2), y.dtype)
+        product(p, groups, 2, inner, result)
+        p.store("y", p.builder.reshape(result, y.shape))
+
+
+@planned("aclnnFFN", *contract(version=1))
+def ffn(p: Planning) -> None:
+    """y = act(x @ weight1 + bias1) @ weight2 + bias2. INT8: ((act((x @ weight1 + bias1) * deqScale1) * scale + offset)
+    @ weight2 + bias2) * deqScale2, where what stands before the second product is rounded to INT8. A quantised weight
+    is (weight + antiquantOffset) * antiquantScale. With experts, expertTokens has the number of rows of each."""
+    planned_ffn(p)
+
+
+@planned("aclnnFFNV2", *contract(version=2))
+def ffn_v2(p: Planning) -> None:
+    """As aclnnFFN. With tokensIndexFlag, expertTokens says where the rows of each expert end."""
+    planned_ffn(p)
+
+
+@planned("aclnnFFNV3", *contract(version=3))
+def ffn_v3(p: Planning) -> None:
+    """As aclnnFFNV2; expertTokens is a tensor, which is read when the task runs. Rows of y behind the last expert stay
+    as they are."""
+    planned_ffn(p)

@@ -1,0 +1,153 @@
+"""GroupedMatmulSwigluQuant: products of groups of rows, gated, and quantised row by row."""
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, format_name
+from acl_runtime.memory.private_formats import Stored
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.private_formats import from_blocks, is_nz, nz_to_nd, stored_as
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, lacks, only_if
+from aclnn.ops.activation.smooth import silu_of
+from aclnn.ops.grouped._family import ENDS, FLOAT, INT8, PACKED
+from aclnn.ops.grouped._kernels import by_groups, check_groups
+from aclnn.ops.matmul._family import Bad
+from aclnn.ops.matmul._quantised_products import multiply_integers
+
+LONGEST, LONGEST_OF_INT4, MOST_COLUMNS = 65535, 19999, 10240
+LARGEST: Final = 127
+"""of a quantised number"""
+
+
+def narrow(a: Arguments) -> bool:
+    """Is the weight INT4, perhaps eight in an INT32?"""
+    return a.dtype("weight") != INT8
+
+
+def matrices(a: Arguments) -> Shape:
+    """The groups, rows and columns of the weight. Five dimensions are its blocks in FRACTAL_NZ; then the sizes follow
+    from x and the result."""
+    found = a.shape("weight")
+    return (found[0], a.shape("x")[1], 2 * a.shape("output")[1]) if len(found) == 5 else found
+
+
+def stored(a: Arguments) -> Stored:
+    """How the weight lies in FRACTAL_NZ."""
+    return Stored(matrices(a), a.dtype("weight")) if a.rank("weight") == 5 else stored_as(a["weight"])
+
+
+def is_null(name: str) -> Relation:
+    return demand("{0} is null", name, bad=lambda a: ("a tensor", "null"))
+
+
+def wrong_rank(a: Arguments) -> Bad:
+    return None if a.rank("weight") in (3, 5) else (f"{a.rank('weight')} dimensions", "3, or the 5 of FRACTAL_NZ")
+
+
+def wrong_format(a: Arguments) -> Bad:
+    five = a.rank("weight") == 5
+    if narrow(a) or not (five or is_nz(a["weight"])):
+        return None if narrow(a) else (format_name(a["weight"].storage_format), "FRACTAL_NZ")
+    found, wanted = a.shape("weight") if five else a["weight"].storage_shape, stored(a).storage_shape
+    return None if found == wanted or (not five and prod(found) == prod(wanted)) else (list(found), list(wanted))
+
+
+def wrong_scale(a: Arguments) -> Bad:
+    fine = (a.dtype("weightScale") in PACKED) == narrow(a)
+    return None if fine else (a.type_name("weightScale"), "UINT64 with INT4, floats with INT8")
+
+
+def wrong_bias(a: Arguments) -> Bad:
+    return None if narrow(a) else ("a tensor", "null with a weight of INT8")
+
+
+def wrong_sizes(a: Arguments) -> Bad:
+    k, (_, rows, columns) = a.shape("x")[1], matrices(a)
+    most = LONGEST_OF_INT4 if narrow(a) else LONGEST
+    fine = k == rows <= most and 0 < columns <= MOST_COLUMNS and columns % 2 == 0
+    return (
+        None if fine else (f"{k} beside {rows} x {columns}", f"{k} rows, at most {most}; columns up to {MOST_COLUMNS}")
+    )
+
+
+def halves(a: Arguments) -> Shape:
+    return a.shape("x")[0], matrices(a)[2] // 2
+
+
+def is_int8(a: Arguments) -> bool:
+    return not narrow(a)
+
+
+@planned(
+    "aclnnGroupedMatmulSwigluQuant", lacks("a weight of INT4"),
+    listed("x", "weight", "bias", "weightScale", "xScale", "groupList", "output", "outputScale"),
+    *map(is_null, ("offset", "outputOffset")), ranks("x", "xScale", "groupList", "output", "outputScale"),
+    demand("{0} has 3 dimensions, or the 5 of FRACTAL_NZ", "weight", bad=wrong_rank), ranks("weightScale"),
+    demand("{0} goes with the data type of {1}", "weightScale", "weight", bad=wrong_scale),
+    demand("{0} is null with a {1} of INT8", "bias", "weight", bad=wrong_bias),
+    demand("{0} of INT8 is in FRACTAL_NZ", "weight", bad=wrong_format),
+    only_if(
+        "the weight is INT8", is_int8, demand("{0} and {1} fit", "x", "weight", bad=wrong_sizes),
+        shape("weightScale", "{0} has a scale for each column of weight", lambda a: matrices(a)[::2]),
+        shape("xScale", "{0} has a scale for each row of x", lambda a: a.shape("x")[:1]),
+        shape("groupList", "{0} has the end of each group", lambda a: matrices(a)[:1]),
+        shape("output", "{0} has the rows of x and half the columns of weight", halves),
+        shape("outputScale", "{0} has a scale for each row of x", lambda a: a.shape("x")[:1]),
+    ),
+)  # fmt: skip
+def grouped_matmul_swiglu_quant(p: Planning) -> None:
+    """c = (x @ weight) * xScale * weightScale for each group; s = silu(the left half of c) * the right half;
+    outputScale = the largest |s| of each row / 127; output = s / outputScale, rounded. Rows behind the last group stay
+    as they are. There is no kernel for a weight of INT4."""
+    if narrow(p):
+        p.builder.lacking = f"{p.op.c_name()} with weight {p.type_name('weight')}"
+        return
+    rows, (groups, _, columns) = p.shape("x")[0], matrices(p)
+    ends = p.read("groupList")
+    p.builder.launch(check_groups, [ends], [], name="groupList", kind=ENDS, count=rows, number=groups)
+    wide = p.builder.alloc((rows, columns), FLOAT)
+    names = ("scale", "pertoken")
+    inputs = [p.read("x"), ends, dense_weight(p), p.read("weightScale"), p.read("xScale")]
+    p.builder.launch(by_groups, inputs, [wide], kind=ENDS, sizes=(1, 1, 1), stacked=True, names=names,
+                     matrix=multiply_integers, attributes={"names": names}, only=None)  # fmt: skip
+    results = p.steps(quantised, [wide, ends], [((rows, columns // 2), INT8), ((rows,), FLOAT)])
+    for name, result in zip(("output", "outputScale"), results, strict=True):
+        p.builder.launch(first_rows, [result, ends], [p.builder.written(p[name])])
+
+
+def dense_weight(p: Planning) -> Operand:
+    tensor, how = p["weight"], stored(p)
+    if is_nz(tensor) and len(tensor.shape) == 3:
+        return nz_to_nd(p.builder, tensor)
+    blocks = p.builder.blocks(tensor, how, INT8, write=False)
+    return p.step(from_blocks, [blocks], matrices(p), INT8, moves=True, shape=how.shape)
+
+
+def quantised(products: Array, ends: Array) -> tuple[Array, Array]:
+    """Each row by its largest magnitude. A row of zeros has the scale 0. Rows behind the last group are 0."""
+    half = products.shape[1] // 2
+    counted = np.arange(len(products))[:, None] < last(ends)
+    wide = np.where(counted, products, np.float32(0))
+    gated = silu_of(wide[:, :half]) * wide[:, half:]
+    scale = np.max(np.abs(gated), 1) / np.float32(LARGEST)
+    return np.rint(gated / np.where(scale > 0, scale, np.float32(1))[:, None]), scale
+
+
+def last(ends: Array) -> int:
+    """The rows of all groups. (A step before has found an end beyond them.)"""
+    return int(ends.max(initial=0))
+
+
+@in_memory
+def first_rows(values: Array, ends: Array, *, out: Array) -> None:
+    """The rows up to the end of the last group."""
+    out[: last(ends)] = values[: last(ends)]

@@ -1,0 +1,89 @@
+"""The kernels of CtcLoss: sums over all ways in which the labels of a sample can lie in its time.
+
+A target of L labels has 2 * L + 1 states: the labels, with a blank before, between and after them. A way starts in one
+of the first two states. From step to step it stays, or moves on by one state, or by two to a label that differs from
+the one before.
+"""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+
+
+def in_rows(targets: Array, *, lengths: tuple[int, ...], blank: int) -> Array:
+    """The labels of each sample, with blanks behind them. (If a length is negative, any labels will do.)"""
+    own = np.arange(max((0, *lengths))) < np.array(lengths)[:, None]
+    if targets.ndim == 2:
+        return np.where(own, targets[:, : own.shape[1]], blank)
+    rows = np.full(own.shape, blank)
+    rows[own] = np.resize(targets, own.sum())
+    return rows
+
+
+def paths(labels: Array, blank: int, classes: int) -> tuple[Array, Array]:
+    """The class of each state; and whether a path may jump to it over the blank before."""
+    found = np.full((len(labels), 2 * labels.shape[1] + 1), blank)
+    found[:, 1::2] = np.where((labels >= 0) & (labels < classes), labels, blank)
+    jumps = np.zeros(found.shape, bool)
+    jumps[:, 2:] = (found[:, 2:] != blank) & (found[:, 2:] != found[:, :-2])
+    return found, jumps
+
+
+def stepped(before: Array, jumps: Array) -> Array:
+    """Logarithms of sums: from a state to itself, to the next one, and over a blank."""
+    moved = np.full((2, *before.shape), -np.inf, before.dtype)
+    moved[0, :, 1:] = before[:, :-1]
+    moved[1, :, 2:] = np.where(jumps[:, 2:], before[:, :-2], -np.inf)
+    return np.logaddexp(np.logaddexp(before, moved[0]), moved[1])
+
+
+def _arrays(lengths: tuple[int, ...], times: tuple[int, ...], count: int) -> tuple[Array, Array, Array]:
+    """The last state of each sample, the steps of its time, and the numbers of all states."""
+    return 2 * np.array(lengths), np.array(times), np.arange(count)
+
+
+def likelihood(
+    logs: Array, labels: Array, *, times: tuple[int, ...], lengths: tuple[int, ...], blank: int, zero: bool, room: int
+) -> tuple[Array, Array]:  # fmt: skip
+    classes, jumps = paths(labels, blank, logs.shape[2])
+    samples = np.arange(len(labels))
+    last, ends, places = _arrays(lengths, times, classes.shape[1])
+    own = places <= last[:, None]
+    alpha = np.full((len(labels), len(logs), room), -np.inf, logs.dtype)
+    state = np.where(own & (places < 2), 0, -np.inf).astype(logs.dtype)
+    for time in range(max(times)):
+        state = state if time == 0 else stepped(state, jumps)
+        state = np.where(own, state + np.take_along_axis(logs[time], classes, 1), -np.inf)
+        alive = ends > time
+        alpha[alive, time, : state.shape[1]] = state[alive]
+    # a sample without time has no state: its last row is one that is left out
+    end = np.where(ends[:, None] > 0, alpha[samples, ends - 1], -np.inf)
+    before = np.where(last > 0, end[samples, np.maximum(last - 1, 0)], -np.inf)
+    loss = -np.logaddexp(end[samples, last], before)
+    return (np.where(np.isinf(loss), 0, loss) if zero else loss), alpha
+
+
+def gradient(
+    logs: Array, labels: Array, grad: Array, loss: Array, alpha: Array, *, times: tuple[int, ...],
+    lengths: tuple[int, ...], blank: int, zero: bool,
+) -> Array:  # fmt: skip
+    classes, jumps = paths(labels, blank, logs.shape[2])
+    samples, count = np.arange(len(labels)), classes.shape[1]
+    last, ends, places = _arrays(lengths, times, count)
+    own = places <= last[:, None]
+    final = np.where(own & (places >= last[:, None] - 1), 0, -np.inf).astype(logs.dtype)
+    onward = np.zeros_like(jumps)
+    onward[:, :-2] = jumps[:, 2:]
+    out, state = np.exp(logs), np.full(classes.shape, -np.inf, logs.dtype)
+    for time in reversed(range(max(times))):
+        state = np.where((ends == time + 1)[:, None], final, stepped(state[:, ::-1], onward[:, ::-1])[:, ::-1])
+        # `state` is the way to the end from here, without this step, which alpha has
+        both = np.where(own, alpha[:, time, :count] + state, -np.inf)
+        share = np.where(both > -np.inf, np.exp(both + loss[:, None]), 0).astype(logs.dtype)
+        for at in range(count):
+            out[time, samples, classes[:, at]] -= share[:, at]
+        state = state + np.take_along_axis(logs[time], classes, 1)
+    within = ends > np.arange(len(logs))[:, None]
+    lost = np.isinf(loss)
+    scale = np.where(lost, 0 if zero else np.nan, grad).astype(logs.dtype)
+    return np.where(within[:, :, None] & ~(lost & zero)[:, None], out * scale[:, None], 0)

@@ -1,0 +1,112 @@
+"""Cross entropies whose classes are spread over devices (a parallel vocabulary): what one device computes."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, generated, needed_if, reads
+
+T = aclDataType
+Bad = tuple[object, object] | None
+BLOCK = 32
+"""bytes, of which a row of logits is a multiple"""
+WIDTH = {T.ACL_FLOAT: 4, T.ACL_BF16: 2}
+OF_ROWS = ("predictedLogitsOut", "sumExpLogitsOut", "targetOffsetOut", "targetMaskOut")
+
+
+def no_interval(a: Arguments) -> Bad:
+    first, last = a["vocabStartIndex"], a["vocabEndIndex"]
+    return None if 0 <= first < last else (first, f"from 0 to below {last}")
+
+
+def other_count(a: Arguments) -> Bad:
+    found, wanted = a.shape("vocabParallelLogits")[-1], a["vocabEndIndex"] - a["vocabStartIndex"]
+    return None if found == wanted else (f"{found} classes", f"{wanted}, from vocabStartIndex to vocabEndIndex")
+
+
+def split_block(a: Arguments) -> Bad:
+    found = a.shape("vocabParallelLogits")[-1]
+    each = BLOCK // WIDTH[aclDataType(a.dtype("vocabParallelLogits"))]
+    return (f"{found} classes", f"a multiple of {each}") if found % each else None
+
+
+def nothing(a: Arguments) -> Bad:
+    found = a.shape("vocabParallelLogits")
+    return None if a["vocabParallelLogits"].numel else (list(found), "elements")
+
+
+@planned(
+    "aclnnCrossEntropySumExpAndIndexLogit", generated(), ranks("vocabParallelLogits", least=2, most=3),
+    shape("target", "{0} has an element for each row of logits", lambda a: a.shape("vocabParallelLogits")[:-1]),
+    same_shape("globalLogitsMax", as_="target"),
+    demand("{0} is below {1}, and not below 0", "vocabStartIndex", "vocabEndIndex", bad=no_interval),
+    demand("{0} has the classes from {1} to {2}", "vocabParallelLogits", "vocabStartIndex", "vocabEndIndex",
+           bad=other_count),
+    listed("vocabParallelLogits"), same_dtype("globalLogitsMax", "vocabParallelLogits"), listed("target", *OF_ROWS),
+    listed("expLogitsOut"), demand("{0} has rows of whole blocks of 32 bytes", "vocabParallelLogits", bad=split_block),
+    demand("{0} has elements", "vocabParallelLogits", bad=nothing), *(same_shape(name, "target") for name in OF_ROWS),
+    same_shape("expLogitsOut", as_="vocabParallelLogits"),
+)  # fmt: skip
+def cross_entropy_sum_exp_and_index_logit(p: Planning) -> None:
+    """expLogits = exp(logits - globalLogitsMax); sumExpLogits = the sum of each row of these. targetMask = 1 where the
+    target is not among the classes of this device, from vocabStartIndex to vocabEndIndex, else 0; targetOffset = target
+    - vocabStartIndex and predictedLogits = the logit of the target - globalLogitsMax, both 0 where the mask is 1."""
+    inputs = [p.read(name) for name in ("vocabParallelLogits", "target", "globalLogitsMax")]
+    rows, whole = p.shape("target"), p.shape("vocabParallelLogits")
+    names = ("predictedLogitsOut", "sumExpLogitsOut", "expLogitsOut", "targetOffsetOut", "targetMaskOut")
+    results = [(whole if name == "expLogitsOut" else rows, p.dtype(name)) for name in names]
+    found = p.steps(share, inputs, results, start=p["vocabStartIndex"], end=p["vocabEndIndex"])
+    for name, each in zip(names, found, strict=True):
+        p.store(name, each)
+
+
+def share(logits: Array, target: Array, most: Array, *, start: int, end: int) -> tuple[Array, ...]:
+    masked = (target < start) | (target >= end)
+    offset = np.where(masked, 0, target - start)
+    shifted = logits - most[..., None]
+    predicted = np.where(masked, np.float32(0), np.take_along_axis(shifted, offset[..., None], -1)[..., 0])
+    powers = np.exp(shifted)
+    return predicted, total(powers, -1), powers, offset, masked.astype(np.int32)
+
+
+# the loss of all devices
+
+
+VOCABULARY = "vocabParallelLogitsOptional"
+ROWS = ("logitsMax", "sumExpLogits", "predictedLogits", "lossOut")
+
+
+def smoothed(a: Arguments) -> Bad:
+    return (a["labelSmoothing"], 0) if a["labelSmoothing"] else None
+
+
+@planned(
+    "aclnnFusedCrossEntropyLossWithMaxSum", reads(VOCABULARY), needed_if("softMaxOutOptional", VOCABULARY),
+    listed(*ROWS, VOCABULARY, "softMaxOutOptional"), ranks(*ROWS), ranks(VOCABULARY, "softMaxOutOptional"),
+    *(same_shape(name, as_=ROWS[0]) for name in ROWS[1:]),
+    shape(VOCABULARY, "{0} has a row for each element of logitsMax",
+          lambda a: (*a.shape("logitsMax"), *a.shape(VOCABULARY)[1:])),
+    same_shape("softMaxOutOptional", as_=VOCABULARY), demand("{0} is 0", "labelSmoothing", bad=smoothed),
+)  # fmt: skip
+def fused_cross_entropy_loss_with_max_sum(p: Planning) -> None:
+    """lossOut = log(sumExpLogits) - predictedLogits, of all devices; softMaxOut = exp(vocabParallelLogits - logitsMax)
+    / sumExpLogits, of the classes of this device. inputOptional and weightOptional are not read."""
+    most, sums, predicted = (p.read(name) for name in ROWS[:3])
+    p.store("lossOut", p.step(loss_of_sums, [sums, predicted], sums.shape, sums.dtype))
+    if p.given(VOCABULARY):
+        inputs = [p.read(VOCABULARY), most, sums]
+        p.store("softMaxOutOptional", p.step(softmax_of_sums, inputs, p.shape(VOCABULARY), T.ACL_FLOAT))
+
+
+def loss_of_sums(sums: Array, predicted: Array) -> Array:
+    return np.log(sums) - predicted
+
+
+def softmax_of_sums(logits: Array, most: Array, sums: Array) -> Array:
+    return np.exp(logits - most[:, None]) / sums[:, None]

@@ -1,0 +1,171 @@
+"""CtcLoss and its gradient: sequences of labels without places in time (connectionist temporal classification)."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import NEWER, Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done
+from aclnn.ops.loss._paths import gradient, in_rows, likelihood
+
+T = aclDataType
+Bad = tuple[object, object] | None
+HALVES: Final = (T.ACL_FLOAT16, T.ACL_BF16)
+TYPES: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE), dict.fromkeys(NEWER, HALVES))
+FORWARD, BACKWARD = "targetlengths", "targetLengths"
+"""the names that the two functions have for the lengths of the targets"""
+LIMITS: Final = (200000, 8180, 1000)
+"""on A2 and A3, of halves: classes, samples, labels"""
+
+
+def samples(a: Arguments) -> int:
+    return a.shape("logProbs")[1] if a.rank("logProbs") == 3 else 1
+
+
+def no_time(a: Arguments) -> Bad:
+    found = a.shape("logProbs")
+    return (list(found), "steps of time") if found[:1] == (0,) else None
+
+
+def no_class(a: Arguments) -> Bad:
+    found, classes = a["blank"], a.shape("logProbs")[-1]
+    return None if 0 <= found < classes else (found, f"0 to {classes - 1}")
+
+
+def wrong_lengths(name: str, most: Callable[[Arguments], int] | None = None) -> Relation:
+    """A length for each sample, which is at most that number."""
+
+    def bad(a: Arguments) -> Bad:
+        found, wanted = list(a[name].values), samples(a)
+        if len(found) != wanted:
+            return f"{len(found)} numbers", f"{wanted}, one for each sample"
+        return None if most is None or max(found, default=0) <= most(a) else (found, f"at most {most(a)}")
+
+    within = " that logProbs has the time for" if most else ""
+    return demand(f"{{0}} has a length{within} for each sample of {{1}}", name, "logProbs", bad=bad)
+
+
+def longest(a: Arguments, lengths: str) -> int:
+    return max((0, *a[lengths].values))
+
+
+def wrong_targets(lengths: str) -> Relation:
+    """The labels of all samples one behind the other, or a row for each sample."""
+
+    def bad(a: Arguments) -> Bad:
+        found, values = a.shape("targets"), a[lengths].values
+        if len(found) == 1:
+            return None if found[0] == sum(values) else (list(found), [sum(values)])
+        fine = len(found) == 2 and found[0] == samples(a) and found[1] >= longest(a, lengths)
+        return None if fine else (list(found), f"[{samples(a)}, {longest(a, lengths)} or more], or one dimension")
+
+    return demand("{0} has the labels of each sample", "targets", lengths, "logProbs", bad=bad)
+
+
+def states(a: Arguments, lengths: str) -> int:
+    return 2 * longest(a, lengths) + 1
+
+
+def alpha_shape(a: Arguments) -> Shape:
+    """Off Ascend 950 there is room for a multiple of 8 states."""
+    found = states(a, FORWARD)
+    return samples(a), a.shape("logProbs")[0], found if a.soc.series is Series.A950 else -(-found // 8) * 8
+
+
+def loss_shape(a: Arguments) -> Shape:
+    return a.shape("logProbs")[1:2] if a.rank("logProbs") == 3 else ()
+
+
+def few_states(a: Arguments) -> Bad:
+    found, wanted = a.shape("logAlpha"), (samples(a), a.shape("logProbs")[0], states(a, BACKWARD))
+    fine = len(found) == 3 and found[:2] == wanted[:2] and found[2] >= wanted[2]
+    return None if fine else (list(found), f"{list(wanted)}, or more states")
+
+
+def too_many(a: Arguments) -> Bad:
+    limited = a.soc.series in (Series.A2, Series.A3) and a.dtype("logProbs") in HALVES
+    found = (a.shape("logProbs")[-1], samples(a), longest(a, FORWARD))
+    fine = not limited or all(each <= most for each, most in zip(found, LIMITS, strict=True))
+    return None if fine else (f"classes, samples, labels: {found}", f"at most {LIMITS}, or FLOAT")
+
+
+def contract(lengths: str, least: int, *shapes: Relation) -> tuple[Relation, ...]:
+    """The checks of both functions, up to the data types."""
+    return (
+        demand("{0} has steps of time", "logProbs", bad=no_time), ranks("logProbs", least=least, most=3),
+        demand("{0} is a class of {1}", "blank", "logProbs", bad=no_class),
+        wrong_lengths("inputLengths", lambda a: a.shape("logProbs")[0]), wrong_lengths(lengths),
+        wrong_targets(lengths), *shapes, listed("logProbs", among=TYPES, provenance="public"), listed("targets"),
+    )  # fmt: skip
+
+
+NO_SAMPLES: Final = done("logProbs has no samples", "logProbs", when=lambda a: samples(a) == 0)
+
+
+@planned(
+    "aclnnCtcLoss",
+    *contract(
+        FORWARD, 2, shape("negLogLikelihoodOut", "{0} has a loss for each sample", loss_shape),
+        shape("logAlphaOut", "{0} has the states of each sample at each time", alpha_shape),
+    ),
+    demand("{0} of 16 bits has no more classes, samples and labels than A2 and A3 take", "logProbs", FORWARD,
+           bad=too_many),
+    same_dtype("negLogLikelihoodOut", "logProbs"), same_dtype("logAlphaOut", "logProbs"), NO_SAMPLES,
+)  # fmt: skip
+def ctc_loss(p: Planning) -> None:
+    """negLogLikelihoodOut = minus the logarithm of the probability of the labels in targets, summed over all ways in
+    which they lie in the steps of logProbs, with repetitions and blanks; 0 instead of an infinite loss if zeroInfinity
+    is true. logAlphaOut = the logarithms of the probabilities of all beginnings of these ways, up to each step, that
+    end in a state; -inf where there is none."""
+    inputs, settings = operands(p, FORWARD)
+    count = inputs[0].shape[1]
+    dtype, room = p.dtype("logProbs"), alpha_shape(p)
+    loss, alpha = p.steps(
+        likelihood, inputs, [((count,), dtype), (room, dtype)], zero=p["zeroInfinity"], room=room[2], **settings
+    )
+    p.store("negLogLikelihoodOut", p.builder.reshape(loss, p.shape("negLogLikelihoodOut")))
+    p.store("logAlphaOut", alpha)
+
+
+@planned(
+    "aclnnCtcLossBackward",
+    *contract(
+        BACKWARD, 3, ranks("gradOut", "negLogLikelihood", least=1, most=1),
+        *(shape(name, "{0} has an element for each sample", loss_shape) for name in ("gradOut", "negLogLikelihood")),
+        demand("{0} has the states of each sample at each time", "logAlpha", "logProbs", BACKWARD, bad=few_states),
+        shape("out", "{0} has the shape of logProbs", lambda a: a.shape("logProbs")),
+    ),
+    *(same_dtype(name, "logProbs") for name in ("gradOut", "negLogLikelihood", "logAlpha", "out")), NO_SAMPLES,
+)  # fmt: skip
+def ctc_loss_backward(p: Planning) -> None:
+    """out = gradOut * (exp(logProbs) - the probability that a step has the class, given the labels). It is 0 behind the
+    length of a sample; and for an infinite loss NaN, or 0 if zeroInfinity is true."""
+    inputs, settings = operands(p, BACKWARD)
+    inputs += [p.read(name) for name in ("gradOut", "negLogLikelihood", "logAlpha")]
+    found = p.step(gradient, inputs, p.shape("out"), p.dtype("logProbs"), zero=p["zeroInfinity"], **settings)
+    p.store("out", found)
+
+
+def operands(p: Planning, lengths: str) -> tuple[list[Operand], dict[str, Any]]:
+    """The logarithms in three dimensions, the labels in a row for each sample; and the numbers that go with them."""
+    logs, given = p.read("logProbs"), tuple(p[lengths].values)
+    if len(logs.shape) == 2:
+        logs = p.builder.reshape(logs, (logs.shape[0], 1, logs.shape[1]))
+    labels = p.step(
+        in_rows, [p.read("targets", T.ACL_INT64)], (len(given), longest(p, lengths)), T.ACL_INT64, lengths=given,
+        blank=p["blank"],
+    )  # fmt: skip
+    p.builder.launch(check_range, [labels], [], name="targets", count=logs.shape[2])
+    return [logs, labels], {
+        "times": tuple(max(each, 0) for each in p["inputLengths"].values),
+        "lengths": tuple(max(each, 0) for each in given), "blank": p["blank"],
+    }  # fmt: skip

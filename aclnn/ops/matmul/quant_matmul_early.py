@@ -1,0 +1,114 @@
+"""QuantMatmul and QuantMatmulV2: products of INT8 with FLOAT16 results. They are deprecated; QuantMatmulV5 replaces
+them."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning, constant
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.products import refused_last
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, null_status, public_format
+from aclnn.ops.matmul._family import Bad, swapped
+from aclnn.ops.matmul._quantised_products import multiply_integers
+from aclnn.ops.matmul._quantised_weights import LOW
+
+T = aclDataType
+BLOCK: Final = 16
+"""the number of scales of the second version is a multiple of it"""
+TYPES: Final = {
+    "x1": (T.ACL_INT8,), "x2": (T.ACL_INT8,), "bias": (T.ACL_INT32,), "deqScale": (T.ACL_UINT64,),
+    "out": (T.ACL_FLOAT16,),
+}  # fmt: skip
+"""on every product, as the product is looked at last"""
+FLAGS: Final = {"x1": "adjX1", "x2": "adjX2"}
+
+
+def turned(a: Arguments, name: str) -> bool:
+    """Does the second version transpose it?"""
+    return any(each.printed == FLAGS[name] for each in a.op.params) and a[FLAGS[name]]
+
+
+def matrix(a: Arguments, name: str) -> Shape:
+    """The last two sizes, after the transposition that a flag asks for."""
+    found = a.shape(name)[-2:]
+    return found[::-1] if turned(a, name) else found
+
+
+def columns(a: Arguments) -> int:
+    return matrix(a, "x2")[1]
+
+
+def result(a: Arguments) -> Shape:
+    return (*a.shape("x1")[:-2], matrix(a, "x1")[0], columns(a))
+
+
+def other_inner(a: Arguments) -> Bad:
+    found, wanted = matrix(a, "x1")[1], matrix(a, "x2")[0]
+    return None if found == wanted else (f"{found} columns", f"{wanted}, the rows of x2")
+
+
+def other_batch(a: Arguments) -> Bad:
+    found, wanted = (a.shape(name)[:-2] for name in FLAGS)
+    return None if found == wanted else (list(found), f"{list(wanted)}, the batch of x2")
+
+
+def scales(a: Arguments) -> Shape:
+    return (-(-columns(a) // BLOCK) * BLOCK,)
+
+
+def contract(*scale: str) -> tuple[Relation, ...]:
+    """`scale`: the name of the tensor of scales, if there is one."""
+    every = ("x1", "x2", "bias", *scale, "out")
+    sizes = [shape(each, "{0} has a scale for each column, up to a multiple of 16", scales) for each in scale]
+    return (
+        null_status(ACLNN_ERR_INNER_NULLPTR, "x1", "x2", *scale, "out"),
+        *(listed(name, among=TYPES[name]) for name in every), public_format(*every),
+        ranks("x1", "x2", least=2, most=3), ranks("bias", *scale),
+        demand("{0} has as many columns as {1} has rows", "x1", "x2", bad=other_inner),
+        shape("bias", "{0} has a value for each column of x2", lambda a: (columns(a),)), *sizes,
+        demand("{0} has the batch of {1}", "x1", "x2", bad=other_batch),
+        shape("out", "{0} has the shape of the product", result), refused_last(),
+    )  # fmt: skip
+
+
+def multiplied(p: Planning, scale: Operand) -> None:
+    """Plans the product."""
+    if not matrix(p, "x1")[1]:
+        if p.given("bias"):
+            raise p.builder.failed("A bias of a product without inner elements is not supported.")
+        p.fill("out", 0)
+        return
+    bias = [p.read("bias")] if p.given("bias") else []
+    views = {name: p.builder.view(p[name]) for name in FLAGS}
+    factors = [swapped(each) if turned(p, name) else each for name, each in views.items()]
+    names = ("scale", "bias")[: 1 + len(bias)]
+    p.store("out", p.step(multiply_integers, [*factors, scale, *bias], result(p), T.ACL_FLOAT16, names=names))
+
+
+@planned("aclnnQuantMatmul", *contract())
+def quant_matmul(p: Planning) -> None:
+    """out = (x1 @ x2 + bias) * deqScale, of which the highest 19 bits count"""
+    multiplied(p, p.step(constant, [], (), T.ACL_FLOAT, value=highest(p["deqScale"])))
+
+
+def highest(scale: float) -> Any:
+    """The highest 19 bits of a FLOAT."""
+    found: Array = np.array([scale], np.float32).view(np.uint32) & np.uint32(LOW)
+    return found.view(np.float32)[0]
+
+
+@planned("aclnnQuantMatmulV2", *contract("deqScale"))
+def quant_matmul_v2(p: Planning) -> None:
+    """out = (x1 @ x2 + bias) * deqScale, where x1 and x2 are transposed if adjX1 and adjX2 say so. A scale is a FLOAT
+    in the low half of a UINT64, of which the highest 19 bits count. Those behind the columns of x2 are not read."""
+    whole = p.read("deqScale")
+    multiplied(p, Operand((columns(p),), whole.dtype, whole.strides, whole.offset, whole.memory))

@@ -1,0 +1,72 @@
+"""GroupedMatmulSwigluQuant: what more than one change of a good call reaches, and figures by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import aclnn
+from acl_runtime import *
+from acl_runtime import Machine
+from tests.aclnn.ops.case import Meta, board
+from tests.helpers.builders import on_device, plan
+from tests.helpers.refusals import Mistake, answer, assert_in_order, made
+from tests.helpers.weights import blocks_by_hand, in_blocks, laid_out, launch, tensor
+
+NULL, INVALID = ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID
+FIRST = aclnn.aclnnGroupedMatmulSwigluQuantGetWorkspaceSize
+NZ = ACL_FORMAT_FRACTAL_NZ
+GOOD: dict[str, Any] = {
+    "x": Meta((3, 32), ACL_INT8), "weight": Meta((2, 32, 64), ACL_INT8, NZ, storage=(2, 2, 2, 16, 32)), "bias": None,
+    "offset": None, "weightScale": Meta((2, 64)), "xScale": Meta((3,)), "groupList": Meta((2,), ACL_INT64),
+    "output": Meta((3, 32), ACL_INT8), "outputScale": Meta((3,)), "outputOffset": None,
+}  # fmt: skip
+INT4 = {"weight": Meta((2, 32, 64), ACL_INT4), "weightScale": Meta((2, 64), ACL_UINT64), "bias": Meta((2, 64))}
+
+
+def test_mistakes_are_refused_in_order() -> None:
+    mistakes = [
+        *(Mistake(f"{name} is null", NULL, name, **{name: None}) for name in (
+            "x", "weight", "weightScale", "xScale", "groupList", "output", "outputScale")),
+        Mistake("type of x", INVALID, "x", x=Meta((3, 32))),
+        Mistake("offset", INVALID, "offset", offset=Meta((2, 64))),
+        Mistake("outputOffset", INVALID, "outputOffset", outputOffset=Meta((3,))),
+        Mistake("rank of x", INVALID, "x", x=Meta((32,), ACL_INT8)),
+        Mistake("type of weightScale", INVALID, "weightScale", weightScale=Meta((2, 64), ACL_UINT64)),
+        Mistake("bias", INVALID, "bias", bias=Meta((2, 64))),
+        Mistake("weight in ND", INVALID, "weight", weight=Meta((2, 32, 64), ACL_INT8)),
+        Mistake("inner size", INVALID, "x", x=Meta((3, 33), ACL_INT8)),
+        Mistake("shape of weightScale", INVALID, "weightScale", weightScale=Meta((2, 63))),
+        Mistake("shape of xScale", INVALID, "xScale", xScale=Meta((4,))),
+        Mistake("groups", INVALID, "groupList", groupList=Meta((3,), ACL_INT64)),
+        Mistake("shape of output", INVALID, "output", output=Meta((3, 31), ACL_INT8)),
+        Mistake("shape of outputScale", INVALID, "outputScale", outputScale=Meta((4,))),
+    ]  # fmt: skip
+    assert_in_order(FIRST, GOOD, mistakes)
+
+
+def test_a_weight_of_int4_has_no_kernel() -> None:
+    assert answer(FIRST, GOOD, INT4).status == ACL_SUCCESS
+    with board(catalogued="plan"):
+        assert plan(FIRST, *map(made, {**GOOD, **INT4}.values())).status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+
+
+@pytest.mark.fidelity("aclnnGroupedMatmulSwigluQuant, rows of zeros")
+@pytest.mark.parametrize("five", [False, True], ids=["3 dimensions", "5 dimensions"])
+def test_rows_by_hand(machine: Machine, five: bool) -> None:
+    """The first row has products of 1 on the left, and of 1 and 2 on the right; the second row is zero. The third one
+    is behind the last group."""
+    weight = np.zeros((2, 32, 64), np.int8)
+    weight[:, 0, :32], weight[:, 0, 32:], weight[:, 0, 63] = 1, 1, 2
+    x = np.zeros((3, 32), np.int8)
+    x[0, 0] = 1
+    shape = blocks_by_hand(weight).shape
+    stored = tensor(laid_out(weight), shape, ACL_INT8) if five else in_blocks(weight).handle
+    output, scale = on_device(np.full((3, 32), 7, np.int8)), on_device(np.full(3, 7, np.float32))
+    ones = on_device(np.ones((2, 64), np.float32)), on_device(np.ones(3, np.float32))
+    launch("aclnnGroupedMatmulSwigluQuant", on_device(x), stored, None, None, *ones, on_device(np.array([1, 2])),
+           output, scale, None)  # fmt: skip
+    np.testing.assert_array_equal(output.read(), [[64] * 31 + [127], [0] * 32, [7] * 32])
+    np.testing.assert_allclose(scale.read(), [2 * 0.731059 / 127, 0, 7], rtol=1e-5)
