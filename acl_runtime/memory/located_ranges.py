@@ -37,8 +37,8 @@ class CachedRanges:
     def __init__(self, places: tuple[LocatedRange, ...]) -> None:
         self.places = places
         self.pieces = [place.piece for place in places]
-        self.accesses: list[Any] = []
-        """what the race detector keeps: one for each piece, or empty"""
+        self.accesses: list[tuple[Any, Any]] = []
+        """what the race detector keeps: for each piece, all that is remembered of it and the last access; or empty"""
 
 
 def split(memories: Memories, ranges: Sequence[Range]) -> Sequence[Range]:

@@ -134,7 +134,7 @@ class Scheduler:
         if machine.faults.injectors:
             task.fails = machine.faults.of_task(thread.call)
         task.id, task.thread = next(self._ids), thread.native_id
-        thread.launched.append(task.id)
+        thread.launched += (task.id,)
         task.stream, task.submitted = stream, machine.clock.now
         stream.submitted += 1
         task.number = stream.submitted

@@ -51,17 +51,17 @@ class Decided:
     """of those, the tensors of the plan's roles"""
 
 
-Decide: TypeAlias = Callable[[Machine, ThreadState, type[Op], Planner[Any], list[Any]], Decided]
+Decide: TypeAlias = Callable[[Machine, ThreadState, type[Op], Planner[Any], tuple[Any, ...]], Decided]
 """`decide`, or what stands around it"""
 
 
 def first_phase(
     op: type[Op], planner: Planner[Any], decide: Decide
-) -> Callable[[Machine, ThreadState, list[Any]], None]:
+) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
     """The body of an operator's first phase."""
     name = op.c_name()
 
-    def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+    def first(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         try:
             if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
@@ -84,7 +84,7 @@ def first_phase(
     return first
 
 
-def _read_shapes(op: type[Op], machine: Machine, values: list[Any]) -> None:
+def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> None:
     """Shapes that tasks find out count as read. That of an output does not, as the operator may find it out anew."""
     for tensor in _tensors(op, machine, values, op.output_places):
         machine.read_shape(tensor, as_input=False)
@@ -92,7 +92,7 @@ def _read_shapes(op: type[Op], machine: Machine, values: list[Any]) -> None:
         machine.read_shape(tensor)
 
 
-def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
     """A first phase failed: the thread remembers it for its launch."""
     returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
     outputs = tuple(_tensors(op, machine, values, op.output_places))
@@ -110,7 +110,7 @@ def _tensors(op: type[Op], machine: Machine, values: list[Any], places: Iterable
         yield from (tensor for tensor in tensors if tensor is not None)
 
 
-def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Decided:
+def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]) -> Decided:
     """Judge the call and plan it."""
     *given, size, handle = values
     order = _generated if op.family is Family.GENERATED else _composite

@@ -75,7 +75,7 @@ def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
 # the first phase
 
 
-def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Decided:
+def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]) -> Decided:
     """The result of `first_phase.decide`, from a cache if an earlier call was alike."""
     context = thread.explicit or thread.primary  # mostly; otherwise the thread may use a default context
     if context is None or not context.alive:
@@ -106,7 +106,7 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
     return decided
 
 
-def _objects(machine: Machine, op: type[Op], things: list[Any], values: list[Any]) -> Iterator[Thing]:
+def _objects(machine: Machine, op: type[Op], things: list[Any], values: tuple[Any, ...]) -> Iterator[Thing]:
     """The objects behind the handles of a call, with the members of lists."""
     for place, kind in op.object_places:
         value = things[place]
@@ -118,7 +118,7 @@ def _objects(machine: Machine, op: type[Op], things: list[Any], values: list[Any
 
 
 def _alike(
-    machine: Machine, op: type[Op], first: tuple[object, ...], given: list[Any]
+    machine: Machine, op: type[Op], first: tuple[object, ...], given: tuple[Any, ...]
 ) -> tuple[list[Any], tuple[object, ...] | None]:
     """The values of a call, with objects in place of handles, and the key of its plan. The key has everything that the
     plan depends on: `first`, data types, shapes, values, and which tensors are the same one. It is None if a handle is

@@ -64,11 +64,11 @@ Bind: TypeAlias = Callable[[Machine, PlannedExecutor, int, int, Device], tuple[B
 """`bind`, or what stands around it"""
 
 
-def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, list[Any]], None]:
+def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
     """The body of an operator's second phase, `aclnnXxx(workspace, workspaceSize, executor, stream)`."""
     name = op.c_name()
 
-    def second(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+    def second(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         address, size, number, handle = values
         workspace: int = address.value
         # judge the call
