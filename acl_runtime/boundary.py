@@ -136,7 +136,7 @@ def expose(  # noqa: PLR0915
                 return _in_child(function, inherited)
         caller: Caller = _caller(1)
         if executor is None:
-            mine = other = going = None
+            mine = other = None
         else:
             caller = trail(caller)
             mine, going = (values[executor], current_thread(), name, caller), machine.executor_calls.going
@@ -186,10 +186,10 @@ def expose(  # noqa: PLR0915
                 ):
                     record.rest(machine, thread, outer, kept, 0)
                 else:
-                    machine.calls.append(kept)
+                    machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # made a Call lazily
         finally:
-            if going is not None:
-                going.remove(mine)
+            if mine is not None:
+                machine.executor_calls.going.remove(mine)
         return result
 
     call.failed, call.with_machine = failed, with_machine  # pyright: ignore[reportFunctionMemberAccess]

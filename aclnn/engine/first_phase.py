@@ -65,7 +65,8 @@ def first_phase(
         try:
             if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
-            own = machine.kernels.get(name) or machine.kernels.shared.get(name)
+            kernels = machine.kernels
+            own = kernels.standing_in(name) if kernels or kernels.shared else None  # mostly there are none
             decided = decide(machine, thread, op, KernelPlanner(own) if own else planner, values)
         except AclError as error:
             note(op, error, machine, thread, values)
@@ -101,7 +102,7 @@ def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, v
         reject(outputs)
 
 
-def _tensors(op: type[Op], machine: Machine, values: list[Any], places: Iterable[int]) -> Iterator[Tensor]:
+def _tensors(op: type[Op], machine: Machine, values: tuple[Any, ...], places: Iterable[int]) -> Iterator[Tensor]:
     """The live tensors of some parameters of a call."""
     for place in places:
         found = machine.handles.find(values[place], Thing)
