@@ -128,7 +128,7 @@ def expose(  # noqa: PLR0915
         except TypeError:
             raise function.blame(args) from None
         machine: Machine
-        machine, thread = installation.seen.state  # as in `calling`, whose call would take as long
+        machine, thread = installation.seen.state
         if machine is not installation.current:
             try:
                 machine, thread = current(), None

@@ -79,8 +79,9 @@ class ThreadMachines(threading.local):
     """for a worker thread: its machine, even while another machine is entered"""
     machine: Any = None
     """the machine that the thread used last"""
-    state: tuple[Any, ThreadState | None] = NOBODY
-    """cache: the machine used last, and its `ThreadState` of this thread"""
+    state: tuple[Any, Any] = NOBODY
+    """cache: the machine used last, and its `ThreadState` of this thread. It holds for a call of this thread if that
+    machine is the current one; the boundary looks, and renews it"""
     left = ""
     """for a text: the current context of the thread in the machine that it used before"""
 
@@ -166,11 +167,6 @@ class MachineStack(Generic[M]):
             machine = self.seen.machine = machine or self._default(plain)
             self.seen.state = NOBODY
         return machine
-
-    def caller(self, plain: Callable[[], M]) -> tuple[M, ThreadState | None]:
-        """The machine on which a call of this thread works, and its state of the thread if that is in the cache."""
-        cached = self.seen.state
-        return cached if cached[0] is self.current else (self.machine(plain), None)
 
     def meet(self, machine: M) -> ThreadState:
         """Cache the machine's state of the calling thread, and return it. The caller must hold the machine's lock."""

@@ -137,20 +137,18 @@ def trail(caller: Caller = None) -> Trail:
     if one.f_code is BY_STAR:
         one = one.f_back or one
     # (every launch comes here, and a loop over the frames would take three times as long)
-    two = one.f_back
-    three = None if two is None else two.f_back
-    four = None if three is None else three.f_back
-    if four is not None and three is not None and two is not None:
+    three = four = None
+    if (two := one.f_back) is None:
+        key = id(one.f_code), one.f_lasti
+    elif (three := two.f_back) is None:
+        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti
+    elif (four := three.f_back) is None:
+        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti, id(three.f_code), three.f_lasti
+    else:
         key = (
             id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti,
             id(three.f_code), three.f_lasti, id(four.f_code), four.f_lasti,
         )  # fmt: skip
-    elif three is not None and two is not None:
-        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti, id(three.f_code), three.f_lasti
-    elif two is not None:
-        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti
-    else:
-        key = id(one.f_code), one.f_lasti
     known = _trails.known.get(key)
     if known is not None:
         return known[0]
