@@ -229,7 +229,9 @@ def _before(
     return machine.faults.of_call(function) if machine.faults.injectors else None
 
 
-def _injected_error(failure: Failure, failed: Failed | None, body: Callable[..., Any], values: Sequence[Any]) -> AclError:
+def _injected_error(
+    failure: Failure, failed: Failed | None, body: Callable[..., Any], values: Sequence[Any]
+) -> AclError:
     """The error of a call that fails because of `machine.fail`."""
     if failure.done:
         with suppress(AclError):  # it fails either way

@@ -68,8 +68,8 @@ class Inherited(Exception):
         self._machine.findings.add("fork-after-init", what, past, call=call)
 
 
-NOBODY: Final = (object(), None)
-"""in place of a machine and its `ThreadState`, where a thread has called no machine yet"""
+NOBODY: Final = ("no machine", None)
+"""in place of a machine and its `ThreadState`, where a thread has called none yet"""
 
 
 class ThreadMachines(threading.local):

@@ -134,6 +134,8 @@ def trail(caller: Caller = None) -> Trail:
     if isinstance(caller, tuple):
         return caller
     one = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    if process.program is not None:
+        return _trail_in_c(one)
     if one.f_code is BY_STAR:
         one = one.f_back or one
     # (every launch comes here, and a loop over the frames would take three times as long)
@@ -156,6 +158,13 @@ def trail(caller: Caller = None) -> Trail:
     if walked <= LOOKED_AT:
         _trails.keep(key, found, [frame.f_code for frame in (one, two, three, four) if frame is not None])
     return found
+
+
+def _trail_in_c(one: FrameType) -> Trail:
+    """The same where calls come from C. The frames do not decide which instruction it is, so it is not cached."""
+    if one.f_globals.get("__name__") == FROM_C:
+        return tuple(_from_c(one.f_back))  # as in `_walk`, which takes three times as long
+    return _walk(one)[0]
 
 
 def _walk(asked: FrameType) -> tuple[Trail, float]:
@@ -201,9 +210,12 @@ def _from_c(frame: FrameType | None) -> list[CodeType | NativeProgram | int]:
     own: list[CodeType | NativeProgram | int] = []
     theirs: list[CodeType | NativeProgram | int] = []
     if frame is not None and process.program.installed(at):
+        module = author = installed = None  # of the last frame, as in `_walk`
         while frame is not None and len(own) <= MOST:
-            code = frame.f_code
-            author, installed = _owner(frame.f_globals.get("__name__") or "", code.co_filename)
+            code, names = frame.f_code, frame.f_globals
+            if names is not module:
+                module = names
+                author, installed = _owner(names.get("__name__") or "", code.co_filename)
             if author is RUNNER and (own or theirs):
                 break
             if author is USER:

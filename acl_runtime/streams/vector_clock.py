@@ -133,7 +133,7 @@ class Agent:
                 self._forget()
         self._then = now
         if other._caught_up is self and other._version_then == before:
-            other._version_then = self.version  # the other knows all that it has just told
+            other._version_then = self.version  # it knew before what this agent has heard now
 
     def _hear_all(self, other: "Agent") -> None:
         """As `hear`, where more than one number may have grown."""

@@ -111,7 +111,9 @@ def _tensors(op: type[Op], machine: Machine, values: tuple[Any, ...], places: It
         yield from (tensor for tensor in tensors if tensor is not None)
 
 
-def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]) -> Decided:
+def decide(
+    machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
+) -> Decided:
     """Judge the call and plan it."""
     *given, size, handle = values
     order = _generated if op.family is Family.GENERATED else _composite

@@ -75,7 +75,9 @@ def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
 # the first phase
 
 
-def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]) -> Decided:
+def decide(
+    machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
+) -> Decided:
     """The result of `first_phase.decide`, from a cache if an earlier call was alike."""
     context = thread.explicit or thread.primary  # mostly; otherwise the thread may use a default context
     if context is None or not context.alive:

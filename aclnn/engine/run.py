@@ -27,7 +27,6 @@ from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
 
 ARRAYS: Final = (np.ndarray, np.generic)
-HELD: Final = nullcontext()
 Lock: TypeAlias = "RLock | None"
 """The lock of a machine. None: the thread that runs the launch holds it all the time, as under all schedules but
 `threads`. To take it again at each step would take a tenth of a tiny launch."""
@@ -68,7 +67,7 @@ def perform(
                 continue
             results = _arrays(operator, step, returned)
             if late:
-                with lock or HELD:
+                with lock or nullcontext():
                     outputs = _placed(operator, step, results, late)
             for result, access in zip(results, outputs, strict=True):
                 _write(operator, step, result, access, device, lock)
@@ -86,7 +85,7 @@ def _write(operator: str, step: Bound, result: Array, access: DeviceView, device
         with lock:
             view = access.find(device)
     if view is None:
-        with lock or HELD:
+        with lock or nullcontext():
             access.drop(result, device)
     elif result.dtype is access.dtype and result.shape == access.shape:  # a fifth of the time of `store`
         view[...] = result
@@ -106,7 +105,7 @@ def _run_in_memory(
 ) -> None:  # fmt: skip
     """Run a kernel that writes its output itself. Elements outside of live memory are dropped."""
     (access,) = step.outputs
-    with lock or HELD:
+    with lock or nullcontext():
         view = access.find(device)
     out = np.empty(access.shape, access.dtype) if view is None else view
     if workers is None:
@@ -114,7 +113,7 @@ def _run_in_memory(
     else:
         _called(step, arrays, workers, out=out)
     if view is None:
-        with lock or HELD:
+        with lock or nullcontext():
             access.drop(out, device)
 
 
@@ -160,7 +159,7 @@ def _in_tiles(
     """Run them in tiles; what is left has to run as it is written."""
 
     def find(access: DeviceView) -> Array | None:
-        with lock or HELD:
+        with lock or nullcontext():
             return access.find(device)
 
     done, ran, fault = in_tiles(steps, find, workers, kept)
