@@ -59,7 +59,7 @@ def first_phase(
     op: type[Op], planner: Planner[Any], decide: Decide
 ) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
     """The body of an operator's first phase."""
-    name = op.c_name()
+    name, changes = op.c_name(), op.changes
 
     def first(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         try:
@@ -79,8 +79,8 @@ def first_phase(
         size.store(plan.workspace_size)
         handle.store(machine.handles.add(executor))
         thread.planned, thread.refused = executor, None
-        if op.changes is not None and plan.steps:
-            op.changes(Arguments(op(decided.things), machine.soc))
+        if changes is not None and plan.steps:
+            changes(Arguments(op(decided.things), machine.soc))
 
     return first
 

@@ -70,7 +70,7 @@ Bind: TypeAlias = Callable[[Machine, PlannedExecutor, int, int, Device], tuple[B
 
 def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
     """The body of an operator's second phase, `aclnnXxx(workspace, workspaceSize, executor, stream)`."""
-    name = op.c_name()
+    name, series, elsewhere = op.c_name(), op.series, op.elsewhere
 
     def second(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         address, size, number, handle = values
@@ -92,7 +92,7 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         ):
             stream = _stream(machine, thread, executor, handle)
             context = stream.context
-        if machine.soc.series not in op.series and executor.plan.steps and op.elsewhere is Products.NOTICED_AT_LAUNCH:
+        if machine.soc.series not in series and executor.plan.steps and elsewhere is Products.NOTICED_AT_LAUNCH:
             _consume(machine, executor)
             raise unsupported(op, machine.soc)
         if executor.plan.lacking:
