@@ -190,13 +190,19 @@ class HappensBefore(Listener):
             return
         agent = stream.agent
         agent.hear(me)
-        if known is not None and known.accesses and _repeats(agent, known.accesses):
-            action = task.action = Action(agent, agent.act(), task.name, task.trail)
-            action.taint = task.taint
-            for _, access in known.accesses:
-                access.action = action
-            self._going_on(agent, action)
-            return
+        if known is not None and known.accesses:
+            repeats = _repeats(agent, known.accesses)
+            if repeats or _continues(agent, known):
+                action = task.action = Action(agent, agent.act(), task.name, task.trail)
+                action.taint = task.taint
+                for _, access in known.accesses:
+                    access.action = action
+                if not repeats:
+                    over = 0 if self._stuck or self._later else self.host.clock.get(agent, 0)
+                    for accesses, access in known.accesses:
+                        accesses.follow(access, over)
+                self._going_on(agent, action)
+                return
         self._place(stream, task, known, later=False)
         if task.publishes:
             self._go_on()
@@ -276,8 +282,9 @@ class HappensBefore(Listener):
             if task.ranges:
                 self._use(agent, action, task.ranges, later=later, operator=task.operator)
         else:
-            self._use(agent, action, task.ranges, known.places, later=later, operator=task.operator)
-            known.accesses = _repeatable(task.ranges, known)
+            found = self._use(agent, action, task.ranges, known.places, later=later, operator=task.operator)
+            whole = len(found) == len(known.places)
+            known.accesses = [(place.piece.accesses, access) for place, access in found] if whole else []
         if task.operator or not task.marks:
             self._going_on(agent, action)
         if task.operator:
@@ -327,9 +334,9 @@ class HappensBefore(Listener):
         *,
         later: bool = False,
         operator: bool = False,
-    ) -> None:
-        """The agent accesses memory: announce races and accesses, then remember them. `later`: the task was launched
-        earlier, and what is found belongs to that line."""
+    ) -> list[PlacedAccess]:
+        """The agent accesses memory: announce races and accesses, then remember and return them. `later`: the task was
+        launched earlier, and what is found belongs to that line."""
         if places is None:
             places = [find(self._machine, used) for used in ranges]
         found: list[PlacedAccess] = []
@@ -355,6 +362,7 @@ class HappensBefore(Listener):
         self.announce.accessed(agent, found, operator=operator)
         for place, access in found:
             self._remember(agent, place, access)
+        return found
 
     def _unplaced(self, place: LocatedRange) -> Iterator[Access]:
         """The accesses to the memory by tasks that are no actions yet."""
@@ -391,9 +399,9 @@ def over(agent: Agent, task: Task) -> bool:
 
 
 def _repeats(agent: Agent, last: Sequence[tuple[Accesses, Access]]) -> bool:
-    """Cache: may the accesses of the last launch like this one be reused? Only if this agent made them, and nobody has
-    added to these pieces of memory since. They raced with nothing, so a launch that does the same races with nothing
-    either. To find that out takes a tenth of the time of `_use`."""
+    """Fast path: has nobody accessed the memory of a launch since the last launch like it, which was of this agent?
+    That launch raced with nothing, so this one races with nothing either. To find that out takes a tenth of the time
+    of `_use`."""
     if last[0][1].action.agent is not agent:
         return False
     for accesses, access in last:  # noqa: SIM110 (a generator would take three times as long)
@@ -402,13 +410,19 @@ def _repeats(agent: Agent, last: Sequence[tuple[Accesses, Access]]) -> bool:
     return True
 
 
-def _repeatable(ranges: Sequence[Range], known: CachedRanges) -> list[tuple[Accesses, Access]]:
-    """The accesses of a launch for that cache, if each is the only one to its piece of memory; else none."""
-    found: list[tuple[Accesses, Access]] = []
-    for used, piece in zip(ranges, known.pieces, strict=True):
-        accesses: Accesses | None = piece.accesses
-        only = accesses.only if accesses is not None else None
-        if accesses is None or only is None or only.used is not used:
-            return []
-        found.append((accesses, only))
-    return found
+def _continues(agent: Agent, known: CachedRanges) -> bool:
+    """Fast path: has this agent alone accessed the memory of a launch, always in the same ranges? So it is with the
+    launches of a program that has one stream. Then nothing can race. No check needs to hear of the accesses either:
+    nothing there is tainted, in a private format, or copied from an array of the host, and an earlier launch like this
+    one has read and written the same bytes. Such a launch takes two thirds of the time."""
+    for (accesses, access), piece in zip(known.accesses, known.pieces, strict=True):
+        if accesses.agent is not agent or piece.private or piece.copied_arrays or access.used.stored is not None:
+            return False
+        found = accesses.of_exactly(access.low, access.high)
+        if not found:
+            return False
+        for old in found:
+            before = old.action
+            if before.taint:
+                return False
+    return True
