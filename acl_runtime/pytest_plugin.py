@@ -4,6 +4,9 @@
     @pytest.mark.machine(device_count=2)                 options of the Machine
     pytest --acl-schedule=random --acl-seed=5            options of the run; acl_schedule, acl_seed in the ini file
     pytest --acl-soc=Ascend310P3 --acl-min-workspace=32  likewise
+    pytest --acl-seeds=20                                each test 20 times, each time under another random schedule
+    pytest --acl-artifacts=DIR                           the timeline and the trace of each test that fails
+    pytest --acl-report=FILE.sarif --acl-summary=FILE.md what all tests found, and what they met
 
 A test that uses no fixture of the plugin is not affected. pytest loads this module in every project of an
 environment in which the emulator is installed; so modules that take long to import are imported only when a fixture is
@@ -29,7 +32,7 @@ USE: "pytest.StashKey[FixtureUse]" = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--acl-schedule`, `--acl-seed`, `--acl-soc`, `--acl-min-workspace`, and the same in the ini file."""
+    """The options `--acl-...`."""
     add_options(parser)
 
 
@@ -38,6 +41,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "soc(*products): run the test on a machine of each of these products")
     config.addinivalue_line("markers", "machine(**options): options of the Machine that the fixture machine gives")
     config.stash[CHOICE] = chosen(config)
+    if config.stash[CHOICE].collects:
+        from acl_runtime.testing.results import RESULTS, Results  # late, as the docstring of the module says
+
+        config.stash[RESULTS] = Results()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -51,8 +58,52 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return config.stash[CHOICE].header()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take the results of a worker of pytest-xdist."""
+    sent = getattr(node, "workeroutput", {}).get("acl_results")
+    if sent is not None:
+        from acl_runtime.testing.results import RESULTS, unpacked  # late, as the docstring of the module says
+
+        node.config.stash[RESULTS].add(unpacked(sent))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Send the results of a worker, or write the files of the run."""
+    choice = session.config.stash[CHOICE]
+    if choice.collects:
+        from acl_runtime.testing.results import RESULTS, packed, write  # late, as the docstring of the module says
+
+        sent: dict[str, bytes] | None = getattr(session.config, "workeroutput", None)
+        if sent is not None:
+            sent["acl_results"] = packed(session.config.stash[RESULTS])
+        else:
+            write(session.config.stash[RESULTS], choice)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name the files of failed tests; print the summary if it is for the terminal."""
+    choice = config.stash[CHOICE]
+    if choice.collects:
+        from acl_runtime.testing.results import RESULTS, as_markdown  # late, as the docstring of the module says
+
+        results = config.stash[RESULTS]
+        if results.files:
+            terminalreporter.section("timelines and traces of failed tests")
+            terminalreporter.write_line("\n".join(sorted(results.files)))
+        if choice.summary == "-":
+            terminalreporter.section("acl_runtime")
+            terminalreporter.write_line(as_markdown(results))
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test for each product of `@pytest.mark.soc`."""
+    """One test for each product of `@pytest.mark.soc`, and for each seed of `--acl-seeds`."""
+    choice = metafunc.config.stash[CHOICE]
+    if choice.seeds and "machine" in metafunc.fixturenames:
+        from acl_runtime.testing.fixture import SEED, repeats  # late, as the docstring of the module says
+
+        if seeds := repeats(choice, metafunc.definition.iter_markers("machine")):
+            metafunc.parametrize(SEED, seeds, ids=[f"seed={seed}" for seed in seeds], indirect=True)
     marker = metafunc.definition.get_closest_marker("soc")
     if marker is None:
         return
@@ -68,13 +119,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def machine(request: pytest.FixtureRequest) -> "Iterator[Machine]":
+def acl_seed(request: pytest.FixtureRequest) -> int | None:
+    """The seed of this run of the test under `--acl-seeds`; None without that option."""
+    return getattr(request, "param", None)
+
+
+@pytest.fixture
+def machine(request: pytest.FixtureRequest, acl_seed: int | None) -> "Iterator[Machine]":
     """A fresh machine of the AscendCL emulator, on which all calls of the test work. The test fails if the machine has
     errors or warnings when it is closed, leaks included, or if a failure of `machine.fail` did not happen. Markers:
-    soc, machine. Options: --acl-schedule, --acl-seed, --acl-soc, --acl-min-workspace."""
+    soc, machine. Options: --acl-schedule, --acl-seed, --acl-seeds, --acl-soc, --acl-min-workspace."""
     from acl_runtime.testing.fixture import FixtureUse  # late, as the docstring of the module says
 
-    use = request.node.stash[USE] = FixtureUse(request, request.config.stash[CHOICE])
+    use = request.node.stash[USE] = FixtureUse(request, request.config.stash[CHOICE], acl_seed)
     yield from use.machine_while_open()
     use.judge()
 

@@ -6,10 +6,12 @@ follow from that.
 """
 
 import os
+import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
@@ -23,6 +25,10 @@ from acl_runtime.objects.options import VISIBLE, Options, options
 from acl_runtime.objects.soc import soc_named
 from acl_runtime.testing.escaped import end_at_the_call, ended_teardown, seen_by_test, swallowed_note
 from acl_runtime.testing.pytest_options import CHOICE, PytestOptions
+from acl_runtime.testing.results import RESULTS, properties
+
+SEED: Final = "acl_seed"
+"""the fixture that repeats a test under --acl-seeds"""
 
 
 def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:
@@ -38,12 +44,16 @@ def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:
 class FixtureUse:
     """The fixture in one test."""
 
-    def __init__(self, request: pytest.FixtureRequest, choice: PytestOptions) -> None:
+    def __init__(self, request: pytest.FixtureRequest, choice: PytestOptions, seed: int | None) -> None:
+        """seed: that of a test that --acl-seeds repeats."""
         self._item = request.node
-        made = _machine(request, choice)
+        self._choice = choice
+        made = _machine(request, choice, seed)
+        self._closed: Machine | None = None
+        """the machine, once it is closed"""
         self._machine: Machine | None = made
         """None once it is closed"""
-        self._description = _description(request, made)
+        self._description = _description(request, made, seed)
         self._ended: BaseException | None = None
         """the exception that ended the test"""
         self._failed = False
@@ -80,7 +90,10 @@ class FixtureUse:
         if cut_short:  # the test could not clean up, so only errors count
             self._left, self._missing = [each for each in self._left if each.level == "error"], []
             self._cut_short = True
-        self._ended = self._machine = None
+        self._ended, self._machine, self._closed = None, None, made
+        self._item.user_properties += properties(made)
+        if self._choice.collects:
+            self._item.config.stash[RESULTS].count(made)
 
     def judge(self) -> None:
         """Fail the test for findings and unfulfilled expectations, unless it failed already: they may follow from
@@ -97,6 +110,20 @@ class FixtureUse:
         """Called when setup, call or teardown of the test is over: shorten the traceback of a finding."""
         if call.excinfo is not None and isinstance(call.excinfo.value, UndefinedBehaviour):
             end_at_the_call(call.excinfo.value)
+        if call.when == "teardown" and (self._failed or call.excinfo is not None):
+            self._write_artifacts()
+
+    def _write_artifacts(self) -> None:
+        """Write the timeline and the trace of a test that failed to a folder of its own."""
+        made, self._closed = self._closed, None
+        if made is None or self._choice.artifacts is None:
+            return
+        folder = Path(self._choice.artifacts, re.sub(r"[^\w.=-]+", "-", self._item.nodeid).strip("-"))
+        folder.mkdir(parents=True, exist_ok=True)
+        made.write_timeline(folder / "timeline.html")
+        made.write_trace(folder / "trace.json")
+        self._item.user_properties.append(("acl.artifacts", str(folder)))
+        self._item.config.stash[RESULTS].files.append(str(folder))
 
     def after_report(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
         """Add sections to the report of a failure: the command that repeats it, other findings, statuses that the
@@ -135,7 +162,7 @@ def _unmet(made: Machine) -> list[str]:
             for each in made.faults.unmet]  # fmt: skip
 
 
-def _machine(request: pytest.FixtureRequest, choice: PytestOptions) -> Machine:
+def _machine(request: pytest.FixtureRequest, choice: PytestOptions, repeated: int | None) -> Machine:
     """Make the machine. Its options come from the parameter, markers, command line and environment, in this order."""
     given: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("machine"))):
@@ -156,13 +183,22 @@ def _machine(request: pytest.FixtureRequest, choice: PytestOptions) -> Machine:
         given.setdefault("soc", choice.soc)
     if choice.min_workspace is not None:
         given.setdefault("min_workspace", choice.min_workspace)
+    if choice.traces:
+        given.setdefault("trace", True)
     try:
         chosen = options(given)
-        if chosen.schedule == "random" and (choice.seeded or chosen.seed is None):
-            given.setdefault("seed", choice.seed)
+        if chosen.schedule == "random" and (choice.seeded or repeated is not None or chosen.seed is None):
+            given.setdefault("seed", choice.seed if repeated is None else repeated)
         return Machine(**given)
     except (TypeError, ValueError) as error:
         raise _failure(f"the options of the fixture machine: {error}") from None
+
+
+def repeats(choice: PytestOptions, markers: Iterable[pytest.Mark]) -> range:
+    """The seeds of a test under --acl-seeds. None if its markers choose the order of work."""
+    given: dict[str, Any] = {name: value for marker in markers for name, value in marker.kwargs.items()}
+    varies = given.get("schedule", "random") == "random" and "seed" not in given
+    return range(choice.seed, choice.seed + choice.seeds) if varies else range(0)
 
 
 def _one_product(marker: pytest.Mark, where: str) -> str:
@@ -177,15 +213,16 @@ def _one_product(marker: pytest.Mark, where: str) -> str:
     return first
 
 
-def _description(request: pytest.FixtureRequest, made: Machine) -> str:
+def _description(request: pytest.FixtureRequest, made: Machine, repeated: int | None) -> str:
     """The options of the machine, and the command that repeats the test."""
     schedule, seed = made.options.schedule, made.options.seed
+    choice = request.config.stash[CHOICE]
     flags = f"--acl-schedule={schedule}"
     chosen = f"soc={made.soc.name}, schedule={schedule}"
     if schedule == "random":
-        flags += f" --acl-seed={seed}"
+        again = f" --acl-seed={choice.seed} --acl-seeds={choice.seeds}"  # so that the name of the test is the same
+        flags += f" --acl-seed={seed}" if repeated is None else again
         chosen += f", seed={seed}"
-    choice = request.config.stash[CHOICE]
     flags += f" --acl-soc={choice.soc}" if choice.soc is not None else ""
     flags += f" --acl-min-workspace={choice.min_workspace}" if choice.min_workspace is not None else ""
     file = os.path.relpath(request.node.path, request.config.invocation_params.dir)

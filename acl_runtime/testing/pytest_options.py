@@ -26,12 +26,32 @@ class PytestOptions:
     soc: str | None
     """the chip of tests whose marker names none"""
     min_workspace: int | None
+    seeds: int = 0
+    """how often each test runs, each time under another random schedule; 0: once, as the other options say"""
+    artifacts: str | None = None
+    """a folder for the timeline and the trace of each test that fails"""
+    report: str | None = None
+    """a file for the findings of all tests: .sarif, .json, or text"""
+    summary: str | None = None
+    """a file for what the tests met: .json, or Markdown; - for the terminal"""
+
+    @property
+    def traces(self) -> bool:
+        """Does an option need every call of a test, with its line?"""
+        return self.artifacts is not None or self.summary is not None
+
+    @property
+    def collects(self) -> bool:
+        """Does an option need the results of all tests?"""
+        return self.report is not None or self.summary is not None or self.artifacts is not None
 
     def header(self) -> str | None:
         """The line for the header of pytest's report; None if no option was chosen."""
         parts = [f"{name}={value}" for name, value in (("soc", self.soc), ("min_workspace", self.min_workspace))
                 if value is not None]  # fmt: skip
-        if self.schedule == "random":
+        if self.seeds:
+            parts += [f"seeds={self.seed} to {self.seed + self.seeds - 1}"]
+        elif self.schedule == "random":
             parts += [f"schedule=random, seed={self.seed}"]
         elif self.schedule is not None:
             seed = f" (seed={self.seed} is for tests whose marker says random)" * self.seeded
@@ -43,7 +63,7 @@ CHOICE: Final = pytest.StashKey[PytestOptions]()
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """`--acl-schedule`, `--acl-seed`, `--acl-soc`, `--acl-min-workspace`, and the same in the ini file."""
+    """The options of the command line; those that choose a machine also stand in the ini file."""
     group = parser.getgroup("acl_runtime", "AscendCL emulator")
     schedules = "when queued work runs on the fixture machine"
     seeds = "seed of --acl-schedule=random, which it implies; without it one is drawn for the run"
@@ -53,6 +73,12 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption("--acl-seed", type=int, metavar="N", help=seeds)
     group.addoption("--acl-soc", metavar="CHIP", help=socs)
     group.addoption("--acl-min-workspace", type=int, metavar="BYTES", help=workspaces)
+    group.addoption("--acl-seeds", type=int, default=0, metavar="N", help="run each test N times, each time under "
+                    "another random schedule; the first has the seed of --acl-seed")  # fmt: skip
+    group.addoption("--acl-artifacts", metavar="DIR", help="write timeline and trace of each test that fails")
+    group.addoption("--acl-report", metavar="FILE", help="write the findings of all tests: .sarif, .json, or text")
+    group.addoption("--acl-summary", metavar="FILE", help="write the functions, statuses and operators that the tests "
+                    "met: .json, or Markdown; - prints it")  # fmt: skip
     parser.addini("acl_schedule", f"{schedules} (as --acl-schedule)", default="")
     parser.addini("acl_seed", f"{seeds} (as --acl-seed)", default="")
     parser.addini("acl_soc", f"{socs} (as --acl-soc)", default="")
@@ -70,7 +96,14 @@ def chosen(config: pytest.Config) -> PytestOptions:
     seeded = seed is not None
     if seed is None:  # a worker of pytest-xdist uses the seed of the process that started it
         seed = getattr(config, "workerinput", {}).get("acl_seed", random.SystemRandom().randrange(SEEDS))
-    return PytestOptions(schedule or ("random" if seeded else None), seed, seeded, soc, min_workspace)
+    seeds = config.getoption("acl_seeds") or 0
+    if seeds < 0:
+        raise pytest.UsageError(f"--acl-seeds={seeds}: 0 or more")
+    if seeds and schedule not in (None, "random"):
+        raise pytest.UsageError(f"--acl-seeds={seeds} is for --acl-schedule=random, not for {schedule}")
+    files = (config.getoption(name) for name in ("acl_artifacts", "acl_report", "acl_summary"))
+    random_order = "random" if seeded or seeds else None
+    return PytestOptions(schedule or random_order, seed, seeded, soc, min_workspace, seeds, *files)
 
 
 def _number(config: pytest.Config, name: str) -> int | None:

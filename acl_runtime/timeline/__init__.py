@@ -6,5 +6,6 @@ bars       the bars of a row; bars that are too narrow to see are merged
 geometry   rows, arrows, memory curves and marks with their coordinates
 draw       the SVG
 page       the HTML page around it, which also has everything as text
+totals     sums over tasks, calls and memory, and how two traces differ
 write      writes a file of either kind
 """

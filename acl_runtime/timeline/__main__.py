@@ -1,29 +1,43 @@
-"""python -m acl_runtime.timeline trace.json out.html [--start US] [--end US]: draws a trace that `machine.write_trace`
-wrote."""
+"""Draws traces that `machine.write_trace` wrote, or compares two.
+
+python -m acl_runtime.timeline trace.json out.html [--start US] [--end US]
+python -m acl_runtime.timeline old.json new.json --compare
+"""
 
 import argparse
 import json
 import sys
+from typing import Any
 
+from acl_runtime.timeline.read import part, read
+from acl_runtime.timeline.totals import compared
 from acl_runtime.timeline.write import write
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0, or 2 with a line on stderr if the file is no trace."""
-    parser = argparse.ArgumentParser(prog="python -m acl_runtime.timeline", description="Draw a trace.")
+    parser = argparse.ArgumentParser(prog="python -m acl_runtime.timeline", description="Draw a trace, or compare two.")
     parser.add_argument("trace", help="a file that machine.write_trace wrote")
-    parser.add_argument("out", help="a page, or the SVG alone if the name ends in .svg")
+    parser.add_argument("out", help="a page, or the SVG alone if the name ends in .svg; with --compare, another trace")
     parser.add_argument("--start", type=float, metavar="US", help="begin here, in simulated microseconds")
     parser.add_argument("--end", type=float, metavar="US", help="end here")
+    parser.add_argument("--compare", action="store_true", help="print how the second trace differs from the first")
     given = parser.parse_args(arguments)
     try:
-        with open(given.trace, encoding="utf-8") as file:
-            trace = json.load(file)
-        write(trace, given.out, given.start, given.end)
+        if given.compare:
+            old, new = (part(read(_loaded(path)), given.start, given.end) for path in (given.trace, given.out))
+            print(compared(old, new))
+        else:
+            write(_loaded(given.trace), given.out, given.start, given.end)
     except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _loaded(path: str) -> Any:
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 if __name__ == "__main__":

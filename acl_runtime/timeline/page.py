@@ -1,4 +1,4 @@
-"""The HTML page: the picture, the findings, and all calls and tasks as tables."""
+"""The HTML page: the picture, the findings, sums, and all calls and tasks as tables."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -9,6 +9,7 @@ from acl_runtime.timeline.elements import safe, tag
 from acl_runtime.timeline.geometry import Picture
 from acl_runtime.timeline.read import Found, TraceContents
 from acl_runtime.timeline.style import PAGE
+from acl_runtime.timeline.totals import tables
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """the browser loads nothing and runs no script, whatever names a trace contains"""
@@ -26,6 +27,7 @@ def page(contents: TraceContents, picture: Picture) -> str:
         tag("div", _scrolled(contents, picture), class_="picture", tabindex=0, role="region", aria_label="timeline"),
         tag("div", "", id="text"),
         *_findings(contents.found),
+        *(_section(title, len(rows), _table(head, rows)) for title, head, rows in tables(contents)),
         _tasks(contents),
         _calls(contents),
     ]

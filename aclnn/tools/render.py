@@ -2,12 +2,12 @@
 
 python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs/findings/*.md,
                                   the table of docs/findings.md, the list of docs/fidelity.md, docs/mistakes.md,
-                                  docs/timeline*.svg,
+                                  docs/timeline*.svg, docs/mistake.svg, the table of the READMEs,
                                   acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 """
 
-from aclnn.tools.pages import families, fidelity, findings, mistakes, operators, timeline
+from aclnn.tools.pages import families, fidelity, findings, first_picture, mistakes, operators, readme, timeline
 from aclnn.tools.pages.markdown import ROOT, Files
 from aclnn.tools.stubs import operator_stubs, runtime_stub
 
@@ -22,6 +22,8 @@ def files() -> Files:
         **timeline.files(),
         **fidelity.files(),
         **families.files(),
+        **first_picture.files(),
+        **readme.files(),
         **stubs,
     }
 

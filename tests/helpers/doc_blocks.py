@@ -26,8 +26,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from acl_runtime.checks.catalogue import CATALOGUE
-from acl_runtime.objects.soc import SOCS, Series
 from aclnn.tools import render
 from aclnn.tools.pages.doc_site import OWN
 
@@ -48,10 +46,11 @@ MISSING = "docs/my-operator-is-missing.md"
 CLIENTS = "docs/clients/"
 """need programs of others"""
 FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NAME = re.compile(r"`([\w./-]+\.\w+)`[^`]*[:：]$")
-FILES = ("python", "cpp", "cmake", "yaml", "toml", "json", "ini")
+NAME = re.compile(r"`([\w./-]+\.\w+|Dockerfile)`[^`]*[:：]$")
+FILES = ("python", "cpp", "cmake", "yaml", "toml", "json", "ini", "dockerfile")
 RENDERED = frozenset(render.files())
 MADE = "made by python -m aclnn.render -->"
+MADE_PART_ENDS = "<!-- end of the "
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def blocks(page: Path) -> list[Block]:
         language, code = match.groups()
         named = NAME.search(before.rstrip().rpartition("\n\n")[2]) if language in FILES else None
         sections = re.findall(r"^## (.*)$", FENCE.sub("", before), re.MULTILINE)
-        is_rendered = 0 <= rendered < match.start()
+        is_rendered = 0 <= rendered < match.start() and text.find(MADE_PART_ENDS, rendered, match.start()) < 0
         kind = "rendered" if is_rendered else "file" if named else kind_of(name, language, code, found)
         section, file = sections[-1] if sections else "", named[1] if named else ""
         found.append(Block(name, before.count("\n") + 1, language, code, section, file, kind))
@@ -123,30 +122,17 @@ def with_output(page: Sequence[Block]) -> Iterator[tuple[Block, str]]:
 class Counts(NamedTuple):
     """The numbers that the READMEs mention."""
 
-    findings: int
-    chips: int
-    series: int
     documents: int
     """documents with a sample"""
     samples: int
     """samples that are not from a document"""
-    longest: int
-    """lines of the longest file of an operator"""
 
 
 def counts() -> Counts:
     """Count them in the sources."""
     samples = [path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__main__"]
     documents = sum(name.startswith("aclnn_") for name in samples)
-    lengths = [len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "aclnn" / "ops").glob("*.py")]
-    return Counts(
-        findings=sum(check.level != "status" for check in CATALOGUE),
-        chips=len(SOCS),
-        series=len(Series),
-        documents=documents,
-        samples=len(samples) - documents,
-        longest=max(lengths),
-    )
+    return Counts(documents=documents, samples=len(samples) - documents)
 
 
 def own_operator() -> str:

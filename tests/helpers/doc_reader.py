@@ -53,7 +53,7 @@ class Reader:
             case "file":
                 self.write(block.file, block.code)
                 if block.language == "yaml":
-                    for line in steps(block.code):
+                    for line in steps(block.file, block.code):
                         self.run(line)
             case "change":
                 self.change(block.code)
@@ -191,17 +191,22 @@ def distribution() -> tuple[str, set[str]]:
     return name, set(re.findall(r"^([\w-]+) = ", extras, re.MULTILINE))
 
 
-def steps(workflow: str) -> Iterator[str]:
-    """The commands of a GitHub workflow, for each value of its matrix."""
+def steps(file: str, workflow: str) -> Iterator[str]:
+    """The commands of a file for CI, for each value of its matrix."""
     assert "\t" not in workflow
-    for key in ("on:", "jobs:", "runs-on:", "steps:", "uses: actions/checkout@"):
+    on_github = file.startswith(".github/")
+    for key in ("on:", "jobs:", "runs-on:", "steps:", "uses: actions/checkout@") if on_github else ():
         assert key in workflow, key
-    matrix = {name: values.split(", ") for name, values in re.findall(r"^ +(\w+): \[(.*)\]$", workflow, re.MULTILINE)}
-    for line in re.findall(r"^ +- run: (.*)$", workflow, re.MULTILINE):
-        variables = re.findall(r"\$\{\{ matrix\.(\w+) \}\}", line)
+    matrix = {
+        name: values.split(", ") for name, values in re.findall(r"^[ -]+(\w+): \[(.*)\]$", workflow, re.MULTILINE)
+    }
+    commands = r"^ +- run: (.*)$" if on_github else r"^ +- ((?:pip|pytest) .*)$"
+    variable = r"\$\{\{ matrix\.(\w+) \}\}" if on_github else r"\$(\w+)"
+    for line in re.findall(commands, workflow, re.MULTILINE):
+        variables = re.findall(variable, line)
         assert len(variables) <= 1
         for value in matrix[variables[0]] if variables else [""]:
-            yield re.sub(r"\$\{\{.*?\}\}", value, line)
+            yield re.sub(variable, value, line)
 
 
 def tree(text: str) -> Iterator[Path]:

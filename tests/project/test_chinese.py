@@ -17,7 +17,7 @@ PAIRS = {
     **{f"docs/zh/{path.name}": f"docs/{path.name}" for path in PAGES if path.parent == ROOT / "docs" / "zh"},
 }
 """the English page of each Chinese one"""
-LINK = re.compile(r"\[([^\]]*)\]\(([^)#]*)(?:#[^)]*)?\)(（英文）)?")
+LINK = re.compile(r"!?\[([^\]]*)\]\(([^)#]*)(?:#[^)]*)?\)(（英文）)?")
 WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 TENS = {"twenty": 20, "hundred": 100}
 EACH = pytest.mark.parametrize(("chinese", "english"), PAIRS.items(), ids=PAIRS)
@@ -109,11 +109,8 @@ def test_the_numbers_are_the_same(chinese: str, english: str) -> None:
 def test_the_readme_counts_what_there_is() -> None:
     readme = text_of("README.zh.md")
     there = counts()
-    assert f"[{there.findings} 类](docs/findings.md)" in readme
-    assert f"{there.series} 个产品系列的 {there.chips} 款芯片" in readme
     assert f"{there.documents} 篇算子文档" in readme
     assert f"{there.samples} 个自带示例" in readme
-    assert f"{there.longest} 行" in readme
 
 
 @ALONE

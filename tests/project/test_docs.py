@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 from collections.abc import Callable
@@ -188,12 +189,23 @@ def test_the_port_in_the_readme_runs() -> None:
 def test_the_readme_counts_what_there_is() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     there = counts()
-    assert f"[{there.findings} kinds](docs/findings.md)" in readme
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-    assert f"{there.chips} chips of {words[there.series]} product series" in readme
     assert f"{words[there.documents]} operator documents" in readme
     assert f"{words[there.samples]} of ours" in readme
-    assert f"{there.longest} for the longest contract" in " ".join(readme.split())
+
+
+def test_the_problem_matcher_reads_the_reports() -> None:
+    """An editor gets level, id, text, file and line of each report on the page of real mistakes."""
+    (tasks,) = [block.code for block in BLOCKS["docs/how-to.md"] if block.file == ".vscode/tasks.json"]
+    first, second = (re.compile(each["regexp"]) for each in json.loads(tasks)["tasks"][0]["problemMatcher"]["pattern"])
+    reports = [block.code for block in BLOCKS["docs/mistakes.md"] if block.language == "text"]
+    assert len(reports) == 6
+    for report in reports:
+        head, place, *_ = report.splitlines()
+        assert first.search(head), head
+        file, line = second.search(place).groups()  # type: ignore[union-attr]
+        assert (ROOT / file).is_file()
+        assert int(line) > 0
 
 
 # links, and what pages state

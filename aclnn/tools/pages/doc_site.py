@@ -3,7 +3,7 @@
 docs/conf.py calls `write` before Sphinx reads the pages, and `adjusted` for each page that it reads.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +21,8 @@ OWN: Final = ("reference", "sources", "project")
 """the folders below docs/ that `write` writes"""
 OPERATORS: Final = "reference/operators.md"
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/pytorch", "clients/ggml", "mistakes"),
-    "Guides": ("testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
+    "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/pytorch", "clients/ggml", "mistakes", "faq"),
+    "Guides": ("how-to", "testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
     "Reference": (
         "contract",
         "command",
@@ -45,7 +45,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "releasing",
         "project/changelog",
     ),
-    "中文": ("zh/index", "zh/tutorial"),
+    "中文": ("zh/index", "zh/tutorial", "zh/faq"),
 }
 """the table of contents in the margin: title and pages of each section"""
 PLACE: Final = "<!-- reference -->"
@@ -62,6 +62,8 @@ enumerations](reference/enumerations.md) and [what only Python has](reference/py
 """the text that replaces `PLACE` in a start page: it links to pages that exist only on the site"""
 LINKED: Final = ("contract", "findings", "ops/")
 """pages whose path begins like this are reference pages: names and numbers in them become links"""
+ORPHANS: Final = ("findings/", "clients/torch_npu_")
+"""pages that the table of contents leaves out: another page lists them"""
 
 
 def write() -> None:
@@ -102,17 +104,22 @@ def adjusted(name: str, text: str) -> str:
     path = DOCS / f"{name}.md"
     if name == "index":
         text += "".join(_contents())
+    if name == "families/index":
+        text += _toctree(sorted(each.stem for each in path.parent.glob("*.md") if each != path))
     text = titled(rebased(text.replace(PLACE, LISTS.get(name, PLACE)), path, path))
     if name.startswith(LINKED):
         text = with_links(text, ".." if "/" in name else ".", but=path.stem)
-    return f"---\norphan: true\n---\n\n{text}" if name.startswith("findings/") else text
+    return f"---\norphan: true\n---\n\n{text}" if name.startswith(ORPHANS) else text
 
 
 def _contents() -> Iterator[str]:
     """The table of contents in the syntax of Sphinx."""
-    for title, names in CONTENTS.items():
-        listed = "\n".join(name for name in names)
-        yield f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n{listed}\n```\n"
+    return (_toctree(names, title) for title, names in CONTENTS.items())
+
+
+def _toctree(names: Iterable[str], title: str = "") -> str:
+    caption = f":caption: {title}\n" if title else ""
+    return "\n```{toctree}\n:hidden:\n" + caption + "\n" + "\n".join(names) + "\n```\n"
 
 
 def operators_list() -> str:

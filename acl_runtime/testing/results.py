@@ -1,0 +1,166 @@
+"""The results of the tests of a run: findings, calls with their statuses, operators by product, files of failed tests.
+
+A worker of pytest-xdist sends its results to the process that started it, which adds them up and writes the files.
+"""
+
+import json
+import pickle
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from acl_runtime.checks.report.formats import report
+from acl_runtime.errors import Finding
+from acl_runtime.headers.statuses import name_of
+from acl_runtime.machine.machine import Machine
+from acl_runtime.testing.pytest_options import PytestOptions
+
+RESULTS: "Final[pytest.StashKey[Results]]" = pytest.StashKey()
+RAISED: Final = -1
+"""stands for a status where a call raised instead of returning"""
+PLAN: Final = "GetWorkspaceSize"
+
+
+@dataclass
+class Results:
+    """The results of one process, or of all."""
+
+    tests: int = 0
+    """tests that used a machine"""
+    calls: Counter[tuple[str, str, int]] = field(default_factory=Counter[tuple[str, str, int]])
+    """by product series, function and status"""
+    found: list[Finding] = field(default_factory=list[Finding])
+    """errors and warnings"""
+    allowed: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """by id and reason: how many findings allowances have let pass"""
+    files: list[str] = field(default_factory=list[str])
+    """folders with the timeline and the trace of a failed test"""
+
+    def count(self, machine: Machine) -> None:
+        """Add the machine of one test, when it is closed."""
+        self.tests += 1
+        self.found += machine.findings.worth_telling
+        self.allowed.update(machine.findings.met)
+        series = machine.soc.series.value
+        for call in machine.calls:
+            self.calls[series, call.function, RAISED if call.status is None else call.status] += 1
+
+    def add(self, other: "Results") -> None:
+        """Add the results of a worker."""
+        self.tests += other.tests
+        self.calls += other.calls
+        self.found += other.found
+        self.allowed += other.allowed
+        self.files += other.files
+
+    # what `report` of the findings reads
+
+    unlisted = 0
+    in_c = False
+
+    @property
+    def met(self) -> Mapping[tuple[str, str], int]:
+        return self.allowed
+
+    def text(self, finding: Finding) -> str:
+        return str(finding)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.found)
+
+
+def packed(results: Results) -> bytes:
+    """For pytest-xdist, which carries bytes."""
+    return pickle.dumps(results)
+
+
+def unpacked(sent: bytes) -> Results:
+    """The results that `packed` made, in a worker of this run."""
+    return pickle.loads(sent)
+
+
+def write(results: Results, choice: PytestOptions) -> None:
+    """Write the files that the options name."""
+    if choice.report is not None:
+        format = {".json": "json", ".sarif": "sarif"}.get(Path(choice.report).suffix, "text")
+        _write(choice.report, report(results, format))
+    if choice.summary is not None and choice.summary != "-":
+        of_file = as_json if choice.summary.endswith(".json") else as_markdown
+        _write(choice.summary, of_file(results))
+
+
+def _write(path: str, text: str) -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+
+
+def as_json(results: Results) -> str:
+    """The summary as data."""
+    return json.dumps(
+        {
+            "tests": results.tests,
+            "findings": dict(Counter(each.id for each in results)),
+            "functions": {name: dict(sorted(met.items())) for name, met in functions(results)},
+            "operators": dict(operators(results)),
+        },
+        indent=2,
+    )
+
+
+def as_markdown(results: Results) -> str:
+    """The summary as a page: two tables, and the findings."""
+    found = Counter(each.id for each in results)
+    parts = [
+        "# What the tests met",
+        f"{results.tests} tests used a machine. Findings: "
+        + (", ".join(f"{id} {times}x" for id, times in found.most_common()) or "none")
+        + ".",
+    ]
+    if rows := [f"| {name} | {_statuses(met)} |" for name, met in functions(results)]:
+        parts.append("\n".join(["## Functions", "", "| function | status and calls |", "|---|---|", *rows]))
+    if rows := [
+        f"| {name} | {', '.join(f'{product} {times}x' for product, times in products.items())} |"
+        for name, products in operators(results)
+    ]:
+        parts.append(
+            "\n".join(["## Operators", "", "| operator | product and number of launches |", "|---|---|", *rows])
+        )
+    return "\n\n".join(parts)
+
+
+def functions(results: Results) -> Iterator[tuple[str, dict[int, int]]]:
+    """Each function with its statuses, and how often each was returned."""
+    met: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for (_, name, status), times in results.calls.items():
+        met[name][status] += times
+    return ((name, dict(met[name])) for name in sorted(met))
+
+
+def operators(results: Results) -> Iterator[tuple[str, dict[str, int]]]:
+    """Each operator with its products, and how often it was launched on each."""
+    planned = {name.removesuffix(PLAN) for _, name, _ in results.calls if name.endswith(PLAN)}
+    met: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for (series, name, status), times in results.calls.items():
+        if name in planned and status == 0:
+            met[name][series] += times
+    return ((name, dict(sorted(met[name].items()))) for name in sorted(met))
+
+
+def _statuses(met: Mapping[int, int]) -> str:
+    return ", ".join(f"{_status(status)} {times}x" for status, times in sorted(met.items()))
+
+
+def _status(status: int) -> str:
+    return "raised" if status == RAISED else f"{status} {name_of(status)}".strip() if status else "0"
+
+
+def properties(machine: Machine) -> list[tuple[str, Any]]:
+    """For JUnit: what a test ran on, and what was found."""
+    options = machine.options
+    schedule = f"random, seed={options.seed}" if options.schedule == "random" else options.schedule
+    found = ", ".join(dict.fromkeys(each.id for each in machine.findings.worth_telling))
+    return [("acl.soc", machine.soc.name), ("acl.schedule", schedule), *([("acl.findings", found)] if found else [])]
