@@ -109,7 +109,7 @@ def expose(  # noqa: PLR0915
     from_c: bool = False,
 ) -> Any:
     """Make the function that users call. `failed`: called if an injected failure ends the call before the body runs.
-    `with_machine`: `body` and `failed` get the machine, the thread and the list of arguments, not just the arguments.
+    `with_machine`: `body` and `failed` get the machine, the thread and the tuple of arguments, not just the arguments.
     `from_c`: the function takes the raw values that a caller in C passes."""
     types = [ctype for _, ctype in function.parameters]
     convert = receiver(types) if from_c else converter(types)
@@ -172,6 +172,7 @@ def expose(  # noqa: PLR0915
                     raise
                 finally:
                     thread.call, thread.caller = outer, outer_caller
+                # as `Recorder.raw` and `rest`
                 arguments, stored = (values, None) if keep is None else keep(values)
                 launched, thread.launched = thread.launched, ()
                 kept = (

@@ -15,7 +15,8 @@ functions of the same names in these two modules, and answer from a cache where 
   tensor anew, empties the cache, and so does an operator whose first phase does that.
 - Calls on different tensors that are alike share an entry of `machine.plans`.
 - An entry of `plan.launches` is valid while these pieces of memory and the call's tensors live. The race detector keeps
-  the last accesses of such a launch in it (`CachedRanges`).
+  the last accesses of such a launch in it (`CachedRanges`). The binding itself keeps the work of the last task, for the
+  next launch in the same stream (`Binding.work`).
 
 A call in which something was found is never cached: the next call like it has to find it again. All three caches are
 bounded, and emptied when they are full. That costs the next calls some time, and spares every call the bookkeeping of

@@ -35,6 +35,10 @@ remembered. An older one is forgotten when the host knows it to be over, since a
 host; or when the new one is ordered after it and covers it, since whatever races with the old one then also races with
 the new one. One missing wait is one finding: after a race the newer agent learns the clock of the older one.
 
+**Launches in a loop.** Most launches do what an earlier one did, in the same memory, and they share a `CachedRanges`.
+Two fast paths spare them the comparison: nobody has accessed that memory since the earlier launch (`_repeats`), or one
+stream alone has accessed it (`_continues`). What is remembered afterwards is the same.
+
 **Actions that come later.** Three kinds of task make unknown what the tasks behind them may rely on: a wait for an
 event that is not recorded yet, a wait for a value, and host code. The tasks behind them are queued, but become actions
 later: until then they are kept in `Unplaced`, each with the clock of its launch. A race that is found then belongs to
