@@ -37,7 +37,7 @@ the new one. One missing wait is one finding: after a race the newer agent learn
 
 **Launches in a loop.** Most launches do what an earlier one did, in the same memory, and they share a `CachedRanges`.
 Two fast paths spare them the comparison: nobody has accessed that memory since the earlier launch (`_repeats`), or one
-stream alone has accessed it (`_continues`). What is remembered afterwards is the same.
+stream alone has accessed it (`_continues`). They remember the same as the whole comparison.
 
 **Actions that come later.** Three kinds of task make unknown what the tasks behind them may rely on: a wait for an
 event that is not recorded yet, a wait for a value, and host code. The tasks behind them are queued, but become actions
