@@ -1,8 +1,9 @@
 """Writes the committed files that follow from declarations: pages of operators and findings, stubs for editors.
 
 python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs/findings/*.md,
-                                  the table of docs/findings.md, the list of docs/fidelity.md, docs/mistakes.md,
-                                  docs/timeline*.svg, docs/mistake.svg, the table of the READMEs,
+                                  the tables of docs/findings.md and docs/zh/findings.md, docs/mistakes.md and
+                                  docs/zh/mistakes.md, the list of docs/fidelity.md, docs/timeline*.svg,
+                                  docs/mistake.svg, the table of the READMEs,
                                   acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 """

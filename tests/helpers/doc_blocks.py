@@ -45,6 +45,8 @@ MISSING = "docs/my-operator-is-missing.md"
 """one of its programs needs a compiler"""
 CLIENTS = "docs/clients/"
 """need programs of others"""
+CHINESE = "docs/zh/"
+"""its blocks are those of the English pages and are run there; a block has the kind that it has there"""
 FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"`([\w./-]+\.\w+|Dockerfile)`[^`]*[:：]$")
 FILES = ("python", "cpp", "cmake", "yaml", "toml", "json", "ini", "dockerfile")
@@ -90,8 +92,14 @@ def blocks(page: Path) -> list[Block]:
     return found
 
 
+def english_page(page: str) -> str:
+    """The English page of one in docs/zh/; any other page itself."""
+    return page.replace(CHINESE, "docs/")
+
+
 def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str:
     """The kind of a block that is no file."""
+    page = english_page(page)
     ran = bool(before) and before[-1].kind in ("program", "commands", "compiled", "client")
     if language == "sh" and page.startswith(CLIENTS):
         return "client"

@@ -3,6 +3,7 @@ pages, and follow the typography of Chinese."""
 
 from __future__ import annotations
 
+import os.path
 import re
 from collections import Counter
 from itertools import pairwise
@@ -10,15 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.doc_blocks import FENCE, PAGES, ROOT, bare, blocks, counts
+from acl_runtime.checks.catalogue import CATALOGUE
+from aclnn.tools.pages.chinese import MISTAKES, WHAT
+from aclnn.tools.pages.mistakes import ORDER
+from tests.helpers.doc_blocks import CHINESE, FENCE, PAGES, ROOT, bare, blocks, counts, english_page
 
 PAIRS = {
     "README.zh.md": "README.md",
-    **{f"docs/zh/{path.name}": f"docs/{path.name}" for path in PAGES if path.parent == ROOT / "docs" / "zh"},
+    **{page: english_page(page) for path in PAGES if (page := path.relative_to(ROOT).as_posix()).startswith(CHINESE)},
 }
 """the English page of each Chinese one"""
 LINK = re.compile(r"!?\[([^\]]*)\]\(([^)#]*)(?:#[^)]*)?\)(（英文）)?")
-WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 TENS = {"twenty": 20, "hundred": 100}
 EACH = pytest.mark.parametrize(("chinese", "english"), PAIRS.items(), ids=PAIRS)
 ALONE = pytest.mark.parametrize("page", PAIRS)
@@ -50,8 +54,7 @@ def test_the_readme_the_start_page_and_the_tutorial_are_there_in_chinese() -> No
 @EACH
 def test_a_page_links_to_the_other_one_at_its_top(chinese: str, english: str) -> None:
     for page, other, line in ((chinese, english, "[English]({}) | 中文"), (english, chinese, "English | [中文]({})")):
-        up = "../" if page.startswith("docs/zh/") else ""
-        name = other if "/" not in page else f"{up}{Path(other).relative_to('docs')}"
+        name = os.path.relpath(ROOT / other, (ROOT / page).parent)
         assert text_of(page).splitlines()[2] == line.format(name)
 
 
@@ -86,9 +89,12 @@ def test_the_links_are_the_same(chinese: str, english: str) -> None:
 
 @EACH
 def test_the_tables_have_the_same_rows(chinese: str, english: str) -> None:
-    """The first link of each row."""
+    """Each begins with the same link or the same code, if with any."""
     found, expected = (
-        [Path(LINK.findall(row)[0][1]).name for row in re.findall(r"^\| \[.*$", text_of(page), re.MULTILINE)]
+        [
+            Path(LINK.findall(cell)[0][1]).name if cell.startswith("[") else sorted(re.findall(r"`[^`]+`", cell))
+            for cell in re.findall(r"^\| ((?:[^|\\]|\\.)*) \|", text_of(page), re.MULTILINE)
+        ]
         for page in (chinese, english)
     )
     assert found == expected
@@ -113,18 +119,26 @@ def test_the_readme_counts_what_there_is() -> None:
     assert f"{there.samples} 个自带示例" in readme
 
 
+def test_every_finding_has_its_sentence_and_every_mistake_its_story() -> None:
+    """No more and no fewer, in the order of the pages."""
+    assert list(WHAT) == [check.id for check in CATALOGUE]
+    assert list(MISTAKES) == list(ORDER)
+
+
 @ALONE
 def test_a_link_leads_to_the_chinese_page_if_there_is_one(page: str) -> None:
-    """In docs/zh/ a link to an English page says so, or the head of its table does."""
+    """In docs/zh/ a link to an English page says so, or the head of its table does. Sources are no pages."""
     of_english = {english: chinese for chinese, english in PAIRS.items()}
     all_english = False
     for line in text_of(page).splitlines()[3:]:
         all_english = "（英文）" in line if line.startswith("| 页面") else all_english and line.startswith("|")
         for _, target, says in LINK.findall(line):
+            if not target:  # a section of the page itself
+                continue
             path = ((ROOT / page).parent / target).resolve()
             name = path.relative_to(ROOT).as_posix()
             assert name not in of_english, f"{target}: there is {of_english[name]}"
-            if page.startswith("docs/zh/"):
+            if page.startswith(CHINESE) and not name.startswith("samples/"):
                 assert bool(says) + all_english == (name not in PAIRS), target
 
 
@@ -146,4 +160,4 @@ def test_a_paragraph_is_one_line(page: str) -> None:
     """As a browser shows the end of a line as a space, which Chinese text has none of."""
     lines = text_of(page).splitlines()
     for line, after in pairwise(lines):
-        assert not line or not after or after.startswith(("|", "- ")), after
+        assert not line or not after or re.match(r"\||- |\d+\. ", after), after

@@ -70,7 +70,7 @@ def test_every_link_has_a_target(site: Path) -> None:
 
 def test_the_chinese_pages_are_marked_as_chinese(site: Path) -> None:
     for path in site.rglob("*.html"):
-        language = "zh-CN" if path.parent == site / "zh" else "en"
+        language = "zh-CN" if site / "zh" in path.parents else "en"
         assert f'lang="{language}"' in path.read_text(encoding="utf-8")[:200], path
 
 

@@ -45,7 +45,24 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "releasing",
         "project/changelog",
     ),
-    "中文": ("zh/index", "zh/tutorial", "zh/faq"),
+    "中文": (
+        "zh/index",
+        "zh/tutorial",
+        "zh/cpp",
+        "zh/pyacl",
+        "zh/clients/pytorch",
+        "zh/clients/ggml",
+        "zh/mistakes",
+        "zh/faq",
+        "zh/how-to",
+        "zh/testing",
+        "zh/machine",
+        "zh/faults",
+        "zh/my-operator-is-missing",
+        "zh/adding-an-op",
+        "zh/command",
+        "zh/findings",
+    ),
 }
 """the table of contents in the margin: title and pages of each section"""
 PLACE: Final = "<!-- reference -->"

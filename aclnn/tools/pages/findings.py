@@ -16,10 +16,12 @@ from typing import Final
 from acl_runtime import Machine
 from acl_runtime.checks.catalogue import CATALOGUE, FindingKind
 from acl_runtime.errors import Finding, UndefinedBehaviour
+from aclnn.tools.pages.chinese import WHAT
 from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 
 TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
 INDEX: Final = "docs/findings.md"
+CHINESE: Final = "docs/zh/findings.md"
 IN_CHILD: Final = ("fork-after-init",)
 """findings of a child process: the parent sees one only if it is raised there, not if it is only recorded"""
 NAMES: Final = {re.compile(r"process \d+"): "process", re.compile(r"thread ThreadPoolExecutor-\d+_\d+"): "thread"}
@@ -32,7 +34,7 @@ def files() -> Files:
     if not (ROOT / "samples").is_dir():
         return {}
     pages = {f"docs/findings/{check.id}.md": partial(page, check) for check in CATALOGUE}
-    return {**pages, INDEX: index}
+    return {**pages, INDEX: index, CHINESE: chinese_index}
 
 
 def program(id: str) -> ModuleType:
@@ -123,7 +125,18 @@ def stable(text: str) -> str:
 
 def index() -> str:
     """The page that lists all findings: its handwritten part, then a table."""
-    path = ROOT / INDEX
-    written = path.read_text(encoding="utf-8").partition(TABLE)[0] if path.is_file() else ""
     rows = ((f"[{check.id}](findings/{check.id}.md)", check.level, check.what) for check in CATALOGUE)
-    return f"{written}{TABLE}\n\n{table(('id', 'level', 'what the host code did'), rows)}\n"
+    return _written(INDEX) + table(("id", "level", "what the host code did"), rows) + "\n"
+
+
+def chinese_index() -> str:
+    """The same page in Chinese. Its table leads to the English pages of the findings."""
+    rows = ((f"[{check.id}](../findings/{check.id}.md)", check.level, WHAT[check.id]) for check in CATALOGUE)
+    return _written(CHINESE) + table(("页面（英文）", "级别", "Host 侧代码做了什么"), rows) + "\n"
+
+
+def _written(name: str) -> str:
+    """The handwritten part of a page, up to its table."""
+    path = ROOT / name
+    written = path.read_text(encoding="utf-8").partition(TABLE)[0] if path.is_file() else ""
+    return f"{written}{TABLE}\n\n"

@@ -1,4 +1,5 @@
-"""The page of real mistakes: for each program of samples/mistakes its story, its source and its report.
+"""The page of real mistakes, in English and in Chinese: for each program of samples/mistakes its story, its source and
+its report.
 
 The programs are run for it.
 """
@@ -8,9 +9,12 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
+from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+from aclnn.tools.pages.chinese import MISTAKES
 from aclnn.tools.pages.findings import stable
 from aclnn.tools.pages.markdown import MADE, ROOT, Files
 
@@ -23,45 +27,75 @@ ORDER: Final = (
     "tensor_list_leaked",
     "view_larger_than_buffer",
 )
-INTRODUCTION: Final = """\
-Six mistakes that people made in programs for real devices, as small programs. A device does not report such a mistake,
-or it reports it hours later at the wrong line. Each program runs on its own
-(`python samples/mistakes/workspace_freed_early.py`) and prints the report that is shown here. Their common part is
-[common.py](../samples/mistakes/common.py)."""
-
 REPORT: Final = re.compile(
     r"^(acl_runtime\.errors\.UndefinedBehaviour: )?(?P<text>(error|warning)\[(?P<id>[\w-]+)\]: .*?= to allow it: .*?)$",
     re.MULTILINE | re.DOTALL,
 )
 
 
+class Language(NamedTuple):
+    """The parts of a page that depend on its language. Programs and reports are the same in both."""
+
+    head: str
+    """title, and the line that leads to the other page"""
+    introduction: str
+    report: str
+    """the line before a report"""
+    stories: Mapping[str, tuple[str, str]]
+    """titles and stories; without one, those of the program's docstring"""
+
+
+PAGES: Final[Mapping[str, Language]] = {
+    "docs/mistakes.md": Language(
+        "# Six real mistakes\n\nEnglish | [中文](zh/mistakes.md)",
+        """\
+Six mistakes that people made in programs for real devices, as small programs. A device does not report such a mistake,
+or it reports it hours later at the wrong line. Each program runs on its own
+(`python samples/mistakes/workspace_freed_early.py`) and prints the report that is shown here. Their common part is
+[common.py](../samples/mistakes/common.py).""",
+        "The report ([{id}](findings/{id}.md)):",
+        {},
+    ),
+    "docs/zh/mistakes.md": Language(
+        "# 实例：6 个真实的错误\n\n[English](../mistakes.md) | 中文",
+        "有人在真实设备的程序里犯过这 6 个错误，这里把它们各写成一个小程序。真实设备对这样的错误毫无提示，或者过了几"
+        "小时才在不相干的地方报错。每个程序都可以单独运行（`python samples/mistakes/workspace_freed_early.py`），打印的"
+        "报告就是这里展示的内容。它们共用的部分在 [common.py](../../samples/mistakes/common.py) 里。",
+        "报告如下，这类问题的说明见 [{id}](../findings/{id}.md)（英文）：",
+        MISTAKES,
+    ),
+}
+
+
 def files() -> Files:
-    """The function that returns the text of the page, by its path in the project. Empty where only the packages are
+    """For each page the function that returns its text, by its path in the project. Empty where only the packages are
     installed."""
-    return {"docs/mistakes.md": page} if FOLDER.is_dir() else {}
+    return {path: partial(page, language) for path, language in PAGES.items()} if FOLDER.is_dir() else {}
 
 
-def page() -> str:
+def page(language: Language) -> str:
     """The whole page."""
-    parts = ["# Six real mistakes", MADE, INTRODUCTION, *(section(FOLDER / f"{name}.py") for name in ORDER)]
+    parts = [language.head, MADE, language.introduction, *(section(FOLDER / f"{name}.py", language) for name in ORDER)]
     return "\n\n".join(parts) + "\n"
 
 
-def section(path: Path) -> str:
+def section(path: Path, language: Language) -> str:
     """A mistake: what happened, the program without the common lines, and the report."""
     source = path.read_text(encoding="utf-8")
     tree = ast.parse(source)
     title, _, story = (ast.get_docstring(tree) or "").partition("\n\n")
+    title, story = language.stories.get(path.stem, (title.rstrip("."), story))
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     lines = source.splitlines()
     code = "\n\n\n".join("\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in functions)
     id, report = found(path)
     return (
-        f"## {title.rstrip('.')}\n\n{story}\n\n```python\n{code}\n```\n\n"
-        f"The report ([{id}](findings/{id}.md)):\n\n```text\n{stable(report)}\n```"
+        f"## {title}\n\n{story}\n\n```python\n{code}\n```\n\n"
+        f"{language.report.format(id=id)}\n\n```text\n{stable(report)}\n```"
     )
 
 
+@cache
 def found(path: Path) -> tuple[str, str]:
     """Run a program as a user does. Returns id and report of the finding that ends it or that is left at its end."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}

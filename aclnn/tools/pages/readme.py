@@ -60,24 +60,24 @@ ROWS: Final = {
             "算子",
             "文档里的 {documented:,} 个函数全都会检查参数。能计算的有 {computed} 个：{exact} 个与文档完全一致，"
             "{made} 个按资料实现，并与另一种实现对比过。其余 {rest} 个可以用"
-            "[你自己的 numpy 函数](docs/my-operator-is-missing.md)来算",
+            "[你自己的 numpy 函数](docs/zh/my-operator-is-missing.md)来算",
             "[算子族](docs/families/index.md)",
         ),
         (
             "能发现的错误",
             "{findings} 类：数据竞争、过早释放内存、读取从未写过的字节、泄漏、误用",
-            "[问题清单](docs/findings.md)",
+            "[问题清单](docs/zh/findings.md)",
         ),
         (
             "芯片",
             "{series} 个产品系列的 {chips} 款芯片，各有各的限制和数据类型",
-            "[Machine](docs/machine.md)",
+            "[Machine](docs/zh/machine.md)",
         ),
         (
             "不用改的程序",
             "C 和 C++ 程序（头文件和库）、PyTorch（torch_npu）、llama.cpp（ggml 的 CANN 后端）、pyACL",
-            "[C++](docs/cpp.md)、[PyTorch](docs/clients/pytorch.md)、[ggml](docs/clients/ggml.md)、"
-            "[pyACL](docs/pyacl.md)",
+            "[C++](docs/zh/cpp.md)、[PyTorch](docs/zh/clients/pytorch.md)、[ggml](docs/zh/clients/ggml.md)、"
+            "[pyACL](docs/zh/pyacl.md)",
         ),
     ),
 }
