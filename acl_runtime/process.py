@@ -21,6 +21,7 @@ tests/project/test_state.py lists where.
 
 from collections import deque
 from collections.abc import Callable
+from types import FrameType
 from typing import Final, Protocol, TypeVar, cast
 
 T = TypeVar("T")
@@ -41,6 +42,11 @@ class NativeProgram(Protocol):
 
     def installed(self, at: int) -> bool:
         """Does the instruction belong to an installed package of Python? Then the line in Python matters more."""
+        ...
+
+    def stack(self, frame: FrameType) -> bytes:
+        """A key: equal for calls from one instruction, and from the same Python frames from this one on. Empty if it
+        cannot be made."""
         ...
 
 

@@ -154,7 +154,7 @@ class Allocation:
 
     def touch(self, low: int, high: int) -> None:
         """Bytes [low, high) are about to be read: put the fill into those that nothing has overwritten."""
-        if not self.complete:
+        if not (self.complete or self.filled.covers(low, high)):
             self.admit(low, high)
             if self._fill is not None:
                 for start, end in self.filled.gaps(low, high):
@@ -163,7 +163,7 @@ class Allocation:
 
     def wrote(self, low: int, high: int) -> None:
         """All bytes of [low, high) are overwritten now: they need no fill. Before that, `admit` was called."""
-        if not self.complete:
+        if not (self.complete or self.filled.covers(low, high)):
             self._now_filled(low, high)
 
     def _now_filled(self, low: int, high: int) -> None:

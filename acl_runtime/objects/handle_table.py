@@ -89,9 +89,9 @@ class Thing:
     def end(self, past: Past) -> None:
         self._end = past
 
-    def ends(self, how: str, trail: Trail) -> None:
-        """Remember its end; the text is made lazily."""
-        self.gone = str(self) if self.renamed else "", how, trail
+    def ends(self, end: tuple[str, str, Trail]) -> None:
+        """Remember its end, an empty name with verb and trail; the text is made lazily."""
+        self.gone = (str(self), *end[1:]) if self.renamed else end
 
     def past(self) -> tuple[Past, ...]:
         """The history for a finding: where it was created, and its end if it has one."""
@@ -116,6 +116,8 @@ class Handles:
         self._next = 0
         self._live: dict[int, Thing] = {}
         self._dead: dict[int, Thing] = {}
+        self._end: tuple[str, str, Trail] = "", "", ()
+        """the last end: objects that end at one line share it, and the garbage collector has fewer objects to visit"""
         self._order: deque[int] = deque()
         """the numbers in `_dead`, the oldest first (an OrderedDict takes three times as long)"""
         self._counts: dict[str, int] = {}
@@ -139,7 +141,10 @@ class Handles:
     def remove(self, thing: Thing, how: str, where: Trail | None = None) -> None:
         """Remove a live object. `how` is the verb for its history, such as "destroyed"."""
         del self._live[thing.number]
-        thing.ends(how, where or trail())
+        where = where or trail()
+        if self._end[1] != how or self._end[2] is not where:
+            self._end = "", how, where
+        thing.ends(self._end)
         self._dead[thing.number] = thing
         self._order.append(thing.number)
         if len(self._order) > HISTORY:
@@ -225,8 +230,9 @@ class Tensor(Thing):
         format: int,
         storage_shape: tuple[int, ...],
         address: int,
+        made: Trail | None = None,
     ) -> None:
-        super().__init__()
+        self._made = made or trail()  # all that `super().__init__` would do; programs make very many
         self.describe(shape, dtype, strides, offset, format, storage_shape)
         self.address = address
         """base address, without the offset"""
@@ -289,9 +295,11 @@ class Tensor(Thing):
 
     def snapshot(self) -> "Tensor":
         """A copy with an address of its own, as a generated operator keeps it from the first phase."""
-        copy = Tensor(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address)
+        copy = Tensor(
+            self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address, self._made
+        )
         copy.storage_format = self.storage_format
-        copy.ordinal, copy._made, copy.taint = self.ordinal, self._made, self.taint
+        copy.ordinal, copy.taint = self.ordinal, self.taint
         return copy
 
 
@@ -337,12 +345,20 @@ class Scalar(Thing):
 
     def __init__(self, value: bytes, dtype: int) -> None:
         super().__init__()
-        self.value = value
+        self._value = value
         self.dtype = dtype
+        self.looked = False
+        """was `value` read? A plan that was made without does not depend on it"""
+
+    @property
+    def value(self) -> bytes:
+        """The bytes."""
+        self.looked = True
+        return self._value
 
     def content(self) -> Hashable:
         """All that a plan takes from it: two scalars of the same content have the same plans."""
-        return self.dtype, self.value
+        return self.dtype, self._value
 
     def item(self) -> Any:
         """The value as a Python number; TypeError for a data type that numpy does not have."""
@@ -359,6 +375,10 @@ class HostArray(Thing):
         super().__init__()
         self.values = values
 
+    def content(self) -> Hashable:
+        """All that a plan takes from it."""
+        return self.values
+
 
 class IntArray(HostArray):
     """aclIntArray."""
@@ -366,16 +386,16 @@ class IntArray(HostArray):
     kind = "int array"
     destroyer = "aclDestroyIntArray"
 
-    def content(self) -> Hashable:
-        """All that a plan takes from it."""
-        return self.values
-
 
 class FloatArray(HostArray):
     """aclFloatArray."""
 
     kind = "float array"
     destroyer = "aclDestroyFloatArray"
+
+    def content(self) -> Hashable:
+        """As text: 0.0 == -0.0, but they are different values, and NaN equals itself here."""
+        return tuple([each.hex() for each in self.values])
 
 
 class BoolArray(HostArray):

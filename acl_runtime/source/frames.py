@@ -35,7 +35,7 @@ RUNNERS: Final = (
 CALLERS: Final = 3
 LOOKED_AT: Final = 4
 """frames: a trail that needs no more of them is cached"""
-MOST_TRAILS: Final = 1000
+MOST_TRAILS: Final = 4000
 """the most entries of that cache (ours)"""
 BY_STAR: Final = LazyFunction.__call__.__code__
 """a frame of it lies between a program and a function that `import *` gave"""
@@ -111,9 +111,9 @@ class Trails:
     An entry keeps these objects, so that the ids stay unique."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[int, ...], tuple[Trail, object]] = {}
+        self.known: dict[tuple[int, ...] | bytes, tuple[Trail, object]] = {}
 
-    def keep(self, key: tuple[int, ...], trail: Trail, codes: Iterable[CodeType]) -> None:
+    def keep(self, key: tuple[int, ...] | bytes, trail: Trail, codes: Iterable[CodeType]) -> None:
         """Put an entry into the cache, which is emptied first if it is full."""
         if len(self.known) >= MOST_TRAILS:
             self.known.clear()
@@ -130,14 +130,15 @@ def trail(caller: Caller = None) -> Trail:
     aclrtFree for the user; but if there is no frame of the user, the innermost of these is taken. `caller`: the frame
     to begin at, or a trail, which is returned as it is.
 
-    A loop calls from the same lines again and again, so trails are cached by the instructions of the first frames."""
+    A loop calls from the same lines again and again, so trails are cached by the instructions of the first frames, or
+    of all frames where C code calls."""
     if isinstance(caller, tuple):
         return caller
     one = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    if process.program is not None:
-        return _trail_in_c(one)
     if one.f_code is BY_STAR:
         one = one.f_back or one
+    if process.program is not None:
+        return _by_all_frames(one, process.program)
     # (every launch comes here, and a loop over the frames would take three times as long)
     three = four = None
     if (two := one.f_back) is None:
@@ -160,16 +161,32 @@ def trail(caller: Caller = None) -> Trail:
     return found
 
 
-def _trail_in_c(one: FrameType) -> Trail:
-    """The same where calls come from C. The frames do not decide which instruction it is, so it is not cached."""
-    if one.f_globals.get("__name__") == FROM_C:
-        return tuple(_from_c(one.f_back))  # as in `_walk`, which takes three times as long
-    return _walk(one)[0]
+def _by_all_frames(one: FrameType, program: NativeProgram) -> Trail:
+    """The trail of a frame in a process where C code calls.
+
+    A plugin of Python, such as torch_npu, calls through ten and more frames of its package, so the program's own frames
+    are far away, and the first four frames do not decide. The key has all of them, with the instruction in C: 2 us,
+    where a walk takes 8."""
+    if one.f_back is None and one.f_globals.get("__name__") == FROM_C:
+        return tuple(_from_c(None))  # a program in C alone; as in `_walk`, which takes three times as long
+    key = program.stack(one)
+    known = _trails.known.get(key)
+    if known is not None:
+        return known[0]
+    found = _walk(one)[0]
+    if key:
+        codes: list[CodeType] = []
+        frame: FrameType | None = one
+        while frame is not None:
+            codes.append(frame.f_code)
+            frame = frame.f_back
+        _trails.keep(key, found, codes)
+    return found
 
 
 def _walk(asked: FrameType) -> tuple[Trail, float]:
     """The trail that begins at this frame, and the number of frames that were looked at. That number is infinite for a
-    call from C, where the frames do not decide which instruction it is."""
+    call from C, where the first frames do not decide which instruction it is."""
     frame: FrameType | None = asked
     walked: float = 0
     theirs: FrameType | None = None

@@ -17,6 +17,7 @@ from acl_runtime.objects.handle_table import reach, row_major
 from acl_runtime.streams.stream import Device
 from aclnn.engine.numbers.casting import pack_complex32, pack_int4, unpack_complex32, unpack_int4
 from aclnn.engine.numbers.rounding import store
+from aclnn.engine.numbers.scalars import PassedScalar
 from aclnn.engine.plan import Kernel, Part, Plan, Step, works_in_memory
 
 FLOAT: Final = 4
@@ -26,8 +27,9 @@ FAR: Final = 1 << 62
 MOST: Final = 1 << 59
 """The most elements of an array. numpy can still count its bytes when the elements are widened. Sizes that are 0 count
 as 1."""
-VIEWS: Final = 1000
-"""the number of arrays over one allocation that are cached (ours)"""
+VIEWS: Final = 8000
+"""the number of arrays over one allocation that are cached (ours). The allocator of PyTorch puts all tensors of a small
+model into one"""
 
 
 class DeviceView:
@@ -257,9 +259,12 @@ def open_inputs(step: Bound, device: Device) -> list[Array]:
     return arrays
 
 
-def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Device) -> tuple[Bound, ...]:
+def bind_steps(
+    plan: Plan, addresses: Sequence[int], workspace: int, device: Device, things: Sequence[Any]
+) -> tuple[Bound, ...]:
     """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. An address outside
-    of live memory is looked up again when the task runs."""
+    of live memory is looked up again when the task runs. `things`: the values of the call, for the scalars that the
+    plan passes on."""
 
     def access(part: Part, *, write: bool) -> DeviceView:
         assert part.dtype is not None, "else the plan lacks a kernel"
@@ -279,9 +284,25 @@ def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Dev
         itself = works_in_memory(step.kernel)
         narrow = not (step.moves or itself) and any(each.dtype.itemsize < FLOAT for each in inputs)
         sized = {at: step.outputs[at].role or 0 for at in step.sized}
-        return Bound(step.kernel, inputs, outputs, step.attributes, narrow, sized, itself)
+        attributes = _with_values(step, things) if plan.passes else step.attributes
+        return Bound(step.kernel, inputs, outputs, attributes, narrow, sized, itself)
 
     return tuple(map(bound, plan.steps))
+
+
+def with_scalars(plan: Plan, bound: Sequence[Bound], things: Sequence[Any]) -> tuple[Bound, ...]:
+    """The bound steps of another call, at the same addresses, with the scalars of this one."""
+    pairs = zip(plan.steps, bound, strict=True)
+    return tuple([
+        Bound(one.kernel, one.inputs, one.outputs, _with_values(step, things), one.narrow, one.sized, one.in_memory)
+        for step, one in pairs  # (`replace` would take three times as long, for each tensor of an optimiser)
+    ])  # fmt: skip
+
+
+def _with_values(step: Step, things: Sequence[Any]) -> dict[str, Any]:
+    """The attributes of a step, with the values of this call's scalars."""
+    given = step.attributes.items()
+    return {name: value.of(things) if type(value) is PassedScalar else value for name, value in given}
 
 
 def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:

@@ -8,12 +8,13 @@ functions of the same names in these two modules, and answer from a cache where 
 | cache | key | value |
 |---|---|---|
 | `machine.repeated` | operator, ACL_OPT_DETERMINISTIC, handles and values of the call | result of the first phase |
-| `machine.plans` | operator, ACL_OPT_DETERMINISTIC, types, shapes, strides, values, scalars, arrays | the plan |
+| `machine.plans` | operator, ACL_OPT_DETERMINISTIC, types, shapes, strides, values, arrays | the plan |
 | `plan.launches` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 
 - An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a
   tensor anew, empties the cache, and so does an operator whose first phase does that.
-- Calls on different tensors that are alike share an entry of `machine.plans`.
+- Calls on different tensors that are alike share an entry of `machine.plans`. So do calls with different scalars,
+  if the plan only passes these on to kernels (`Planning.passed`): each binding gets its own. Else the key has them.
 - An entry of `plan.launches` is valid while these pieces of memory and the call's tensors live. The race detector keeps
   the last accesses of such a launch in it (`CachedRanges`). The binding itself keeps the work of the last task, for the
   next launch in the same stream (`Binding.work`).
@@ -31,12 +32,14 @@ from typing import Any, Final, TypeVar, cast
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import CachedRanges, find
-from acl_runtime.objects.handle_table import IntArray, Scalar, Tensor, Thing, ThingList
+from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Device
 from aclnn.engine import first_phase, second_phase
 from aclnn.engine.aliases import BLOCK
 from aclnn.engine.declaration import Op
+from aclnn.engine.device_view import with_scalars
+from aclnn.engine.fast import Kept
 from aclnn.engine.first_phase import Decided, Planner
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.second_phase import Binding
@@ -64,6 +67,8 @@ class Launched:
 
     binding: Binding
     known: CachedRanges
+    passed: tuple[Hashable, ...]
+    """the scalars of the binding, if the plan passes them on"""
 
 
 def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
@@ -93,16 +98,21 @@ def decide(
     before = machine.repeated.get(same)
     if isinstance(before, Repeated) and not any(map(_gone, before.objects)):
         return before.decided
-    things, key = _alike(machine, op, first, values[:-2])
-    plan = None if key is None else machine.plans.get(key)
+    things, key, scalars = _alike(machine, op, first, values[:-2])
+    by_value = None if key is None else (*key, tuple([each.content() for each in scalars]))
+    plan = machine.plans.get(key) or machine.plans.get(by_value)
     if isinstance(plan, Plan):
         decided = Decided(plan, things, plan.held(things))
     else:
         asked = machine.findings.asked
+        for each in scalars:
+            each.looked = False
         decided = first_phase.decide(machine, thread, op, planner, values)
         if key is None or machine.findings.asked != asked:
             return decided
-        keep(machine.plans, key, decided.plan, PLANS)
+        # An optimiser has other scalars in each step, and planning takes ten times as long as all the rest of a call.
+        dependent = any(each.looked for each in scalars)
+        keep(machine.plans, by_value if dependent else key, decided.plan, PLANS)
     if op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
         keep(machine.repeated, same, Repeated(decided, objects), PLANS)
@@ -122,13 +132,14 @@ def _objects(machine: Machine, op: type[Op], things: list[Any], values: tuple[An
 
 def _alike(
     machine: Machine, op: type[Op], first: tuple[object, ...], given: tuple[Any, ...]
-) -> tuple[list[Any], tuple[object, ...] | None]:
-    """The values of a call, with objects in place of handles, and the key of its plan. The key has everything that the
-    plan depends on: `first`, data types, shapes, values, and which tensors are the same one. It is None if a handle is
-    dead."""
+) -> tuple[list[Any], tuple[object, ...] | None, list[Scalar]]:
+    """The values of a call, with objects in place of handles; the key of its plan; and its scalars. The key has
+    everything that the plan depends on, but the values of the scalars: `first`, data types, shapes, values, and which
+    tensors are the same one. It is None if a handle is dead."""
     find, things = machine.handles.find, list(given)
     key: list[object] = list(first)
     tensors: list[int] = []
+    scalars: list[Scalar] = []
     for place, kind in op.object_places:
         number = given[place]
         thing = things[place] = find(number, kind)
@@ -138,12 +149,17 @@ def _alike(
         elif isinstance(thing, ThingList):
             found = things[place] = tuple([machine.handles.find(each, Thing) for each in thing.members])
             if any(each is None for each in found):
-                return things, None
-            tensors.extend(each.number for each in found if isinstance(each, Tensor))
-            key.append(tuple([each.view if isinstance(each, Tensor) else each.number for each in found if each]))
+                return things, None, scalars
+            members = [each for each in found if each is not None]
+            tensors.extend(each.number for each in members if isinstance(each, Tensor))
+            scalars.extend(each for each in members if isinstance(each, Scalar))
+            key.append(tuple(map(_member, members)))
         elif number and thing is None:
-            return things, None
-        elif isinstance(thing, (Scalar, IntArray)):
+            return things, None, scalars
+        elif isinstance(thing, Scalar):
+            key.append(thing.dtype)
+            scalars.append(thing)
+        elif isinstance(thing, HostArray):
             key.append(thing.content())  # programs make them anew for each call
         else:
             key.append(number)  # the object behind this handle does not change
@@ -151,7 +167,12 @@ def _alike(
         key.append(_by_value(given[place]))
     if len(set(tensors)) < len(tensors):
         key.append(tuple(map(tensors.index, tensors)))
-    return things, tuple(key)
+    return things, tuple(key), scalars
+
+
+def _member(thing: Thing) -> object:
+    """The part of the key that stands for a member of a list."""
+    return thing.view if isinstance(thing, Tensor) else thing.dtype if isinstance(thing, Scalar) else thing.number
 
 
 def _by_value(value: Any) -> Any:
@@ -171,6 +192,10 @@ def bind(
     key = (device, workspace, size, *map(_address, executor.held))
     before: Launched | None = shelf.get(key)
     if before is not None and not any(map(_gone, before.known.pieces)) and not any(map(_gone, executor.users)):
+        if executor.plan.passes and before.passed != (passed := executor.passed):
+            was, kept = before.binding, Kept() if executor.plan.large else None  # a trace has the values
+            steps = with_scalars(executor.plan, was.steps, executor.things)
+            before.binding, before.passed = Binding(was.ranges, steps, was.taint, was.right, kept), passed
         return before.binding, before.known
     asked = machine.findings.asked
     binding, _ = second_phase.bind(machine, executor, workspace, size, device)
@@ -179,7 +204,7 @@ def bind(
         and machine.findings.asked == asked
         and (known := _known(machine, executor, binding, workspace)) is not None
     ):
-        keep(shelf, key, Launched(binding, known), LAUNCHES)
+        keep(shelf, key, Launched(binding, known, executor.passed), LAUNCHES)
     return binding, None
 
 

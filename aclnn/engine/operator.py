@@ -104,7 +104,7 @@ def elementwise(
             dtype = p.dtype(tensors[0]) if p.op.compute is None else p.computed()
             given = [p.read(name, dtype) for name in tensors]
             shape = broadcast(*(each.shape for each in given)) or ()
-            values = {name: p.number(name, dtype) for name in scalars}
+            values = {name: p.passed(name, dtype) for name in scalars}
             p.store(out, p.step(formula, given, shape, dtype if result is None else result, **values))
 
         return _operator(parts, plan, formula, (*tensors, *scalars, out))

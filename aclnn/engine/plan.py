@@ -5,7 +5,7 @@ by the places of the parameters, so calls that are alike share one plan. An exec
 call.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from math import prod
 from typing import Any, Final, NamedTuple, cast
 
@@ -19,10 +19,11 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Executor, Family
-from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.handle_table import Scalar, Tensor
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.site import Trail
 from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.numbers.scalars import PassedScalar
 
 Kernel = Callable[..., Any]
 LEAST: Final = 1 << 12
@@ -133,6 +134,11 @@ def works_in_memory(kernel: Kernel) -> bool:
     return getattr(kernel, "in_memory", False)
 
 
+def _weight(part: Part) -> int:
+    """Its elements; those of two bytes count four times."""
+    return prod(part.shape) * (4 if bits(part.acl_type) == 16 else 1)
+
+
 def _fits_tiles(step: Step) -> bool:
     """May it be computed in tiles? Between floats, and between integers, numpy converts as a device does. A copy may,
     although it moves: a launch that only moves does not come to tiles."""
@@ -189,13 +195,17 @@ class Plan:
         """does the operator's document demand that tensors start at multiples of 32 bytes?"""
         self.sized = tuple(dict.fromkeys([step.outputs[at].role or 0 for step in steps for at in step.sized]))
         """the roles of the tensors whose shape is known only when the steps have run"""
-        parts = [part for step in steps for part in (*step.inputs, *step.outputs)]
         computes = any(not step.moves for step in steps)
-        much = any(prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts)
-        self.large = computes and all(map(_fits_tiles, steps)) and much
+        weights = [max([_weight(part) for part in (*step.inputs, *step.outputs)], default=0) for step in steps]
+        much = max(weights, default=0) >= LEAST
+        # Each step is traced by itself. A Foreach operator over the 28 tensors of a small model takes 3 ms in tiles and
+        # 0.3 ms as it is written, so the mean of its steps decides.
+        self.large = much and sum(weights) >= LEAST * len(steps) and computes and all(map(_fits_tiles, steps))
         """does it pay to compute it in tiles?"""
         self.threaded = self.large or (much and any(works_in_memory(step.kernel) for step in steps))
         """may several threads of BLAS pay?"""
+        self.passes = any(type(value) is PassedScalar for step in steps for value in step.attributes.values())
+        """has it attributes whose values each call brings?"""
         self.launches: dict[tuple[object, ...], Any] = {}
         """the shelf where `aclnn.engine.memo` keeps what launches found; the plan itself never looks"""
 
@@ -218,7 +228,18 @@ class PlannedExecutor(Executor):
         self.plan = plan
         self.users = self.held = held
         self.workspace_size = plan.workspace_size
-        self._things = things
+        self.things = things
+
+    @property
+    def passed(self) -> tuple[Hashable, ...]:
+        """The values of the scalars of this call, if the plan leaves them to it."""
+        if not self.plan.passes:
+            return ()
+        found: list[Hashable] = []
+        for thing in self.things:
+            members = cast("tuple[object, ...]", thing) if isinstance(thing, tuple) else (thing,)
+            found += [each.content() for each in members if isinstance(each, Scalar)]
+        return tuple(found)
 
     @property
     def inputs(self) -> list[Tensor | None]:
@@ -240,7 +261,7 @@ class PlannedExecutor(Executor):
 
     def _members(self, place: int) -> tuple[Tensor | None, ...]:
         """The tensors of a parameter: the members of a list, or the only one."""
-        value: Tensor | tuple[Tensor, ...] | None = self._things[place]
+        value: Tensor | tuple[Tensor, ...] | None = self.things[place]
         return value if isinstance(value, tuple) else (value,)
 
     @property
@@ -257,14 +278,14 @@ class PlannedExecutor(Executor):
                 return tuple(map(captured, cast("tuple[Any, ...]", thing)))
             return copies.get(thing, thing) if isinstance(thing, Tensor) else thing
 
-        self._things = list(map(captured, self._things))
+        self.things = list(map(captured, self.things))
         self.held = [copies[tensor] for tensor in self.held]
 
-    def ends(self, how: str, trail: Trail) -> None:
+    def ends(self, end: tuple[str, str, Trail]) -> None:
         """Let its tensors go: an executor that is remembered as dead keeps nothing alive."""
-        self.gone = "", how, trail
+        self.gone = end
         self.users = self.held = ()
-        self._things = (None,) * len(self._things)
+        self.things = (None,) * len(self.things)
 
 
 def refused(soc: Soc, why: str) -> AclError:

@@ -10,7 +10,7 @@ from acl_runtime.objects.handle_table import Scalar
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.numbers.scalars import PassedScalar, scalar_as
 from aclnn.engine.parameters import Elements, ScalarIn
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import Operand, PlanBuilder
@@ -41,6 +41,22 @@ class Planning(Arguments):
         as it is."""
         value = self[name]
         return widen(np.asarray(self.scalar(name, dtype)))[()] if isinstance(value, Scalar) else value
+
+    def passed(self, name: str, dtype: int, at: int | None = None) -> Any:
+        """As `number`, of a member of an aclScalarList too, for an attribute that the plan hands on and does not look
+        at: calls with other values have the same plan."""
+        value = self[name] if at is None else self[name][at]
+        if not isinstance(value, Scalar):
+            return value
+        place = self.op.params.index(self.param(name))
+        number, looked = PassedScalar(place, at, dtype), value.looked
+        try:
+            number.read(value)
+        except TypeError as error:
+            raise self.builder.failed(f"{name}: {error}.") from None
+        finally:
+            value.looked = looked  # the value is not used yet
+        return number
 
     def scalar(self, name: str, dtype: int) -> Any:
         """The value of an aclScalar in a data type. 561103 if the library has no such conversion."""
@@ -108,7 +124,7 @@ class Planning(Arguments):
 
     def constant(self, name: str, dtype: int) -> Operand:
         """An aclScalar as a 0-d tensor."""
-        return self.step(constant, [], (), dtype, value=self.number(name, dtype))
+        return self.step(constant, [], (), dtype, value=self.passed(name, dtype))
 
     def operand(self, name: str, dtype: int) -> Operand:
         """A tensor, or an aclScalar as a 0-d tensor, in a data type."""

@@ -143,7 +143,7 @@ def bind(
     taint: frozenset[str] = frozenset()
     if plan.steps:
         ranges, taint = user_ranges(executor, device, workspace, judged=right)
-    steps = bind_steps(plan, [tensor.address for tensor in executor.held], workspace, device)
+    steps = bind_steps(plan, [tensor.address for tensor in executor.held], workspace, device, executor.things)
     return Binding(ranges, steps, taint, right and not taint, Kept() if plan.large else None), None
 
 

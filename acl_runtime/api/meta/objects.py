@@ -1,5 +1,6 @@
 """Helpers of the functions of aclnn/acl_meta.h: find the object of a handle, destroy it, read arrays of the host."""
 
+from struct import unpack_from
 from typing import Any, Final, NoReturn
 
 from acl_runtime.abi.pointers import Address, Values
@@ -8,6 +9,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.machine.current import current
 from acl_runtime.memory import host
 from acl_runtime.objects.handle_table import Scalar, Some, Tensor, TensorList, Thing, ThingList
+from acl_runtime.source.frames import trail
 
 WHOLE_VALUE: Final = "Pass a value with all the bytes of its type."
 
@@ -64,10 +66,11 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
         machine.consequences.taint(found)  # the program tried to destroy it: do not report a leak
         hint = f"Its acl{member_kind.__name__} members go with the list: do not destroy them on their own."
         dead(gone[0], member_kind, f"a member of {found}", "tensor-double-destroy", hint)
-    machine.handles.remove(found, "destroyed")
+    where, how = trail(), f"destroyed with {found}"  # once: for each member it takes longer than all the rest
+    machine.handles.remove(found, "destroyed", where)
     for member in dict.fromkeys(found.members):
         if (thing := machine.handles.get(member)) is not None:
-            machine.handles.remove(thing, f"destroyed with {found}")
+            machine.handles.remove(thing, how, where)
 
 
 def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> tuple[Any, ...]:
@@ -85,6 +88,28 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
             hint="Pass an array that has as many values as the call says.",
         )
     return found
+
+
+def take_at_once(
+    view: Values, dims: int, stride: Values, storage: Values, storage_dims: int
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
+    """Shape, strides and storage of a caller in C. Their arrays mostly lie side by side on its stack. So one system
+    call reads them all: 2 us, where three take 8. None if they lie apart or cannot be read, if a pointer is null, and
+    for a caller in Python."""
+    one, two, three = view.address, stride.address, storage.address
+    if not (one and two and three):
+        return None
+    low, size = min(one, two, three), 8 * dims
+    count = max(one + size, two + size, three + 8 * storage_dims) - low
+    raw = host.read(low, count) if count <= host.SMALL else None
+    if raw is None:
+        return None
+    form = f"{dims}q"
+    return (
+        unpack_from(form, raw, one - low),
+        unpack_from(form, raw, two - low),
+        unpack_from(f"{storage_dims}q", raw, three - low),
+    )
 
 
 def value_bytes(

@@ -5,7 +5,7 @@ from ctypes import c_int64
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Out
-from acl_runtime.api.meta.objects import destroy, lookup, take
+from acl_runtime.api.meta.objects import destroy, lookup, take, take_at_once
 from acl_runtime.api.refusals import null_object
 from acl_runtime.boundary import acl_api
 from acl_runtime.headers.enums import aclDataType, aclFormat
@@ -38,9 +38,13 @@ def aclCreateTensor(
     """
     if (viewDims.null and viewDimsNum) or (storageDims.null and storageDimsNum):
         return aclTensor()  # "Silent: no error text is recorded for the null-dims case"
-    shape = take(viewDims, viewDimsNum, "viewDims") if viewDimsNum else ()
-    strides = row_major(shape) if stride.null else take(stride, viewDimsNum, "stride")
-    storage = take(storageDims, storageDimsNum, "storageDims") if storageDimsNum else ()
+    given = take_at_once(viewDims, viewDimsNum, stride, storageDims, storageDimsNum)
+    if given is not None:
+        shape, strides, storage = given
+    else:
+        shape = take(viewDims, viewDimsNum, "viewDims") if viewDimsNum else ()
+        strides = row_major(shape) if stride.null else take(stride, viewDimsNum, "stride")
+        storage = take(storageDims, storageDimsNum, "storageDims") if storageDimsNum else ()
     tensor = Tensor(shape, dataType, strides, offset, format, storage, tensorData.value)
     number = current().handles.add(tensor)
     _report_negative(tensor)
@@ -96,6 +100,8 @@ def aclInitTensor(
 def _report_negative(tensor: Tensor) -> None:
     """Report `neg-stride-offset`: strides and offset "must be >= 0". The stride of a dimension of size 1 is not
     used."""
+    if tensor.offset >= 0 and min(tensor.strides, default=0) >= 0:
+        return  # every tensor comes here
     negative = [f"the offset is {tensor.offset}"] if tensor.offset < 0 else []
     for dim, (size, stride) in enumerate(zip(tensor.shape, tensor.strides, strict=True)):
         if stride < 0 and size > 1:

@@ -34,6 +34,8 @@ class FormatMismatch(AccessListener):
         if not operator or access.use not in READS or not isinstance(piece, Allocation):
             return
         stored = access.used.stored
+        if stored is None and not piece.private:
+            return
         if stored is None:
             met = [each for each in piece.private if overlaps(access.bytes(), _bytes(each))]
             if met:

@@ -67,19 +67,21 @@ class Accesses:
 
     def touching(self, low: int, high: int) -> Iterable[Access]:
         """The accesses that may share a byte with [low, high); one that is in several segments comes several times."""
+        same = self._exactly(low, high)
+        if same >= 0:
+            return self._segments[same][2]
         first, last = self._met(low, high)
-        if last - first == 1:
-            return self._segments[first][2]
         return [access for _, _, accesses in self._segments[first:last] for access in accesses]
 
     def add(self, low: int, high: int, access: Access, keep: Callable[[Access], bool]) -> None:
         """Remember a new access to [low, high). Of the older ones there, those stay for which `keep` is true."""
-        first, last = self._met(low, high)
-        if last - first == 1 and self._segments[first][:2] == (low, high):  # the same bytes as before
-            kept = tuple([each for each in self._segments[first][2] if keep(each)])
-            self._segments[first] = low, high, (*kept[1 - MOST :], access)
+        same = self._exactly(low, high)
+        if same >= 0:
+            kept = tuple([each for each in self._segments[same][2] if keep(each)])
+            self._segments[same] = low, high, (*kept[1 - MOST :], access)
             self._added(access, alone=len(self._segments) == 1 and not kept)
             return
+        first, last = self._met(low, high)
         new: list[Segment] = []
         for start, end, old in self._segments[first:last]:
             if start < low:
@@ -105,20 +107,27 @@ class Accesses:
 
     def of_exactly(self, low: int, high: int) -> tuple[Access, ...]:
         """The accesses to [low, high), if nothing was accessed that has only some of these bytes; else none."""
-        at = bisect_right(self._starts, low) - 1
-        if at < 0:
-            return ()
-        start, end, accesses = self._segments[at]
-        return accesses if start == low and end == high else ()
+        at = self._exactly(low, high)
+        return self._segments[at][2] if at >= 0 else ()
 
     def follow(self, access: Access, over: int) -> None:
         """As `add`, for bytes that `of_exactly` has found, all of whose accesses are of the agent of this one. `over`:
         the number of the last action that the host knows to be over."""
-        at = bisect_right(self._starts, access.low) - 1
+        at = self._exactly(access.low, access.high)
         low, high, old = self._segments[at]
         kept = [each for each in old if each.action.number > over and not access.covers(each)]
         self._segments[at] = low, high, (*kept[1 - MOST :], access)
         self.only = access if not kept and len(self._segments) == 1 else None
+
+    def _exactly(self, low: int, high: int) -> int:
+        """The number of the segment with exactly these bytes, as a tensor mostly has; -1 if there is none. A third of
+        the time of `_met`, in an allocation with hundreds of tensors."""
+        at = bisect_left(self._starts, low)
+        if at < len(self._starts):
+            start, end, _ = self._segments[at]
+            if start == low and end == high:
+                return at
+        return -1
 
     def _met(self, low: int, high: int) -> tuple[int, int]:
         first = bisect_right(self._starts, low)

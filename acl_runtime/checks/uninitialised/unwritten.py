@@ -28,10 +28,11 @@ class Uninitialised(AccessListener):
         self._machine = machine
 
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
-        if access.use in READS and isinstance(piece, Allocation) and not piece.all_written:
-            uninitialised(
-                FindingReporter(self._machine, later), self._machine.consequences, piece, access, operator=operator
-            )
+        if access.use not in READS or not isinstance(piece, Allocation) or piece.all_written:
+            return
+        if not piece.written.covers(access.low - piece.address, access.high - piece.address):
+            report = FindingReporter(self._machine, later)
+            uninitialised(report, self._machine.consequences, piece, access, operator=operator)
 
     def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
         source = None if operator else copied_from(found)

@@ -5,7 +5,8 @@ with the distance between 1 and the next float, and a BOOL is a signed byte. C d
 becomes as an integer; here it becomes what the internal cast makes of it.
 """
 
-from typing import Any, Final, Protocol
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -49,6 +50,26 @@ def scalar_as(scalar: StoredScalar, data_type: int) -> Any:
         if dtype == np.float16:
             return _as_half(stored)[0]
         return narrowed(stored.astype(np.float32), dtype)[0]
+
+
+class PassedScalar(NamedTuple):
+    """Stands in a plan for the value of an aclScalar, as an attribute of a step. Each launch puts its own value there,
+    as a kernel meets it: 16-bit floats are float32."""
+
+    place: int
+    """of the parameter"""
+    member: int | None
+    """of an aclScalarList"""
+    dtype: int
+
+    def of(self, things: Sequence[Any]) -> Any:
+        """The value in a call whose arguments are `things`."""
+        value = things[self.place]
+        return self.read(value if self.member is None else value[self.member])
+
+    def read(self, scalar: StoredScalar) -> Any:
+        """The value of this scalar. TypeError where the library has no conversion."""
+        return widen(np.asarray(scalar_as(scalar, self.dtype)))[()]
 
 
 def _stored(scalar: StoredScalar) -> Array:

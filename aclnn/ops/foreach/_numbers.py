@@ -5,14 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import numpy as np
-
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
@@ -54,7 +50,7 @@ class Host(Numbers):
         return T.ACL_INT32 if dtype in SMALL else dtype
 
     def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
-        return [], {"by": p.number(self.name, self.read_as(p, stem, dtype))}
+        return [], {"by": p.passed(self.name, self.read_as(p, stem, dtype))}
 
 
 @dataclass(frozen=True)
@@ -102,8 +98,7 @@ class HostList(Numbers):
 
     def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
         first = p[self.name][0].dtype
-        value = scalar_as(p[self.name][at], T.ACL_FLOAT if first == T.ACL_DOUBLE else first)
-        return [], {"by": widen(np.asarray(value))[()]}
+        return [], {"by": p.passed(self.name, T.ACL_FLOAT if first == T.ACL_DOUBLE else first, at)}
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,10 @@ static struct {
     int (*held)(void);
     void *(*state)(void);
     void (*before_fork)(void), (*after_parent)(void), (*after_child)(void);
+    void *(*bytes)(const char *, intptr_t);
+    void *(*back)(void *), *(*code)(void *);
+    int (*offset)(void *);
+    void (*take)(void *), (*drop)(void *);
 } python;
 
 static const struct { const char *name; void *place; int needed; } SYMBOLS[] = {
@@ -101,6 +105,12 @@ static const struct { const char *name; void *place; int needed; } SYMBOLS[] = {
     {"PyOS_BeforeFork", &python.before_fork, 1},
     {"PyOS_AfterFork_Parent", &python.after_parent, 1},
     {"PyOS_AfterFork_Child", &python.after_child, 1},
+    {"PyBytes_FromStringAndSize", &python.bytes, 1},
+    {"PyFrame_GetBack", &python.back, 0},
+    {"PyFrame_GetCode", &python.code, 0},
+    {"PyFrame_GetLasti", &python.offset, 0}, /* from Python 3.11 on */
+    {"Py_IncRef", &python.take, 1},
+    {"Py_DecRef", &python.drop, 1},
 };
 
 static int look_up(void *library)
@@ -114,6 +124,32 @@ static int look_up(void *library)
         memcpy(SYMBOLS[i].place, &found, sizeof found);
     }
     return 1;
+}
+
+/* A key of the Python stack of the running call, as bytes: its return address, and of each frame from `frame` on the
+ * address of the code and the offset in it. Empty if this Python cannot tell, or if the stack is very deep. Every call
+ * makes one, and Python takes 3.5 us for the 20 frames of a training step, this 1.5. */
+enum { DEEPEST = 128 };
+EXPORTED void *aclnn_stack(void *frame)
+{
+    uintptr_t key[2 * DEEPEST + 1] = {(uintptr_t)aclnn_from};
+    int used = 1;
+    if (!python.back || !python.code || !python.offset)
+        return python.bytes("", 0);
+    python.take(frame);
+    while (frame && used < 2 * DEEPEST) {
+        void *code = python.code(frame), *back = python.back(frame);
+        key[used++] = (uintptr_t)code;
+        key[used++] = (uintptr_t)python.offset(frame);
+        python.drop(code);
+        python.drop(frame);
+        frame = back;
+    }
+    if (frame) {
+        python.drop(frame);
+        used = 0;
+    }
+    return python.bytes((const char *)key, (intptr_t)((size_t)used * sizeof *key));
 }
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;

@@ -55,7 +55,7 @@ def attach(path: str) -> bool:
     library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
     try:
         _attach(library, path)
-    except ValueError as error:  # a symbol is missing in the library
+    except (ValueError, AttributeError) as error:  # a symbol is missing in the library
         say(f"aclnn emulator: {error}: {OTHER}; every call fails with 500000")
         return False
     return True

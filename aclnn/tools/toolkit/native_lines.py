@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from functools import cache
 from threading import local
+from types import FrameType
 from typing import Any, Final
 
 from acl_runtime.source.frames import is_installed
@@ -25,6 +26,7 @@ class CProgram:
 
     def __init__(self) -> None:
         self._library: Any = None
+        self._stack: Any = None
         self._caller = Caller()
         self._installed: dict[int, bool] = {}
         """by instruction"""
@@ -33,6 +35,8 @@ class CProgram:
         """Use the library whose stubs store the return address."""
         library.aclnn_from_address.restype = ctypes.c_void_p
         self._library = library
+        self._stack = ctypes.PyDLL(None, handle=library._handle).aclnn_stack
+        self._stack.argtypes, self._stack.restype = (ctypes.py_object,), ctypes.py_object
 
     def at(self) -> int:
         """The address of the instruction that made the innermost call."""
@@ -40,6 +44,10 @@ class CProgram:
         if place is None:
             place = self._caller.place = ctypes.c_void_p.from_address(self._library.aclnn_from_address())
         return (place.value or 1) - 1  # a return address is after the call instruction
+
+    def stack(self, frame: FrameType) -> bytes:
+        """A key of the stack from this frame on, with the instruction that made the innermost call."""
+        return self._stack(frame)
 
     def line(self, at: int) -> str:
         """`file:line` from the debug information (`-g`); without it the file of the binary and the function. In an

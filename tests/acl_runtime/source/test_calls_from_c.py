@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -28,6 +28,9 @@ class Program:
 
     def installed(self, at: int) -> bool:
         return self._installed
+
+    def stack(self, frame: FrameType) -> bytes:
+        return b""
 
 
 def made(*modules: tuple[str, str]) -> Any:
@@ -66,6 +69,36 @@ def test_the_callers_are_those_of_the_program(monkeypatch: pytest.MonkeyPatch) -
     found = made(("runner.py", "_pytest.runner"), *modules, ENTRY)()
     assert (str(site_of(found)), site_of(found).callers) == ("model.py:2", ["train.py:2"])
     assert all(isinstance(each, CodeType) for each in found[::2])
+
+
+class WithKeys(Program):
+    """A program whose library makes keys, and where lines are counted."""
+
+    def __init__(self) -> None:
+        super().__init__(installed=True)
+        self.looked = 0
+
+    def installed(self, at: int) -> bool:
+        self.looked += 1
+        return True
+
+    def stack(self, frame: FrameType | None) -> bytes:
+        key = b"WithKeys"
+        while frame is not None:
+            key += f" {id(frame.f_code)} {frame.f_lasti}".encode()
+            frame = frame.f_back
+        return key
+
+
+def test_the_trail_of_one_stack_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The four innermost frames are those of the package, and decide nothing."""
+    program = WithKeys()
+    monkeypatch.setattr(process, "program", program)
+    package = [(INSTALLED, f"torch.f{number}") for number in range(5)]
+    calls = [made((f"{name}.py", "__main__"), *package, ENTRY) for name in ("one", "other")]
+    found = [[str(site_of(call())) for call in calls] for _ in range(3)]
+    assert found == [["one.py:2", "other.py:2"]] * 3
+    assert program.looked == 2
 
 
 def test_a_thread_without_python_frames_has_the_instruction(monkeypatch: pytest.MonkeyPatch) -> None:

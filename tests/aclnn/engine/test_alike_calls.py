@@ -12,6 +12,7 @@ from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn import *
+from aclnn.engine.plan import Plan
 from aclnn.op import FLOATS, Op, PlanBuilder, Products, Series, TensorIn, TensorOut, two_phase
 from tests.helpers.builders import OnDevice, malloc, meta, on_device, plan, run
 
@@ -70,7 +71,8 @@ def test_another_attribute_or_shape_is_another_call(machine: Machine) -> None:
 
 
 def test_scalars_and_arrays_count_by_content(machine: Machine) -> None:
-    """Programs make them anew for each call; those of the same content share a plan."""
+    """Programs make them anew for each call. Arrays of the same content share a plan. So do all scalars that the plan
+    only passes on."""
     x = on_device(np.arange(6, dtype=np.float32).reshape(2, 3))
     doubled, summed = on_device(np.zeros((2, 3), np.float32)), on_device(np.zeros(3, np.float32))
     plans: list[int] = []
@@ -80,7 +82,54 @@ def test_scalars_and_arrays_count_by_content(machine: Machine) -> None:
         np.testing.assert_array_equal(doubled.read(), x.read() * factor)
         np.testing.assert_array_equal(summed.read(), x.read().sum(0))
         plans.append(len(machine.plans))
-    assert plans == [2, 2, 3, 4]
+    assert plans == [2, 2, 2, 3]
+
+
+@pytest.mark.parametrize("count", [6, 1 << 14], ids=["small", "in tiles"])
+def test_launches_that_wait_have_their_own_scalars(machine: Machine, count: int) -> None:
+    """They share a plan and all addresses."""
+    x = on_device(np.ones(count, np.float32))
+    for _ in range(2):
+        for factor in (3, 0.5, 5):
+            scalar = aclCreateScalar(np.float32(factor), ACL_FLOAT)
+            planned = plan(aclnnInplaceMulsGetWorkspaceSize, x, scalar)
+            assert aclnnInplaceMuls(None, 0, planned.executor, None) == ACL_SUCCESS
+            assert aclDestroyScalar(scalar) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert len(machine.plans) == 1
+    np.testing.assert_array_equal(x.read(), np.full(count, 7.5**2, np.float32))
+
+
+def test_a_plan_that_looks_at_a_scalar_is_for_its_value(machine: Machine) -> None:
+    """aclnnAdd multiplies by alpha in a step of its own, but not by 1."""
+    x, y, out = (on_device(np.arange(6, dtype=np.float32)) for _ in range(3))
+    for alpha in (1, 2, 3, 2, 1):
+        run(aclnnAddGetWorkspaceSize, aclnnAdd, x, y, aclCreateScalar(np.float32(alpha), ACL_FLOAT), out)
+        np.testing.assert_array_equal(out.read(), np.arange(6) * (1 + alpha))
+    assert len(machine.plans) == 3
+
+
+def test_lists_of_other_scalars_share_a_plan(machine: Machine) -> None:
+    x, out = (on_device(np.ones(4, np.float32)) for _ in range(2))
+    given, found = (aclCreateTensorList([each.handle], 1) for each in (x, out))
+    for factor in (2, -0.0, 0.0, np.nan):
+        numbers = aclCreateScalarList([aclCreateScalar(np.float32(factor), ACL_FLOAT)], 1)
+        run(aclnnForeachMulScalarListGetWorkspaceSize, aclnnForeachMulScalarList, given, numbers, found)
+        np.testing.assert_array_equal(out.read(), np.full(4, factor, np.float32))
+        assert np.signbit(out.read()).all() == np.signbit(factor)
+    assert len(machine.plans) == 1
+
+
+def test_a_list_of_small_tensors_is_not_computed_in_tiles(machine: Machine) -> None:
+    """One of them is large enough for it; the mean of the steps decides."""
+    tensors = [on_device(np.ones(size, np.float32)) for size in (1 << 13, 4, 4)]
+    one = [on_device(np.ones(1 << 13, np.float32))]
+    large: list[bool] = []
+    for members in (tensors, one):
+        handles = aclCreateTensorList([each.handle for each in members], len(members))
+        run(aclnnForeachSqrtGetWorkspaceSize, aclnnForeachSqrt, handles, handles)
+        large.append([each.large for each in machine.plans.values() if isinstance(each, Plan)][-1])
+    assert large == [False, True]
 
 
 def test_a_tensor_that_was_set_anew_is_another_one(machine: Machine) -> None:

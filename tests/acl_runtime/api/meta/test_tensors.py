@@ -1,5 +1,7 @@
 """aclTensor: creation, aclInitTensor, getters, setters (aclnn base, 2.1, 2.3 to 2.5)."""
 
+import ctypes
+import mmap
 from collections.abc import Callable, Sequence
 from ctypes import POINTER, byref, c_int32, c_int64, c_uint64, c_void_p
 from typing import Any
@@ -8,7 +10,8 @@ import numpy as np
 import pytest
 
 from acl_runtime import *
-from acl_runtime import Machine
+from acl_runtime import Machine, UndefinedBehaviour
+from acl_runtime.boundary import for_c
 from aclnn import *
 from tests.conftest import check_documented
 from tests.helpers.builders import malloc, meta, plan
@@ -110,6 +113,35 @@ def test_init_tensor_keeps_what_is_null(machine: Machine, given: dict[str, Any],
     )  # fmt: skip
     assert status == ACLNN_SUCCESS
     assert described(tensor) == FULL | {"dtype": ACL_FLOAT, "offset": 0, "format": ACL_FORMAT_NHWC} | changed
+
+
+FAR = 4096
+
+
+@pytest.mark.parametrize("apart", [4, 64, FAR], ids=["side by side", "64 values apart", "far apart"])
+@pytest.mark.parametrize("first", range(3), ids=["shape first", "strides first", "storage first"])
+def test_a_caller_in_c_passes_three_arrays(machine: Machine, apart: int, first: int) -> None:
+    """They are read by one system call where they lie together, in any order."""
+    memory, values = np.full(3 * FAR, -1, np.int64), [(2, 3), (6, 2), (24,)]
+    starts = [(number + first) % 3 * apart for number in range(3)]
+    for start, each in zip(starts, values, strict=True):
+        memory[start : start + len(each)] = each
+    view, strides, storage = (memory.ctypes.data + 8 * start for start in starts)
+    tensor = for_c(aclCreateTensor)(view, 2, ACL_FLOAT, strides, 1, ACL_FORMAT_ND, storage, 1, None)
+    found = described(tensor)
+    assert (found["shape"], found["strides"], found["storage"], found["offset"]) == ([2, 3], [6, 2], [24], 1)
+
+
+def test_an_array_of_a_caller_in_c_that_cannot_be_read(machine: Machine) -> None:
+    """The two arrays beside it can: it begins behind the last page."""
+    with mmap.mmap(-1, 2 * mmap.PAGESIZE) as pages:
+        start = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+        assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(start + mmap.PAGESIZE), mmap.PAGESIZE, 0) == 0
+        end = start + mmap.PAGESIZE
+        create_ = for_c(aclCreateTensor)
+        assert create_(end - 32, 2, ACL_FLOAT, end - 16, 0, ACL_FORMAT_ND, end - 48, 1, None)
+        with pytest.raises(UndefinedBehaviour, match="storageDims holds 0 value"):
+            create_(end - 32, 2, ACL_FLOAT, end - 16, 0, ACL_FORMAT_ND, end, 1, None)
 
 
 def init(tensor: aclTensor | None, storage: Sequence[int] = (2,), num: int = 1) -> int:
