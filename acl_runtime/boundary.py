@@ -30,7 +30,7 @@ gets no faster by calling from several threads. Only tasks under `schedule="thre
 
 import inspect
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from threading import current_thread, get_native_id
@@ -40,7 +40,7 @@ import acl_runtime.objects.support as support
 from acl_runtime.abi.c import of
 from acl_runtime.abi.conversions import Variadic
 from acl_runtime.abi.function import CFunction, in_python
-from acl_runtime.abi.unrolled import converter
+from acl_runtime.abi.unrolled import converter, receiver
 from acl_runtime.checks.consequences import Release
 from acl_runtime.checks.lifetime.executor_calls import ExecutorCall
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
@@ -55,10 +55,10 @@ from acl_runtime.headers.statuses import (
     SUCCESS,
     Status,
 )
-from acl_runtime.machine.current import calling, installation
+from acl_runtime.machine.current import current, installation
 from acl_runtime.machine.installation import Inherited
 from acl_runtime.machine.machine import Machine
-from acl_runtime.recording import recorder
+from acl_runtime.recording import Recorder
 from acl_runtime.source.frames import Caller, here, trail
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Task
@@ -109,34 +109,31 @@ def expose(  # noqa: PLR0915
     from_c: bool = False,
 ) -> Any:
     """Make the function that users call. `failed`: called if an injected failure ends the call before the body runs.
-    `with_machine`: `body` and `failed` get the machine, the thread and the list of arguments, not just the arguments.
+    `with_machine`: `body` and `failed` get the machine, the thread and the tuple of arguments, not just the arguments.
     `from_c`: the function takes the raw values that a caller in C passes."""
     types = [ctype for _, ctype in function.parameters]
-    convert = None if from_c else converter(types)
-    receivers = [ctype.receiver for ctype in types]
+    convert = receiver(types) if from_c else converter(types)
     count = len(types) if from_c or not function.variadic else None
     name = function.name
     is_status, executor = function.result.status, function.executor
-    record = recorder(function)
+    record = Recorder(function)
+    keep, stream, addresses = record.keep, record.stream, record.addresses
 
     def call(*args: Any, **kwargs: Any) -> Any:  # noqa: PLR0912, PLR0915 (every call would pay for a second one)
         __tracebackhide__ = True  # so that pytest shows the line of the caller
         if kwargs or len(args) != count:
             args = function.arrange(args, kwargs)
         try:
-            if convert is not None:
-                values = convert(args)
-            else:
-                values = [
-                    receive(value) if receive else value
-                    for receive, value in zip(receivers, args)  # noqa: B905 (counted above)
-                ]
+            values = convert(args)
         except TypeError:
             raise function.blame(args) from None
-        try:
-            machine, thread = calling()
-        except Inherited as inherited:
-            return _in_child(function, inherited)
+        machine: Machine
+        machine, thread = installation.seen.state
+        if machine is not installation.current:
+            try:
+                machine, thread = current(), None
+            except Inherited as inherited:
+                return _in_child(function, inherited)
         caller: Caller = _caller(1)
         if executor is None:
             mine = other = None
@@ -157,17 +154,17 @@ def expose(  # noqa: PLR0915
                     if other or thread.callback or machine.scheduler.runs_between_calls or machine.faults.injectors:
                         injected = _before(machine, thread, function, other, values)
                         if injected is not None:
-                            given = [machine, thread, values] if with_machine else values
+                            given = (machine, thread, values) if with_machine else values
                             raise _injected_error(injected, failed, body, given)
                     result = body(machine, thread, values) if with_machine else body(*values)
                     if is_status:
                         result = SUCCESS
                 except AclError as error:
                     note(machine, function, error)
-                    record(machine, thread, outer, began, values, _failed(function, error.status), error.status)
+                    record.failed(machine, thread, outer, began, values, _failed(function, error.status), error.status)
                     return _returned(machine, thread, function, error, from_c=from_c)
                 except BaseException as error:  # a finding, or an exception of a host callback
-                    record(machine, thread, outer, began, values, _raised(error), None)
+                    record.failed(machine, thread, outer, began, values, _raised(error), None)
                     if isinstance(error, UndefinedBehaviour) and not error.left:
                         error.left = True
                         # the user has no use for the frames of the emulator
@@ -175,7 +172,22 @@ def expose(  # noqa: PLR0915
                     raise
                 finally:
                     thread.call, thread.caller = outer, outer_caller
-                record(machine, thread, outer, began, values, result)
+                # as `Recorder.raw` and `rest`
+                arguments, stored = (values, None) if keep is None else keep(values)
+                launched, thread.launched = thread.launched, ()
+                kept = (
+                    function, arguments, result, thread, machine.memories.used, began, machine.clock.now, stored,
+                    launched,
+                )  # fmt: skip
+                if (
+                    outer
+                    or machine.options.trace
+                    or (stream is not None and not arguments[stream])
+                    or (addresses and machine.pinned.in_use)
+                ):
+                    record.rest(machine, thread, outer, kept, 0)
+                else:
+                    machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # made a Call lazily
         finally:
             if mine is not None:
                 machine.executor_calls.going.remove(mine)
@@ -205,7 +217,7 @@ def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
 
 
 def _before(
-    machine: Machine, thread: ThreadState, function: CFunction, other: ExecutorCall | None, values: list[Any]
+    machine: Machine, thread: ThreadState, function: CFunction, other: ExecutorCall | None, values: Sequence[Any]
 ) -> Failure | None:
     """The rare steps before a body: use of an executor by two threads, a call in a callback, queued work that runs
     between calls. Returns the failure that a test injected, if any."""
@@ -218,7 +230,9 @@ def _before(
     return machine.faults.of_call(function) if machine.faults.injectors else None
 
 
-def _injected_error(failure: Failure, failed: Failed | None, body: Callable[..., Any], values: list[Any]) -> AclError:
+def _injected_error(
+    failure: Failure, failed: Failed | None, body: Callable[..., Any], values: Sequence[Any]
+) -> AclError:
     """The error of a call that fails because of `machine.fail`."""
     if failure.done:
         with suppress(AclError):  # it fails either way
@@ -261,7 +275,7 @@ def _returned(machine: Machine, thread: ThreadState, function: CFunction, error:
     return machine.unchecked.returned(function.name, error.status, error.reason(), allowance)
 
 
-def _in_callback(machine: Machine, function: CFunction, values: list[Any], callback: Task) -> None:
+def _in_callback(machine: Machine, function: CFunction, values: Sequence[Any], callback: Task) -> None:
     """Report a call in a callback of a stream, and refuse it. "Callbacks must not call runtime functions that submit,
     synchronise, allocate or free (deadlock)". Where the program allows the finding, the call goes on."""
     what = f"{function.name} is called in a callback of {callback.stream}."
@@ -275,7 +289,7 @@ def _in_callback(machine: Machine, function: CFunction, values: list[Any], callb
         raise error
 
 
-def _taint(machine: Machine, function: CFunction, values: list[Any]) -> None:
+def _taint(machine: Machine, function: CFunction, values: Sequence[Any]) -> None:
     """Taint the object that a refused call would have released or used up: it is not reported as a leak."""
     at = 0 if RELEASES.match(function.name) else function.executor
     if at is None or not values:

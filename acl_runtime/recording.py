@@ -1,8 +1,8 @@
-"""Records calls for `machine.calls`. Each C function gets a recorder of its own, made once: every call pays for it."""
+"""Records calls for `machine.calls`. Each C function has a recorder of its own."""
 
 from collections.abc import Iterator
 from ctypes import c_void_p
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from acl_runtime.abi.conversions import AddressArray, CType, Output, Pointer
 from acl_runtime.abi.function import CFunction
@@ -10,68 +10,54 @@ from acl_runtime.abi.unrolled import keeper
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here
 from acl_runtime.streams.host_thread import ThreadState
-from acl_runtime.trace.records import Call
+from acl_runtime.trace.records import Call, Kept
 
 
-class Recorder(Protocol):
-    """Records a call. `outer`: the API function that ran the callback in which the call was made; `values`: the
-    arguments as the body got them; `status`: None if the call raised."""
-
-    def __call__(
-        self,
-        machine: Machine,
-        thread: ThreadState,
-        outer: str,
-        began: float,
-        values: list[Any],
-        result: object,
-        status: int | None = 0,
-    ) -> None: ...
-
-
-def recorder(function: CFunction) -> Recorder:
+class Recorder:
     """The recorder of a function. It keeps the arguments as C sees them: addresses and handles as numbers, arrays as
-    tuples. It holds no reference to memory of the caller."""
-    types = [ctype for _, ctype in function.parameters]
-    keep = keeper(types)
-    as_they_are = not any(ctype.wraps for ctype in types)
-    stream = next((i for i, ctype in enumerate(types) if ctype.spelling.endswith("aclrtStream")), None)
-    addresses = any(map(_address, types))
+    tuples. It holds no reference to memory of the caller.
 
-    def record(
-        machine: Machine,
-        thread: ThreadState,
-        outer: str,
-        began: float,
-        values: list[Any],
-        result: object,
-        status: int | None = 0,
-    ) -> None:
-        arguments, stored = (tuple(values), None) if as_they_are else keep(values)
-        tasks: tuple[int, ...] = ()
-        if thread.launched:
-            tasks, thread.launched = tuple(thread.launched), []
-        kept = function, arguments, result, thread, machine.memories.used, began, machine.clock.now, stored, tasks
-        if (
-            status == 0
-            and not outer
-            and not machine.options.trace
-            and (stream is None or arguments[stream])
-            and not (addresses and machine.pinned.in_use)
-        ):
-            machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # made a Call lazily
-            return
-        call = Call.of(kept, machine.names)
+    A call that succeeds is mostly recorded by the boundary itself, which appends the raw record to `machine.calls`: to
+    do that here would take half as long again. The other calls come here."""
+
+    def __init__(self, function: CFunction) -> None:
+        self._function = function
+        types = [ctype for _, ctype in function.parameters]
+        self.keep = keeper(types) if any(ctype.wraps for ctype in types) else None
+        """None: the arguments are kept as the body got them"""
+        self.stream = next((i for i, ctype in enumerate(types) if ctype.spelling.endswith("aclrtStream")), None)
+        """the place of the stream among the arguments, if there is one"""
+        self.addresses = any(map(_address, types))
+        """can an argument be an address?"""
+
+    def raw(
+        self, machine: Machine, thread: ThreadState, began: float, values: tuple[Any, ...], result: object
+    ) -> Kept:  # fmt: skip
+        """The raw record of a call. `values`: the arguments as the body got them."""
+        arguments, stored = (values, None) if self.keep is None else self.keep(values)
+        launched, thread.launched = thread.launched, ()
+        used, now = machine.memories.used, machine.clock.now
+        return self._function, arguments, result, thread, used, began, now, stored, launched
+
+    def failed(
+        self, machine: Machine, thread: ThreadState, outer: str, began: float, values: tuple[Any, ...], result: object,
+        status: int | None,
+    ) -> None:  # fmt: skip
+        """Record a call that failed. `outer`: the API function that ran the callback in which the call was made;
+        `status`: None if the call raised."""
+        self.rest(machine, thread, outer, self.raw(machine, thread, began, values, result), status)
+
+    def rest(self, machine: Machine, thread: ThreadState, outer: str, kept: Kept, status: int | None) -> None:
+        """Record a call of which more is kept than the raw record."""
+        call, arguments = Call.of(kept, machine.names), kept[1]
         call.status, call.inside = status, outer
-        if stream is not None and not arguments[stream]:
+        if self.stream is not None and not arguments[self.stream]:
             call.context = thread.explicit or thread.primary or machine.find_context()
-        if addresses and machine.pinned.in_use:
+        if self.addresses and machine.pinned.in_use:
             call.pinned = dict(_pinned(machine, call))
         if machine.options.trace:
             call.site = here()
         machine.calls.append(call)
-
-    return record
 
 
 def _address(ctype: CType) -> bool:

@@ -6,12 +6,12 @@ like this, for a tensor, an integer, an output and any other type:
 
     def convert(given):
         a0, a1, a2, a3 = given
-        return [
+        return (
             a0.value or 0 if type(a0) is h0 else c0(a0),
             a1 if type(a1) is int and l1 <= a1 <= m1 else c1(a1),
             Out(a2._obj) if type(a2) is BYREF and type(a2._obj) in t2 else c2(a2),
             c3(a3),
-        ]
+        )
 
 `c0` to `c3` are the `convert` of the types. Only they know what is accepted: the other branches are those of their
 results that are most frequent. Types that are alike share the text, so few texts are ever compiled.
@@ -24,15 +24,15 @@ from typing import Any, TypeAlias
 from acl_runtime.abi.conversions import CType, Integer, Output
 from acl_runtime.abi.pointers import BYREF, Out
 
-Converter: TypeAlias = Callable[[Sequence[Any]], list[Any]]
+Converter: TypeAlias = Callable[[Sequence[Any]], tuple[Any, ...]]
 """takes the arguments, and returns what the body gets"""
-Keeper: TypeAlias = Callable[[list[Any]], tuple[tuple[Any, ...], Any]]
+Keeper: TypeAlias = Callable[[Sequence[Any]], tuple[tuple[Any, ...], Any]]
 """takes what the body got, and returns what a record keeps: the arguments, and what was written through outputs (a list
 if there are several outputs, None if there is none)"""
 
 
 def converter(types: Sequence[CType]) -> Converter:
-    """As `[ctype.convert(value) for ctype, value in zip(types, values)]`, faster."""
+    """As `tuple(ctype.convert(value) for ctype, value in zip(types, values))`, faster."""
     names: dict[str, Any] = {"BYREF": BYREF, "Out": Out}
     terms: list[str] = []
     for at, ctype in enumerate(types):
@@ -48,7 +48,15 @@ def converter(types: Sequence[CType]) -> Converter:
             terms.append(f"Out(a{at}._obj) if type(a{at}) is BYREF and type(a{at}._obj) in t{at} else c{at}(a{at})")
         else:
             terms.append(f"c{at}(a{at})")
-    return _made(len(types), f"[{', '.join(terms)}]", tuple(names))(*names.values())
+    return _made(len(types), _tuple(terms), tuple(names))(*names.values())
+
+
+def receiver(types: Sequence[CType]) -> Converter:
+    """The same for the raw values that a caller in C passes: `ctype.receiver`, where the type has one."""
+    receivers = [ctype.receiver for ctype in types]
+    names = {f"r{at}": receive for at, receive in enumerate(receivers) if receive is not None}
+    terms = [f"r{at}(a{at})" if receive is not None else f"a{at}" for at, receive in enumerate(receivers)]
+    return _made(len(types), _tuple(terms), tuple(names))(*names.values())
 
 
 def keeper(types: Sequence[CType]) -> Keeper:
@@ -57,7 +65,11 @@ def keeper(types: Sequence[CType]) -> Keeper:
     kept = [f"a{at}.recorded" if ctype.wraps else f"a{at}" for at, ctype in enumerate(types)]
     stored = [f"a{at}.stored" for at, ctype in enumerate(types) if isinstance(ctype, Output)]
     outputs = f"[{', '.join(stored)}]" if len(stored) > 1 else "".join(stored) or "None"
-    return _made(len(types), f"({' '.join(f'{each},' for each in kept)}), {outputs}", ())()
+    return _made(len(types), f"{_tuple(kept)}, {outputs}", ())()
+
+
+def _tuple(terms: Sequence[str]) -> str:
+    return f"({''.join([f'{each}, ' for each in terms])})"
 
 
 @cache

@@ -15,7 +15,7 @@ current: Final[Callable[[], Machine]] = partial(installation.machine, Machine)
 """returns the machine on which calls of this thread work; the default one is made at the first call"""
 
 
-def calling() -> tuple[Machine, ThreadState | None]:
-    """As `current`, with the machine's state of this thread if that is in the cache. (A `partial` would take longer:
-    Python calls its own functions without a detour through C.)"""
-    return installation.caller(Machine)
+def calling() -> tuple[Machine, ThreadState]:
+    """For the body of an API function: the machine of the call, and its state of the calling thread. The boundary has
+    found both."""
+    return installation.seen.state

@@ -68,6 +68,10 @@ class Inherited(Exception):
         self._machine.findings.add("fork-after-init", what, past, call=call)
 
 
+NOBODY: Final = ("no machine", None)
+"""in place of a machine and its `ThreadState`, where a thread has called none yet"""
+
+
 class ThreadMachines(threading.local):
     """The machines that one thread used."""
 
@@ -75,8 +79,9 @@ class ThreadMachines(threading.local):
     """for a worker thread: its machine, even while another machine is entered"""
     machine: Any = None
     """the machine that the thread used last"""
-    state: tuple[Any, ThreadState] | None = None
-    """cache: the machine used last, and its `ThreadState` of this thread"""
+    state: tuple[Any, Any] = NOBODY
+    """cache: the machine used last, and its `ThreadState` of this thread. It holds for a call of this thread if that
+    machine is the current one; the boundary looks, and renews it"""
     left = ""
     """for a text: the current context of the thread in the machine that it used before"""
 
@@ -97,7 +102,7 @@ class MachineStack(Generic[M]):
         self._exits = Exits()
         self._entered: list[tuple[M, M | None, int]] = []
         self._lock = threading.Lock()
-        self._seen = ThreadMachines()
+        self.seen = ThreadMachines()
         self._bound: WeakKeyDictionary[M, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
         """by machine: the thread that entered it, and the threads that existed then"""
         self._outlived: WeakKeyDictionary[threading.Thread, M] = WeakKeyDictionary()
@@ -151,38 +156,33 @@ class MachineStack(Generic[M]):
 
     def machine(self, plain: Callable[[], M]) -> M:
         """The machine on which a call of this thread works. `plain` makes the default one, unless `make` is set."""
-        machine: M | None = self._seen.bound or self.current
-        seen = self._seen.machine
+        machine: M | None = self.seen.bound or self.current
+        seen = self.seen.machine
         if machine is None or seen is not machine:
             if machine is None and self._inherited is not None:
                 raise Inherited(*self._inherited)
             self.check_outlived()
             if seen is not None:
-                self._seen.left = _current_in(seen)
-            machine = self._seen.machine = machine or self._default(plain)
-            self._seen.state = None
+                self.seen.left = _current_in(seen)
+            machine = self.seen.machine = machine or self._default(plain)
+            self.seen.state = NOBODY
         return machine
-
-    def caller(self, plain: Callable[[], M]) -> tuple[M, ThreadState | None]:
-        """The machine on which a call of this thread works, and its state of the thread if that is in the cache."""
-        cached = self._seen.state
-        return cached if cached is not None and cached[0] is self.current else (self.machine(plain), None)
 
     def meet(self, machine: M) -> ThreadState:
         """Cache the machine's state of the calling thread, and return it. The caller must hold the machine's lock."""
         thread = machine.thread()
-        self._seen.state = machine, thread
+        self.seen.state = machine, thread
         return thread
 
     def elsewhere(self) -> str:
         """For a text: the current context of the calling thread in another machine. That machine belongs to an outer
         block, or the thread used it before. Empty if there is none."""
         outer = [_current_in(machine) for _, machine, _ in reversed(self._entered) if machine is not None]
-        return next(filter(None, outer), "") or self._seen.left
+        return next(filter(None, outer), "") or self.seen.left
 
     def bind(self, machine: M) -> None:
         """Make the calling thread a worker of this machine, even while another machine is entered."""
-        self._seen.bound = machine
+        self.seen.bound = machine
 
     def _default(self, plain: Callable[[], M]) -> M:
         with self._lock:
@@ -245,7 +245,7 @@ class MachineStack(Generic[M]):
             self._inherited = machine, self._process, here()
         self._parents.update(inside for inside, *_ in self._entered)
         self._lock = threading.Lock()
-        self._seen = ThreadMachines()
+        self.seen = ThreadMachines()
         self._entered = []
         self._process = os.getpid()
         self._default_machine = None

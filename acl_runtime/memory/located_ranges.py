@@ -6,7 +6,7 @@ device address.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from acl_runtime.memory.allocation import Allocation, Mapping
 from acl_runtime.memory.layout import Layout
@@ -30,15 +30,17 @@ class LocatedRange(NamedTuple):
 
 
 class CachedRanges:
-    """A cache for launches that are alike: their located ranges, and the accesses of the last such launch."""
+    """A cache for launches that are alike: their located ranges, all in allocations of device memory, and the accesses
+    of the last such launch."""
 
     __slots__ = ("accesses", "pieces", "places")
 
     def __init__(self, places: tuple[LocatedRange, ...]) -> None:
         self.places = places
-        self.pieces = [place.piece for place in places]
-        self.accesses: list[Any] = []
-        """what the race detector keeps: one for each piece, or empty"""
+        self.pieces = [cast("Allocation", place.piece) for place in places]
+        self.accesses: list[tuple[Any, Any]] = []
+        """what the race detector keeps: for each range, all that it remembers of the piece, and the last access; or
+        empty"""
 
 
 def split(memories: Memories, ranges: Sequence[Range]) -> Sequence[Range]:

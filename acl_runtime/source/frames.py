@@ -140,20 +140,18 @@ def trail(caller: Caller = None) -> Trail:
     if process.program is not None:
         return _by_all_frames(one, process.program)
     # (every launch comes here, and a loop over the frames would take three times as long)
-    two = one.f_back
-    three = None if two is None else two.f_back
-    four = None if three is None else three.f_back
-    if four is not None and three is not None and two is not None:
+    three = four = None
+    if (two := one.f_back) is None:
+        key = id(one.f_code), one.f_lasti
+    elif (three := two.f_back) is None:
+        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti
+    elif (four := three.f_back) is None:
+        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti, id(three.f_code), three.f_lasti
+    else:
         key = (
             id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti,
             id(three.f_code), three.f_lasti, id(four.f_code), four.f_lasti,
         )  # fmt: skip
-    elif three is not None and two is not None:
-        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti, id(three.f_code), three.f_lasti
-    elif two is not None:
-        key = id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti
-    else:
-        key = id(one.f_code), one.f_lasti
     known = _trails.known.get(key)
     if known is not None:
         return known[0]
@@ -169,6 +167,8 @@ def _by_all_frames(one: FrameType, program: NativeProgram) -> Trail:
     A plugin of Python, such as torch_npu, calls through ten and more frames of its package, so the program's own frames
     are far away, and the first four frames do not decide. The key has all of them, with the instruction in C: 2 us,
     where a walk takes 8."""
+    if one.f_back is None and one.f_globals.get("__name__") == FROM_C:
+        return tuple(_from_c(None))  # a program in C alone; as in `_walk`, which takes three times as long
     key = program.stack(one)
     known = _trails.known.get(key)
     if known is not None:
@@ -227,9 +227,12 @@ def _from_c(frame: FrameType | None) -> list[CodeType | NativeProgram | int]:
     own: list[CodeType | NativeProgram | int] = []
     theirs: list[CodeType | NativeProgram | int] = []
     if frame is not None and process.program.installed(at):
+        module = author = installed = None  # of the last frame, as in `_walk`
         while frame is not None and len(own) <= MOST:
-            code = frame.f_code
-            author, installed = _owner(frame.f_globals.get("__name__") or "", code.co_filename)
+            code, names = frame.f_code, frame.f_globals
+            if names is not module:
+                module = names
+                author, installed = _owner(names.get("__name__") or "", code.co_filename)
             if author is RUNNER and (own or theirs):
                 break
             if author is USER:

@@ -85,7 +85,7 @@ class ThreadState:
         """the API function that is running; empty between calls"""
         self.caller: Caller = None
         """the line that called it; None between calls"""
-        self.launched: list[int] = []
+        self.launched: tuple[int, ...] = ()
         """ids of the tasks that this call launched"""
         self.task: Task | None = None
         """the task that this thread runs"""

@@ -58,6 +58,7 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import count
 from operator import attrgetter
+from threading import get_ident
 from typing import Final
 
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
@@ -134,7 +135,7 @@ class Scheduler:
         if machine.faults.injectors:
             task.fails = machine.faults.of_task(thread.call)
         task.id, task.thread = next(self._ids), thread.native_id
-        thread.launched.append(task.id)
+        thread.launched += (task.id,)
         task.stream, task.submitted = stream, machine.clock.now
         stream.submitted += 1
         task.number = stream.submitted
@@ -144,12 +145,13 @@ class Scheduler:
         self._waiters.version += 1
         if self.changed.sleepers or self._workers.conditions:
             self.happened()
-        if self.schedule == "threads":
+        if self.schedule == "late":
+            if self._queued > MOST_QUEUED and (found := needed([stream, *self.busy], [])) is not None:
+                self._run(found)
+        elif self.schedule == "threads":
             self._workers.start(stream)
-        elif self.runs_between_calls:
+        else:
             self.run_idle()
-        elif self._queued > MOST_QUEUED and (found := needed([stream, *self.busy], [])) is not None:
-            self._run(found)
 
     def run_idle(self) -> None:
         """The devices work between two calls: under `eager` all tasks that may run, under `random` some of them."""
@@ -230,7 +232,7 @@ class Scheduler:
     def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
         """Wait until everything queued in these streams so far is done. False if that takes more than `timeout`
         simulated microseconds, or never happens."""
-        driven = tuple(filter(_driven, streams))
+        driven = streams if len(streams) == 1 and streams[0].driven else tuple(filter(_driven, streams))
         try:
             if timeout is None and len(driven) == 1:
                 done = self.drain(driven[0])
@@ -377,7 +379,7 @@ class Scheduler:
         """Run the first task of the stream. It stays in the queue until it is done."""
         task, fault = stream.queue[0], None
         took = duration(task.size if task.nbytes is None else task.nbytes)
-        stream.runner = threading.get_ident()
+        stream.runner = get_ident()
         if task.wait is None:
             begin = task.submitted if task.submitted > stream.time else stream.time
         else:

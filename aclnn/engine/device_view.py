@@ -36,7 +36,7 @@ model into one"""
 class DeviceView:
     """A strided view of device memory: located at the launch, opened when its task runs."""
 
-    __slots__ = ("_at", "_dense", "_high", "_low", "_piece", "address", "dtype", "shape", "slot", "strides", "write")
+    __slots__ = ("_at", "_dense", "_high", "_low", "address", "dtype", "piece", "shape", "slot", "strides", "write")
 
     def __init__(
         self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], *, write: bool,
@@ -50,7 +50,7 @@ class DeviceView:
         self.write = write
         self.slot = slot
         """does it lie in the workspace?"""
-        self._piece: Allocation | None = None
+        self.piece: Allocation | None = None
         """the allocation that holds all of the view, or None if that is not known yet. `_low` and `_high` are the byte
         range of the view in it, `_at` is the offset of element 0"""
         self._low = self._high = self._at = 0
@@ -66,10 +66,10 @@ class DeviceView:
     def find(self, device: Device) -> Array | None:
         """The array over the view's bytes in memory, or None if some of them lie outside of live memory. The array is
         cached, and returned again to later callers."""
-        piece = self._piece
+        piece = self.piece
         if piece is None or piece.gone:
             self.locate(device)
-            piece = self._piece
+            piece = self.piece
             if piece is None:
                 if self._uncountable:
                     raise MemoryError(f"an array of shape {list(self.shape)} is more than a host can count")
@@ -108,7 +108,7 @@ class DeviceView:
 
     def locate(self, device: Device) -> None:
         """Find the allocation that holds the whole view, if there is one."""
-        self._piece = None
+        self.piece = None
         low, high = reach(self.shape, self.strides)
         if high < low or self._uncountable:
             return
@@ -120,7 +120,7 @@ class DeviceView:
         self._low, self._high = start - allocation.address, end - allocation.address
         self._at = self._low - low
         self._dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
-        self._piece = allocation
+        self.piece = allocation
 
     def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
         """A dense copy of the view, made element by element, and a list of its live parts. A part has an allocation,
@@ -248,6 +248,18 @@ class Bound:
     """does the step read and write memory itself: by its kernel, or in parts?"""
     cut: Cut | None = None
     """the parts that it runs in, if it does"""
+
+
+def open_inputs(step: Bound, device: Device) -> list[Array]:
+    """The arrays that a step reads. Each is an array of its own: a kernel may give it another shape."""
+    arrays: list[Array] = []
+    for access in step.inputs:
+        piece = access.piece  # as in `find`, whose call would take as long; freed memory has no views
+        view = piece.views.get(access) if piece is not None and piece.plain else None
+        if view is None:
+            view = access.find(device)
+        arrays.append(access.patched(device)[0] if view is None else view[...])
+    return arrays
 
 
 def bind_steps(

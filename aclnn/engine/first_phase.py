@@ -51,21 +51,22 @@ class Decided:
     """of those, the tensors of the plan's roles"""
 
 
-Decide: TypeAlias = Callable[[Machine, ThreadState, type[Op], Planner[Any], list[Any]], Decided]
+Decide: TypeAlias = Callable[[Machine, ThreadState, type[Op], Planner[Any], tuple[Any, ...]], Decided]
 """`decide`, or what stands around it"""
 
 
 def first_phase(
     op: type[Op], planner: Planner[Any], decide: Decide
-) -> Callable[[Machine, ThreadState, list[Any]], None]:
+) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
     """The body of an operator's first phase."""
-    name = op.c_name()
+    name, changes = op.c_name(), op.changes
 
-    def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+    def first(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         try:
             if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
-            own = machine.kernels.get(name) or machine.kernels.shared.get(name)
+            kernels = machine.kernels
+            own = kernels.standing_in(name) if kernels or kernels.shared else None  # mostly there are none
             decided = decide(machine, thread, op, KernelPlanner(own) if own else planner, values)
         except AclError as error:
             note(op, error, machine, thread, values)
@@ -78,13 +79,13 @@ def first_phase(
         size.store(plan.workspace_size)
         handle.store(machine.handles.add(executor))
         thread.planned, thread.refused = executor, None
-        if op.changes is not None and plan.steps:
-            op.changes(Arguments(op(decided.things), machine.soc))
+        if changes is not None and plan.steps:
+            changes(Arguments(op(decided.things), machine.soc))
 
     return first
 
 
-def _read_shapes(op: type[Op], machine: Machine, values: list[Any]) -> None:
+def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> None:
     """Shapes that tasks find out count as read. That of an output does not, as the operator may find it out anew."""
     for tensor in _tensors(op, machine, values, op.output_places):
         machine.read_shape(tensor, as_input=False)
@@ -92,7 +93,7 @@ def _read_shapes(op: type[Op], machine: Machine, values: list[Any]) -> None:
         machine.read_shape(tensor)
 
 
-def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
     """A first phase failed: the thread remembers it for its launch."""
     returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
     outputs = tuple(_tensors(op, machine, values, op.output_places))
@@ -101,7 +102,7 @@ def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, v
         reject(outputs)
 
 
-def _tensors(op: type[Op], machine: Machine, values: list[Any], places: Iterable[int]) -> Iterator[Tensor]:
+def _tensors(op: type[Op], machine: Machine, values: tuple[Any, ...], places: Iterable[int]) -> Iterator[Tensor]:
     """The live tensors of some parameters of a call."""
     for place in places:
         found = machine.handles.find(values[place], Thing)
@@ -110,7 +111,9 @@ def _tensors(op: type[Op], machine: Machine, values: list[Any], places: Iterable
         yield from (tensor for tensor in tensors if tensor is not None)
 
 
-def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Decided:
+def decide(
+    machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
+) -> Decided:
     """Judge the call and plan it."""
     *given, size, handle = values
     order = _generated if op.family is Family.GENERATED else _composite

@@ -16,7 +16,8 @@ functions of the same names in these two modules, and answer from a cache where 
 - Calls on different tensors that are alike share an entry of `machine.plans`. So do calls with different scalars,
   if the plan only passes these on to kernels (`Planning.passed`): each binding gets its own. Else the key has them.
 - An entry of `plan.launches` is valid while these pieces of memory and the call's tensors live. The race detector keeps
-  the last accesses of such a launch in it (`CachedRanges`).
+  the last accesses of such a launch in it (`CachedRanges`). The binding itself keeps the work of the last task, for the
+  next launch in the same stream (`Binding.work`).
 
 A call in which something was found is never cached: the next call like it has to find it again. All three caches are
 bounded, and emptied when they are full. That costs the next calls some time, and spares every call the bookkeeping of
@@ -80,7 +81,9 @@ def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
 # the first phase
 
 
-def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Decided:
+def decide(
+    machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
+) -> Decided:
     """The result of `first_phase.decide`, from a cache if an earlier call was alike."""
     context = thread.explicit or thread.primary  # mostly; otherwise the thread may use a default context
     if context is None or not context.alive:
@@ -116,7 +119,7 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
     return decided
 
 
-def _objects(machine: Machine, op: type[Op], things: list[Any], values: list[Any]) -> Iterator[Thing]:
+def _objects(machine: Machine, op: type[Op], things: list[Any], values: tuple[Any, ...]) -> Iterator[Thing]:
     """The objects behind the handles of a call, with the members of lists."""
     for place, kind in op.object_places:
         value = things[place]
@@ -128,7 +131,7 @@ def _objects(machine: Machine, op: type[Op], things: list[Any], values: list[Any
 
 
 def _alike(
-    machine: Machine, op: type[Op], first: tuple[object, ...], given: list[Any]
+    machine: Machine, op: type[Op], first: tuple[object, ...], given: tuple[Any, ...]
 ) -> tuple[list[Any], tuple[object, ...] | None, list[Scalar]]:
     """The values of a call, with objects in place of handles; the key of its plan; and its scalars. The key has
     everything that the plan depends on, but the values of the scalars: `first`, data types, shapes, values, and which

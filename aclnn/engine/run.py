@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from threading import RLock
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 
@@ -23,17 +23,20 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
-from aclnn.engine.device_view import Bound, DeviceView
+from aclnn.engine.device_view import Bound, DeviceView, open_inputs
 from aclnn.engine.fast import Kept, in_tiles
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.steps.parts import run_in_parts
 
 ARRAYS: Final = (np.ndarray, np.generic)
+Lock: TypeAlias = "RLock | None"
+"""The lock of a machine. None: the thread that runs the launch holds it all the time, as under all schedules but
+`threads`. To take it again at each step would take a tenth of a tiny launch."""
 
 
-def perform(  # noqa: PLR0912 (every launch would pay for a second function)
-    operator: str, steps: Sequence[Bound], kept: Kept | None, device: Device, lock: RLock,
+def perform(
+    operator: str, steps: Sequence[Bound], kept: Kept | None, device: Device, lock: Lock,
     workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
     """Run them, where numpy does not warn. `kept` belongs to the steps. The lock is the machine's, which other
@@ -44,12 +47,11 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
         if workers is not None and kept is not None:
             steps = _in_tiles(steps, kept, device, lock, workers, faults)
         for step in steps:
-            arrays: list[Array] = []
-            with lock:
-                for access in step.inputs:
-                    view = access.find(device)
-                    # (an array of its own: a kernel may give it another shape)
-                    arrays.append(access.patched(device)[0] if view is None else view[...])
+            if lock is None:
+                arrays = open_inputs(step, device)
+            else:
+                with lock:
+                    arrays = open_inputs(step, device)
             if step.in_memory:
                 _run_in_memory(step, arrays, device, lock, workers)
                 continue
@@ -62,26 +64,37 @@ def perform(  # noqa: PLR0912 (every launch would pay for a second function)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
-            results = (returned,) if type(returned) is np.ndarray else _arrays(operator, step, returned)
             outputs = step.outputs
+            if type(returned) is np.ndarray and len(outputs) == 1 and not late:
+                _write(operator, step, returned, outputs[0], device, lock)
+                continue
+            results = _arrays(operator, step, returned)
             if late:
-                with lock:
+                with lock or nullcontext():
                     outputs = _placed(operator, step, results, late)
             for result, access in zip(results, outputs, strict=True):
-                with lock:
-                    view = access.find(device)
-                    if view is None:
-                        access.drop(result, device)
-                        continue
-                if result.dtype is access.dtype and result.shape == access.shape:  # a fifth of the time of `store`
-                    view[...] = result
-                else:
-                    _check_shape(operator, step, result, access)
-                    store(result, view)
+                _write(operator, step, result, access, device, lock)
     except (MemoryError, NoHostMemory) as error:
         raise _no_memory(operator, error) from None
     if faults:
         raise faults[0]
+
+
+def _write(operator: str, step: Bound, result: Array, access: DeviceView, device: Device, lock: Lock) -> None:
+    """Round a result into the bytes of its output. Elements outside of live memory are dropped."""
+    if lock is None:
+        view = access.find(device)
+    else:
+        with lock:
+            view = access.find(device)
+    if view is None:
+        with lock or nullcontext():
+            access.drop(result, device)
+    elif result.dtype is access.dtype and result.shape == access.shape:  # a fifth of the time of `store`
+        view[...] = result
+    else:
+        _check_shape(operator, step, result, access)
+        store(result, view)
 
 
 def _called(step: Bound, arrays: Sequence[Array], workers: Workers) -> object:
@@ -91,11 +104,11 @@ def _called(step: Bound, arrays: Sequence[Array], workers: Workers) -> object:
 
 
 def _run_in_memory(
-    step: Bound, arrays: Sequence[Array], device: Device, lock: RLock, workers: Workers | None
+    step: Bound, arrays: Sequence[Array], device: Device, lock: Lock, workers: Workers | None
 ) -> None:  # fmt: skip
     """Run a step in parts, or a kernel that writes its only output itself. Elements outside of live memory are
     dropped."""
-    with lock:
+    with lock or nullcontext():
         views = [access.find(device) for access in step.outputs]
     outs = [
         np.empty(access.shape, access.dtype) if view is None else view
@@ -108,7 +121,7 @@ def _run_in_memory(
             step.kernel(*arrays, out=outs[0], **step.attributes)
     for view, out, access in zip(views, outs, step.outputs, strict=True):
         if view is None:
-            with lock:
+            with lock or nullcontext():
                 access.drop(out, device)
 
 
@@ -149,12 +162,12 @@ def _name(step: Bound) -> str:
 
 
 def _in_tiles(
-    steps: Sequence[Bound], kept: Kept, device: Device, lock: RLock, workers: Workers, faults: list[DeviceFault]
+    steps: Sequence[Bound], kept: Kept, device: Device, lock: Lock, workers: Workers, faults: list[DeviceFault]
 ) -> list[Bound]:  # fmt: skip
     """Run them in tiles; what is left has to run as it is written."""
 
     def find(access: DeviceView) -> Array | None:
-        with lock:
+        with lock or nullcontext():
             return access.find(device)
 
     done, ran, fault = in_tiles(steps, find, workers, kept)

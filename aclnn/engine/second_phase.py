@@ -15,8 +15,9 @@ launch, the executor stays usable and its outputs count as written: unwritten by
 
 import contextvars
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -46,7 +47,8 @@ IN_PLACE: Final = "aclnnInplace"
 COMPOSITE: Final = Family.COMPOSITE  # a member costs ten times as much to look up in its class
 
 
-class Binding(NamedTuple):
+@dataclass(slots=True)
+class Binding:
     """A plan at the addresses of a launch."""
 
     ranges: tuple[Range, ...]
@@ -58,17 +60,19 @@ class Binding(NamedTuple):
     """is nothing wrong with the memory?"""
     kept: Kept | None
     """what the tile engine keeps for the next launch with this binding; None: the plan is not for it"""
+    work: tuple[contextvars.Context, Callable[[], None]] | None = None
+    """what the last launch with this binding made for its task to run, and the context of its stream"""
 
 
 Bind: TypeAlias = Callable[[Machine, PlannedExecutor, int, int, Device], tuple[Binding, CachedRanges | None]]
 """`bind`, or what stands around it"""
 
 
-def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, list[Any]], None]:
+def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
     """The body of an operator's second phase, `aclnnXxx(workspace, workspaceSize, executor, stream)`."""
-    name = op.c_name()
+    name, series, elsewhere = op.c_name(), op.series, op.elsewhere
 
-    def second(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+    def second(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         address, size, number, handle = values
         workspace: int = address.value
         # judge the call
@@ -77,8 +81,18 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, li
             executor = _executor(machine, op, number)
         if size or executor.workspace_size:
             _check_arguments(machine, executor, workspace, size)
-        stream = _stream(machine, thread, executor, handle)
-        if machine.soc.series not in op.series and executor.plan.steps and op.elsewhere is Products.NOTICED_AT_LAUNCH:
+        stream, context = machine.handles.get(handle), thread.explicit or thread.primary
+        if (  # as in `_stream`, which finds out what is wrong
+            context is None
+            or not isinstance(stream, Stream)
+            or stream.context is not context
+            or not context.alive
+            or context.fault is not None
+            or stream.aborted
+        ):
+            stream = _stream(machine, thread, executor, handle)
+            context = stream.context
+        if machine.soc.series not in series and executor.plan.steps and elsewhere is Products.NOTICED_AT_LAUNCH:
             _consume(machine, executor)
             raise unsupported(op, machine.soc)
         if executor.plan.lacking:
@@ -87,16 +101,20 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, li
             raise without_kernel(machine, name, executor.plan.lacking)
         # bind the plan to addresses
         try:
-            binding, known = bind(machine, executor, workspace, size, stream.context.device)
+            binding, known = bind(machine, executor, workspace, size, context.device)
         except (AclError, UndefinedBehaviour):
             machine.consequences.taint(executor, LAUNCH)
             reject(executor.outputs)
             raise
         # enqueue a task
-        where = trail(thread.caller)
-        late = late_shapes(executor) if executor.plan.sized else None
-        work = _work(machine, executor.plan, binding, stream, late)
-        task = OperatorTask(name, work, binding.ranges, where, executor.plan.traffic, binding.taint, known)
+        where, plan = trail(thread.caller), executor.plan
+        late = late_shapes(executor) if plan.sized else None
+        made = binding.work
+        if late is None and made is not None and made[0] is stream.numpy_context:
+            work = made[1]  # the last launch with this binding was in the same stream
+        else:
+            work = _work(machine, plan, binding, stream, late)
+        task = OperatorTask(name, work, binding.ranges, where, plan.traffic, binding.taint, known)
         try:
             machine.announce.queueing(stream, task)  # what is found here leaves the executor as it is
         except (AclError, UndefinedBehaviour):
@@ -250,8 +268,12 @@ def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: 
     kept = binding.kept if plan.large and machine.options.fast else None  # else nothing is computed in tiles
     quiet = stream.numpy_context = stream.numpy_context or _without_warnings()
     device = stream.context.device
-    run = (perform, plan.operator, binding.steps, kept, device, machine.lock, workers, late)
-    return partial(quiet.run, *run)  # pyright: ignore[reportReturnType]
+    lock = machine.lock if machine.options.schedule == "threads" else None
+    run = (perform, plan.operator, binding.steps, kept, device, lock, workers, late)
+    work: Callable[[], None] = partial(quiet.run, *run)  # pyright: ignore[reportAssignmentType]
+    if late is None:
+        binding.work = quiet, work
+    return work
 
 
 def _without_warnings() -> contextvars.Context:

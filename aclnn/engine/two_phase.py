@@ -24,10 +24,10 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
     first, second = first_phase(op, plan, memo.decide), second_phase(op, memo.bind)
     first.__module__ = second.__module__ = op.__module__
 
-    def refused(error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+    def refused(error: AclError, machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         note(op, error, machine, thread, values)
 
-    def abandoned(error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+    def abandoned(error: AclError, machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         abandon(op, error, machine, values[2])
 
     declared = _declared(op)

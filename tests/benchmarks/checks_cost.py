@@ -26,8 +26,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from acl_runtime import boundary
+from acl_runtime import Machine, boundary
+from acl_runtime.abi.function import CFunction
+from acl_runtime.recording import Recorder
 from acl_runtime.source import frames as site
+from acl_runtime.trace.records import Calls
 from tests.benchmarks.cases import CASES, Case
 from tests.benchmarks.ours import board, prepare
 from tests.benchmarks.rounds import confirmed
@@ -77,20 +80,28 @@ def unrecorded(function: Any) -> Any:
     """The same function of the API, without a record of its calls."""
     declared = replace(function.c)
     declared.executor = None  # do not check for use by other threads
-    with patch.object(boundary, "recorder", lambda _: forget):
+    with patch.object(boundary, "Recorder", Unrecorded):
         return boundary.expose(declared, function.__wrapped__, function.failed, with_machine=function.with_machine)
 
 
-def forget(_machine: Any, thread: Any, *_: Any) -> None:
-    """Replaces the function that keeps a call."""
-    thread.launched.clear()
+def keep_nothing(machine: Machine) -> None:
+    """Let a machine keep neither its calls nor its tasks."""
+    machine.calls, machine.tasks = Calls(machine.names, 0), deque(maxlen=0)
+
+
+class Unrecorded(Recorder):
+    """Prepares nothing for the record of a call."""
+
+    def __init__(self, function: CFunction) -> None:
+        super().__init__(function)
+        self.keep, self.stream, self.addresses = None, None, False
 
 
 def once(case: Case, side: Side) -> float:
     """Seconds of processor time for a call on a fresh machine. Other processes disturb it less than the clock."""
     with nullcontext() if side.lines else lines(no_line), board(checks=side.checks) as machine:
         if not side.records:
-            machine.tasks = deque(maxlen=0)
+            keep_nothing(machine)
         call = prepare(case.problem(), *([] if side.records else [unrecorded])).call
         for _ in range(WARM):
             call()

@@ -23,7 +23,7 @@ import numpy as np
 from acl_runtime import Machine, aclOpExecutor, aclrtCreateStream, aclrtSetDevice, aclrtStream, aclrtSynchronizeStream
 from acl_runtime.boundary import expose
 from acl_runtime.machine.machine import Machine as AnyMachine
-from acl_runtime.recording import recorder
+from acl_runtime.recording import Recorder
 from acl_runtime.streams.stream import Stream
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.benchmarks import torch_side
@@ -125,7 +125,7 @@ def parts(machine: AnyMachine, rounds: int) -> dict[str, float]:
 
     sample = Sample(machine, first, launch, wait)
     grad, output, out = sample.tensors
-    records = [recorder(function.c) for function in functions]  # type: ignore[attr-defined]
+    records = [Recorder(function.c).raw for function in functions]  # type: ignore[attr-defined]
     given: list[tuple[Any, ...]] = [
         (grad, output, 1, out, byref(sample.size), byref(sample.executor)),
         (None, 0, sample.executor, sample.stream),
@@ -143,12 +143,12 @@ def parts(machine: AnyMachine, rounds: int) -> dict[str, float]:
         whole = planned - begin + bodies["second"] + clock() - launched
         assert status == 0
         values = [
-            [ctype.convert(value) for (_, ctype), value in zip(function.c.parameters, arguments, strict=True)]  # type: ignore[attr-defined]
+            tuple([ctype.convert(value) for (_, ctype), value in zip(function.c.parameters, arguments, strict=True)])  # type: ignore[attr-defined]
             for function, arguments in zip(functions, given, strict=True)
         ]
         begin = clock()
         for record, each in zip(records, values, strict=True):
-            record(machine, thread, "", 0.0, each, 0)
+            machine.calls.append(record(machine, thread, 0.0, each, 0))  # type: ignore[arg-type]
         recorded = clock() - begin
         if number < WARM:
             continue

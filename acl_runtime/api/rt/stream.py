@@ -204,8 +204,7 @@ def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t)
 
 def _synchronize(handle: int, timeout: float | None) -> None:
     what = "Stream synchronisation"
-    machine, caller = calling()
-    thread = caller or machine.thread()
+    machine, thread = calling()
     found = machine.stream(handle, what)
     machine.context(what, thread)
     machine.announce.host_waits(thread.caller)

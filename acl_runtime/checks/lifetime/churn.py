@@ -47,8 +47,10 @@ class Habits:
 
     def note(self, caller: FrameType | Trail, launches: int) -> None:
         """This line does it once more, after so many launches."""
-        frame = not isinstance(caller, tuple)  # in most cases the frame of the line itself
-        code, at = (caller.f_code, caller.f_lasti) if frame else caller[:2]
+        if isinstance(caller, tuple):
+            code, at = caller[:2]
+        else:  # in most cases, and then it is mostly the frame of the line itself
+            code, at = caller.f_code, caller.f_lasti
         known = self._lines.get((id(code), at))
         if known is None:
             code, at = trail(caller)[:2]

@@ -7,7 +7,7 @@ from typing import Final
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.ranges import Range, Use
-from acl_runtime.streams.vector_clock import Action
+from acl_runtime.streams.vector_clock import Action, Agent
 
 MOST: Final = 64
 """ours: the most accesses that are remembered for one byte; older ones are forgotten"""
@@ -55,11 +55,13 @@ Segment = tuple[int, int, tuple[Access, ...]]
 class Accesses:
     """The accesses to one piece of memory, by byte: segments [low, high) in order, each with those that touch it."""
 
-    __slots__ = ("_segments", "_starts", "only")
+    __slots__ = ("_segments", "_starts", "agent", "only")
 
     def __init__(self) -> None:
         self.only: Access | None = None
         """the only access, if there is only one, and the next launch like it may reuse it"""
+        self.agent: Agent | None = None
+        """the agent that made all of them; None: several agents did, or perhaps did"""
         self._starts: list[int] = []
         self._segments: list[Segment] = []
 
@@ -77,7 +79,7 @@ class Accesses:
         if same >= 0:
             kept = tuple([each for each in self._segments[same][2] if keep(each)])
             self._segments[same] = low, high, (*kept[1 - MOST :], access)
-            self.only = access if len(self._segments) == 1 and not kept else None
+            self._added(access, alone=len(self._segments) == 1 and not kept)
             return
         first, last = self._met(low, high)
         new: list[Segment] = []
@@ -96,7 +98,26 @@ class Accesses:
             _join(new, (low, high, (access,)))
         self._segments[first:last] = new
         self._starts[first:last] = [start for start, _, _ in new]
-        self.only = access if len(self._segments) == 1 and self._segments[0][2] == (access,) else None
+        self._added(access, alone=len(self._segments) == 1 and self._segments[0][2] == (access,))
+
+    def _added(self, access: Access, *, alone: bool) -> None:
+        self.only = access if alone else None
+        if self.agent is not access.action.agent:
+            self.agent = access.action.agent if alone else None
+
+    def of_exactly(self, low: int, high: int) -> tuple[Access, ...]:
+        """The accesses to [low, high), if nothing was accessed that has only some of these bytes; else none."""
+        at = self._exactly(low, high)
+        return self._segments[at][2] if at >= 0 else ()
+
+    def follow(self, access: Access, over: int) -> None:
+        """As `add`, for bytes that `of_exactly` has found, all of whose accesses are of the agent of this one. `over`:
+        the number of the last action that the host knows to be over."""
+        at = self._exactly(access.low, access.high)
+        low, high, old = self._segments[at]
+        kept = [each for each in old if each.action.number > over and not access.covers(each)]
+        self._segments[at] = low, high, (*kept[1 - MOST :], access)
+        self.only = access if not kept and len(self._segments) == 1 else None
 
     def _exactly(self, low: int, high: int) -> int:
         """The number of the segment with exactly these bytes, as a tensor mostly has; -1 if there is none. A third of

@@ -79,7 +79,7 @@ class HostFunction:
         op = declare(known, self.relations, self.doc)
         op.__module__ = self.body.__module__
 
-        def run(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+        def run(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
             call = _call(machine, op, values)
             for check in op.checks:
                 if (violation := check.judge(call, machine.soc)) is not None:
@@ -101,7 +101,7 @@ def on_host(*parts: str | Relation) -> Callable[[Body], HostFunction]:
     return lambda body: HostFunction(names, relations, body)
 
 
-def _call(machine: Machine, op: type[Op], values: list[Any]) -> Op:
+def _call(machine: Machine, op: type[Op], values: tuple[Any, ...]) -> Op:
     """Handles to the objects behind them."""
     call = op(values)
     for param in op.objects:

@@ -52,7 +52,7 @@ def randomly_sloped(
     def formula(words: Array) -> Array:
         return uniform(words, own) * (high - low) + low
 
-    drawn = np.reshape(each_word(start, x.size, np.float32, formula), x.shape)
+    drawn = each_word(start, np.empty(x.shape, np.float32), formula)
     slopes = np.where(x < 0, drawn, np.float32(1))
     made = np.array(noise)
     made.reshape(-1)[: x.size] = slopes.reshape(-1)

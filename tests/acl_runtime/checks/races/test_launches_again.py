@@ -1,0 +1,154 @@
+"""A launch like an earlier one, in memory that one stream alone has accessed, is not compared with each access there.
+Nothing else differs: the same findings, and the same accesses are remembered for the launches to come."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from ctypes import byref, c_uint64
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine
+from acl_runtime.checks.races import happens_before
+from aclnn import *
+from tests.helpers.builders import malloc
+from tests.helpers.creating import create_stream, event_of
+from tests.helpers.outcomes import ok
+
+SIZE = 32
+"""bytes of a block of memory: eight float32"""
+BLOCKS, LAUNCHES, STEPS, PROGRAMS = 3, 5, 150, 10
+
+
+class Program:
+    """A few launches, again and again in a random order, with copies, events and waits in between. `state` is all that
+    is found and remembered."""
+
+    def __init__(self, machine: Machine, seed: int, streams: int) -> None:
+        self.machine, self.random = machine, random.Random(seed)
+        self.blocks = [malloc(SIZE) for _ in range(BLOCKS)]
+        self.streams = [create_stream() for _ in range(streams)]
+        for block in self.blocks[1:]:  # nobody writes the last bytes of the first one
+            ok(aclrtMemset(block, SIZE, 0, SIZE))
+        ok(aclrtMemset(self.blocks[0], SIZE, 0, SIZE - 8))
+        self.unrecorded: list[aclrtEvent] = []
+        self.one = aclCreateScalar(np.ones(1, np.int64), ACL_INT64)
+        self.tensors = {
+            kind: [self.tensor(block, *layout) for block in self.blocks]
+            for kind, layout in {
+                "whole": ([4, 2], [2, 1], 0, ACL_FLOAT),
+                "turned": ([4, 2], [1, 4], 0, ACL_FLOAT),
+                "half": ([2, 2], [2, 1], 4, ACL_FLOAT),
+                "wide": ([4], [1], 0, ACL_INT64),
+            }.items()
+        }
+
+        self.workspace = malloc(1024)
+        self.launches = [self.random.choice([self.softmax, self.add])() for _ in range(LAUNCHES)]
+
+    def tensor(self, block: int, shape: list[int], strides: list[int], offset: int, dtype: int) -> aclTensor:
+        storage = [4 if dtype == ACL_INT64 else 8]
+        return aclCreateTensor(shape, len(shape), dtype, strides, offset, ACL_FORMAT_ND, storage, 1, block)
+
+    def step(self) -> None:
+        """One call, or the two of a launch."""
+        weights = {self.launch: 40, self.copy: 1, self.fetch: 1, self.order: 3, self.wait: 6}
+        self.random.choices([*weights], weights=[*weights.values()])[0]()
+
+    def launch(self) -> None:
+        first, second, *arguments = self.random.choice(self.launches)
+        size, executor = c_uint64(), aclOpExecutor()
+        assert first(*arguments, byref(size), byref(executor)) == 0, aclGetRecentErrMsg()
+        stream = self.streams[-(self.random.random() < 0.05)]
+        ok(second(self.workspace, size.value, executor, stream))
+
+    def softmax(self) -> tuple[Any, ...]:
+        out, *given = self.random.sample(range(BLOCKS), BLOCKS)
+        a, b = (self.tensors[self.random.choice(["whole", "whole", "turned"])][at] for at in given)
+        return aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, a, b, 1, self.tensors["whole"][out]
+
+    def add(self) -> tuple[Any, ...]:
+        kind = self.random.choice(["whole", "whole", "half", "wide"])
+        a, b = self.random.sample(self.tensors[kind], 2)
+        return aclnnInplaceAddGetWorkspaceSize, aclnnInplaceAdd, a, b, self.one
+
+    def copy(self) -> None:
+        """From the host, of float32 or of float64."""
+        dtype = self.random.choice([np.float32, np.float64])
+        values = np.ones(SIZE // np.dtype(dtype).itemsize, dtype)
+        ok(aclrtMemcpy(self.random.choice(self.blocks), SIZE, values, SIZE, ACL_MEMCPY_HOST_TO_DEVICE))
+
+    def fetch(self) -> None:
+        ok(aclrtMemcpy(bytearray(SIZE), SIZE, self.random.choice(self.blocks), SIZE, ACL_MEMCPY_DEVICE_TO_HOST))
+
+    def order(self) -> None:
+        """The last stream waits for the first one. The event is recorded before, or some calls later."""
+        if not self.unrecorded and len(self.streams) > 1:
+            self.unrecorded.append(event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC))
+            if self.random.random() < 0.5:
+                ok(aclrtRecordEvent(self.unrecorded[0], self.streams[0]))
+            ok(aclrtStreamWaitEvent(self.streams[-1], self.unrecorded[0]))
+        else:
+            self.record()
+
+    def record(self) -> None:
+        while self.unrecorded:
+            ok(aclrtRecordEvent(self.unrecorded.pop(), self.streams[0]))
+
+    def wait(self) -> None:
+        stream = self.random.choice(self.streams)
+        if stream is not self.streams[0]:
+            self.record()  # else it would wait for ever
+        ok(aclrtSynchronizeStream(stream))
+
+    def state(self) -> Iterator[object]:
+        for finding in self.machine.findings:
+            yield finding.id, finding.what
+        for block in self.blocks:
+            memory = self.machine.memory_at(block)
+            piece = memory.holding(block) if memory is not None else None
+            assert piece is not None
+            yield list(piece.written), len(piece.copied_arrays)
+            if piece.accesses is not None:
+                only = piece.accesses.only
+                yield only and described(only, block)
+                for low, high, found in piece.accesses._segments:
+                    yield low - block, high - block, [described(each, block) for each in found]
+
+
+def described(access: Any, block: int) -> object:
+    """An access, without the addresses of this machine."""
+    action, range = access.action, (access.low - block, access.high - block)
+    return access.use, access.role, range, str(action.agent), action.number, action.taint
+
+
+def states(seed: int, streams: int) -> Iterator[list[object]]:
+    with Machine(on_undefined="report") as machine:
+        ok(aclrtSetDevice(0))
+        program = Program(machine, seed, streams)
+        for _ in range(STEPS):
+            program.step()
+            yield list(program.state())
+
+
+@pytest.mark.parametrize("streams", [1, 2])
+def test_the_same_is_found_and_remembered_without_the_fast_path(monkeypatch: pytest.MonkeyPatch, streams: int) -> None:
+    original, taken = happens_before._continues, 0
+
+    def counted(*given: Any) -> bool:
+        nonlocal taken
+        answer = original(*given)
+        taken += answer
+        return answer
+
+    for seed in range(PROGRAMS):
+        monkeypatch.setattr(happens_before, "_continues", counted)
+        found = list(states(seed, streams))
+        monkeypatch.setattr(happens_before, "_continues", lambda *_: False)
+        for step, (one, other) in enumerate(zip(found, states(seed, streams), strict=True)):
+            assert one == other, f"seed {seed}, step {step}"
+    assert taken > PROGRAMS * STEPS / 15
