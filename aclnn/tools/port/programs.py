@@ -18,7 +18,7 @@ from aclnn.tools.port.statements.functions import collect_function, function_lin
 from aclnn.tools.port.statements.initial import constructed, copied, initial
 from aclnn.tools.port.statements.lambdas import lambda_expression
 from aclnn.tools.port.statements.statements import sequence, statement
-from aclnn.tools.port.statements.structs import collect_struct, enum_lines, struct_lines
+from aclnn.tools.port.statements.structs import collect_struct, enum_lines, enum_type, struct_lines
 from aclnn.tools.port.statements.variables import declaration
 
 ROUNDS = 12
@@ -163,7 +163,7 @@ def _collect(place: Place, node: Node) -> None:
         name = inner.child_by_field_name("name")
         if name is None or node is not inner:
             raise Untranslated("an enum without a name of its own")
-        place.program.types[text(name)] = Type("enum", text(name), 32)
+        place.program.types[text(name)] = enum_type(place, inner)
     elif kind == "type_definition":
         alias(place, node)
 

@@ -16,8 +16,8 @@ from aclnn.tools.port.expressions.order import check_order
 from aclnn.tools.port.expressions.streams import reads_or_writes
 from aclnn.tools.port.python import arithmetic, comparisons
 from aclnn.tools.port.python.values import (
+    ATOM,
     CONDITIONAL,
-    LAMBDA,
     SUM,
     Value,
     condition,
@@ -132,7 +132,7 @@ def _assignment(place: Place, node: Node) -> Value:
         raise Untranslated("this assignment inside of an expression")
     value = stored(expression(place, field(node, "right")), variable.type)
     low, high = variable.low, variable.high
-    return Value(f"{variable.name} := {value.text}", variable.type.plain(), LAMBDA, low, high,
+    return Value(f"({variable.name} := {value.text})", variable.type.plain(), ATOM, low, high,
                  numpy=value.numpy)  # fmt: skip
 
 

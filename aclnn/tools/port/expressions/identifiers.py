@@ -74,6 +74,9 @@ def qualified(place: Place, node: Node) -> Value:
     if outer in ("", "std") or outer in place.program.namespaces:
         if outer == "std" and name in ("string",):
             raise Untranslated(text(node))
+        variable = place.scope.find(name)
+        if variable is not None and variable.function != 0:
+            raise Untranslated(f"{text(node)}, which a variable of the function hides")
         return named(place, name)
     known = acl.kind(outer)
     if known is not None and acl.constant(name) is not None:

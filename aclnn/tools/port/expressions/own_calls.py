@@ -21,6 +21,8 @@ def own(place: Place, function: Function, given: list[Node], explicit: list[Node
         binding = _deduced(place, function, given, explicit)
         number = _instance(function, binding)
         parameters, result = signature(place.program, function, binding, number)
+        parameters = [replace(each, type=_unnamed(each.type)) for each in parameters]
+        result = _unnamed(result)
         if place.program.facts.has("differs", function.name):
             name = f"{function.name}_{'_'.join(word(each) for each in binding.values())}"
         first = [dtype(binding[each]) for each in function.template
@@ -34,6 +36,11 @@ def own(place: Place, function: Function, given: list[Node], explicit: list[Node
     memory = "list" if result.sequence and listed(place, key, result) else ""
     return Value(f"{name}({', '.join(arguments)})", result.plain(), key=key, fresh=not result.reference, numpy=numpy,
                  memory=memory)  # fmt: skip
+
+
+def _unnamed(of: Type) -> Type:
+    """A type without the parameter of the template, which only the function knows."""
+    return replace(of, symbol="", of=None if of.of is None else _unnamed(of.of))
 
 
 def word(of: Type) -> str:

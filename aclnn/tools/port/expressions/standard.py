@@ -1,17 +1,18 @@
 """Functions of `std` and of C. `FUNCTIONS` is the table of those that have a translation."""
 
+import re
 from dataclasses import replace
 from typing import Final
 
 from aclnn.tools.port.cpp.place import Place, Standard
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
 from aclnn.tools.port.cpp.spellings import spelled_type
-from aclnn.tools.port.cpp.types import BOOL, DOUBLE, FLOAT, INT, LONG, STRING, VOID, Untranslated
+from aclnn.tools.port.cpp.types import BOOL, DOUBLE, FLOAT, INT, LONG, STRING, VOID, Type, Untranslated
 from aclnn.tools.port.expressions.algorithms import accumulate, extreme, fill, iota, reverse, sort, swap, values_of
 from aclnn.tools.port.expressions.casts import cast
 from aclnn.tools.port.expressions.memory import calloc, file, fopen, free, memcpy, memset, strcmp, strlen, transfer
 from aclnn.tools.port.python import comparisons
-from aclnn.tools.port.python.values import ATOM, UNARY, Value, converted, number, plain, single, wrapped
+from aclnn.tools.port.python.values import ATOM, SUM, UNARY, Value, converted, number, plain, single, wrapped
 
 CASTS: Final = ("static_cast", "reinterpret_cast", "const_cast")
 
@@ -28,6 +29,8 @@ def standard(place: Place, name: str, given: list[Node], explicit: list[Node], n
             spelled_type(place, field(node, "function")) if name == "vector" else STRING, given, ""
         )
     function = FUNCTIONS.get(name)
+    if name in OF_C and not text(field(node, "function")).startswith(("std::", "::std::")) and not _overloaded(place):
+        function = OF_C[name]
     if function is None:
         raise Untranslated(f"the function {text(field(node, 'function'))}")
     return function(place, given, explicit)
@@ -53,6 +56,11 @@ def _scopes(node: Node) -> list[Node]:
     return found
 
 
+def _overloaded(place: Place) -> bool:
+    """Does `sqrt` without `std::` have one function for each type? Without <math.h> it is the function of C."""
+    return any(re.match(r"\s*(#\s*include\s*<math\.h>|using\s+namespace\s+std\b)", each) for each in place.program.lines)
+
+
 def _abs(place: Place, given: list[Node], explicit: list[Node]) -> Value:
     (value,) = values_of(place, given, 1)
     if value.type.kind == "float":
@@ -61,13 +69,23 @@ def _abs(place: Place, given: list[Node], explicit: list[Node]) -> Value:
     return Value(f"abs({value.text})", value.type, low=0, high=value.type.high)
 
 
-def _real(name: str) -> Standard:
-    """A function of <cmath>. numpy has them with infinities and NaNs instead of exceptions."""
+def _abs_of_int(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+    """`abs` of C takes an int."""
+    (value,) = values_of(place, given, 1)
+    if not value.type.integral or value.type.bits > 32:
+        raise Untranslated(f"abs of {value.type.spelled} without std::")
+    return _abs(place, given, explicit)
+
+
+def _real(name: str, only: Type | None = None) -> Standard:
+    """A function of <cmath>. numpy has them with infinities and NaNs instead of exceptions. Functions of C have only
+    one type."""
 
     def one(place: Place, given: list[Node], explicit: list[Node]) -> Value:
         values = values_of(place, given, 2 if name in ("power", "fmod", "fmax", "fmin") else 1)
-        of = FLOAT if all(each.type.kind == "float" and each.type.bits == 32 for each in values) else DOUBLE
-        shown = [single(each).text if of is FLOAT else converted(each, DOUBLE).text for each in values]
+        small = all(each.type.kind == "float" and each.type.bits == 32 for each in values)
+        of = only or (FLOAT if small else DOUBLE)
+        shown = [single(converted(each, FLOAT)).text if of is FLOAT else converted(each, DOUBLE).text for each in values]
         return Value(f"np.{name}({', '.join(shown)})", of, numpy=True)
 
     return one
@@ -78,7 +96,8 @@ def _rounded(place: Place, given: list[Node], explicit: list[Node]) -> Value:
     (value,) = values_of(place, given, 1)
     if value.type.kind != "float":
         raise Untranslated(f"round of {value.type.spelled}")
-    shown = f"np.trunc({value.text} + np.copysign(0.5, {value.text}))"
+    below = "0.49999999999999994"  # the sum with 0.5 is 1 for the number below 0.5
+    shown = f"np.trunc({value.at(SUM)} + np.copysign({below}, {value.text}))"
     if value.type.bits == 32:
         raise Untranslated("round of a float of 32 bits")
     return Value(shown, value.type, numpy=True)
@@ -117,11 +136,11 @@ def _nothing(place: Place, given: list[Node], explicit: list[Node]) -> Value:
 
 
 FUNCTIONS: Final[dict[str, Standard]] = {
-    "max": extreme("max"), "min": extreme("min"), "abs": _abs, "fabs": _abs, "labs": _abs, "llabs": _abs,
+    "max": extreme("max"), "min": extreme("min"), "abs": _abs, "fabs": _real("fabs"), "labs": _abs, "llabs": _abs,
     "sqrt": _real("sqrt"), "exp": _real("exp"), "log": _real("log"), "sin": _real("sin"), "cos": _real("cos"),
     "tanh": _real("tanh"), "floor": _real("floor"), "ceil": _real("ceil"), "pow": _real("power"), "log2": _real("log2"),
     "fmod": _real("fmod"), "trunc": _real("trunc"), "fmax": _real("fmax"), "fmin": _real("fmin"),
-    "sqrtf": _real("sqrt"), "expf": _real("exp"), "fabsf": _abs,
+    "sqrtf": _real("sqrt", FLOAT), "expf": _real("exp", FLOAT), "fabsf": _real("fabs", FLOAT),
     "round": _rounded, "isnan": _test("isnan"), "isinf": _test("isinf"), "isfinite": _test("isfinite"),
     "accumulate": accumulate, "fill": fill, "iota": iota, "sort": sort, "reverse": reverse, "swap": swap,
     "to_string": _to_string, "move": _move, "exit": _exit, "memcpy": memcpy, "memmove": memcpy, "memset": memset,
@@ -130,3 +149,9 @@ FUNCTIONS: Final[dict[str, Standard]] = {
     "ftell": file("ftell", LONG), "fflush": _nothing, "malloc": calloc, "calloc": calloc,
 }  # fmt: skip
 """the functions that have a translation"""
+OF_C: Final[dict[str, Standard]] = {
+    "abs": _abs_of_int, "pow": _real("power", DOUBLE),
+    **{each: _real(each, DOUBLE) for each in (
+        "fabs", "sqrt", "exp", "log", "sin", "cos", "tanh", "floor", "ceil", "log2", "fmod", "trunc", "fmax", "fmin")},
+}  # fmt: skip
+"""those that are another function without `std::`"""

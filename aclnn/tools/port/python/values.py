@@ -97,6 +97,10 @@ def converted(value: Value, to: Type) -> Value:
 
 def _integer(value: Value, to: Type) -> Value:
     own = value.type
+    if to.kind == "enum" and (to.bits < 32 or not to.signed) and not own.same(to):
+        value = wrapped(value)
+        if own.kind == "float" or value.range[0] < to.low or to.high < value.range[1]:
+            raise Untranslated(f"{own.spelled} as {to.spelled}, which has {to.bits} bits")
     if own.kind == "float":
         return Value(f"int({value.text})", to)
     if own.kind == "bool":

@@ -3,7 +3,7 @@
 from aclnn.tools.port.cpp.place import Place, Struct
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
 from aclnn.tools.port.cpp.scopes import Variable
-from aclnn.tools.port.cpp.spellings import base, declared
+from aclnn.tools.port.cpp.spellings import base, declared, spelled_type
 from aclnn.tools.port.cpp.types import Type, Untranslated, ctype
 from aclnn.tools.port.expressions.vectors import listed
 from aclnn.tools.port.python.values import Value
@@ -81,6 +81,18 @@ def collect_struct(place: Place, node: Node) -> None:
     if node.named_children and any(each.type == "base_class_clause" for each in node.children):
         raise Untranslated(f"the base class of {name}")
     place.program.structs[name] = struct
+
+
+def enum_type(place: Place, node: Node) -> Type:
+    """The type of an enum. It has the bits of the type behind its colon."""
+    name, given = text(field(node, "name")), node.child_by_field_name("base")
+    if given is None:
+        return Type("enum", name, 32)
+    own = spelled_type(place, given)
+    scoped = any(each.type in ("class", "struct") for each in node.children)
+    if own.kind != "int" or own.bits > 32 or (own.bits == 32 and not own.signed and not scoped):
+        raise Untranslated(f"an enum of {own.spelled}")
+    return Type("enum", name, own.bits, own.signed)
 
 
 def enum_lines(place: Place, node: Node) -> list[str]:

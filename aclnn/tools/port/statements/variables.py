@@ -10,7 +10,7 @@ from aclnn.tools.port.cpp.types import TEXT, Type, Untranslated
 from aclnn.tools.port.expressions.addresses import as_pointer
 from aclnn.tools.port.python.values import Value
 from aclnn.tools.port.statements.initial import ctypes_object, unique
-from aclnn.tools.port.statements.vectors import array
+from aclnn.tools.port.statements.vectors import array, zero
 
 
 def declaration(place: Place, node: Node) -> None:
@@ -56,6 +56,8 @@ def variable(place: Place, own: Type, node: Node) -> None:
             raise Untranslated("auto without a value")
         to = replace(made.type.plain(), const=to.const, symbol="")
         made = _value(place, to, given, key, sizes)
+    if made is None and place.function is None and (to.number or to.kind == "pointer"):
+        made = zero(place, to, key)  # a global variable starts with zero
     _declare(place, name, to, key, made, name_node)
 
 

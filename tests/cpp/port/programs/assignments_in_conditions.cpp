@@ -2,6 +2,9 @@
 #include "acl/acl.h"
 
 int main(int argc, char* argv[]) {
+  uint8_t narrow;
+  int wide = narrow = 300;
+  printf("%d %d\n", narrow, wide);
   int ret;
   if ((ret = aclInit(nullptr)) != ACL_SUCCESS) {
     return ret;

@@ -11,7 +11,11 @@ int Steps(Mode mode, Level level) {
   return level == HIGH ? 50 : static_cast<int>(mode);
 }
 
+enum class Small : uint8_t { FIRST = 250, LAST };
+
 int main() {
+  Small small = static_cast<Small>(static_cast<uint8_t>(300));
+  printf("%d %d %zu\n", static_cast<int>(small), small == Small::LAST, sizeof(small));
   aclInit(nullptr);
   Mode mode = Mode::SLOW;
   Level level = HIGHER;

@@ -20,6 +20,11 @@ float Wide(const std::vector<float>& data) {
 }
 
 int main() {
+  float two = 2.0f;
+  double one_half = 0.5;
+  printf("%.9f %.9f %.9f\n", sqrt(two), std::sqrt(two), sqrtf(2.1) * 3);
+  printf("%.17g %.17g %d\n", std::fabs(two) / 3, fabs(-3) / 2, abs(-3));
+  printf("%f %f %f\n", std::round(one_half - 6e-17), std::round(one_half), std::round(4503599627370497.0));
   aclInit(nullptr);
   float tenth = 0.1f;
   double exact = 0.1;

@@ -21,7 +21,13 @@ void* Allocate(size_t size) {
   return addr;
 }
 
+static int g_unset;
+static float g_rate;
+
 int main() {
+  g_unset += 2;
+  g_rate += 0.1;
+  printf("%d %.9f\n", g_unset, g_rate);
   aclInit(nullptr);
   aclrtSetDevice(DEVICE);
   aclrtCreateStream(&g_stream);

@@ -105,7 +105,13 @@ int AddTwice(const std::vector<T>& one, const std::vector<T>& other, aclDataType
   return ret;
 }
 
+template <typename T>
+T Half(T value) {
+  return value / 2;
+}
+
 int main() {
+  printf("%d %.3f\n", Half(7), Half(7.0f));
   aclrtStream stream;
   auto ret = Init(0, &stream);
   CHECK_RET(ret == ACL_SUCCESS, return ret);

@@ -18,7 +18,13 @@ std::vector<float> Scaled(std::vector<float> data, float factor) {
   return data;
 }
 
+std::vector<int64_t> Same(std::vector<int64_t> values) { return values; }
+
 int main() {
+  std::vector<int64_t> given = {1, 2};
+  auto returned = Same(given);
+  returned[0] = 77;
+  printf("%ld %ld\n", (long)given[0], (long)returned[0]);
   aclInit(nullptr);
   aclrtSetDevice(0);
   std::vector<int64_t> shape = {2, 3, 4};
