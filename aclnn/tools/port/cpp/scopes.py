@@ -36,6 +36,8 @@ class Variable:
     low: int | None = None
     high: int | None = None
     """a range that is smaller than that of the type"""
+    numpy: bool = False
+    """a number of an array of numpy"""
     counts: bool = False
     """it only grows by one at a time"""
 

@@ -52,6 +52,7 @@ def of_variable(place: Place, variable: Variable) -> Value:
     if variable.boxed and (own.number or own.kind == "pointer"):
         return Value(f"{text}.value", own, low=variable.low, high=variable.high)
     numpy = own.kind == "float" and own.bits == 32 and variable.constant is None and not variable.boxed
+    numpy = numpy or (own.integral and variable.numpy)
     if own.kind == "union":
         return Value(text, own)
     if own.kind == "pointer" and place.program.facts.has("address", variable.key):

@@ -131,6 +131,8 @@ def _insert(place: Place, owner: Value, given: list[Node]) -> Value:
         start, end = (text(each) for each in given[1:])
         if start.endswith(".begin()") and end == start.removesuffix("begin()") + "end()":
             other = place.expression(field(field(given[1], "function"), "argument"))
+            if not other.type.inner.number and other.type.inner.kind != "string":
+                raise Untranslated(f"an insert of elements of type {other.type.inner.spelled}")
             place.program.facts.join(owner.key, other.key)
             return Value(f"{owner.at(ATOM)}.extend({other.text})", VOID)
     if own == f"{owner.text}.begin" and len(given) == 2:

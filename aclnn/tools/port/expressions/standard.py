@@ -58,7 +58,9 @@ def _scopes(node: Node) -> list[Node]:
 
 def _overloaded(place: Place) -> bool:
     """Does `sqrt` without `std::` have one function for each type? Without <math.h> it is the function of C."""
-    return any(re.match(r"\s*(#\s*include\s*<math\.h>|using\s+namespace\s+std\b)", each) for each in place.program.lines)
+    return any(
+        re.match(r"\s*(#\s*include\s*<math\.h>|using\s+namespace\s+std\b)", each) for each in place.program.lines
+    )
 
 
 def _abs(place: Place, given: list[Node], explicit: list[Node]) -> Value:
@@ -85,7 +87,9 @@ def _real(name: str, only: Type | None = None) -> Standard:
         values = values_of(place, given, 2 if name in ("power", "fmod", "fmax", "fmin") else 1)
         small = all(each.type.kind == "float" and each.type.bits == 32 for each in values)
         of = only or (FLOAT if small else DOUBLE)
-        shown = [single(converted(each, FLOAT)).text if of is FLOAT else converted(each, DOUBLE).text for each in values]
+        shown = [
+            single(converted(each, FLOAT)).text if of is FLOAT else converted(each, DOUBLE).text for each in values
+        ]
         return Value(f"np.{name}({', '.join(shown)})", of, numpy=True)
 
     return one

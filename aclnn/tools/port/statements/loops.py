@@ -65,7 +65,9 @@ def range_loop(place: Place, node: Node) -> None:
     right = field(node, "right")
     if right.type == "initializer_list":
         items = [place.expression(each) for each in parts(right)]
-        if not items or not all(each.type.same(items[0].type) for each in items) or items[0].type.sequence:
+        if not items or not all(each.type.same(items[0].type) for each in items) or items[0].type.sequence or (
+            items[0].type.kind == "float" and items[0].type.bits == 32
+        ):  # fmt: skip
             raise Untranslated("a range for over this list")
         owner = Value(f"({', '.join(each.text for each in items)}{',' if len(items) == 1 else ''})",
                       Type("vector", of=items[0].type), memory="list")  # fmt: skip
@@ -87,7 +89,8 @@ def range_loop(place: Place, node: Node) -> None:
     if own.reference and not own.const and name in moving and (inner.number or inner.kind in ("handle", "string")):
         index = place.scope.free("i" if place.scope.find("i") is None else "index")
         place.scope.taken.add(index)
-        place.scope.names[name] = Variable(f"{owner.text}[{index}]", own.plain(), key, place.scope.function)
+        place.scope.names[name] = Variable(f"{owner.text}[{index}]", own.plain(), key, place.scope.function,
+                                           numpy=owner.memory != "list")  # fmt: skip
         count = f"len({owner.text})"
         place.emit(f"for {index} in range({count}):")
     else:

@@ -19,6 +19,8 @@ def declaration(place: Place, node: Node) -> None:
     if "static" in words and place.function is not None:
         _static(place, node)
         return
+    if "extern" in words:
+        raise Untranslated("an extern variable")
     own = base(place, node)
     if own.kind == "opaque" and not any("*" in text(each) for each in node.children_by_field_name("declarator")):
         raise Untranslated(f"a variable of type {own.name}")

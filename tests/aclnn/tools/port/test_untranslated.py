@@ -85,6 +85,9 @@ BODIES = {
     "a hidden global variable": ("{ int g_value = 2; n = ::g_value + g_value; }", "hides"),
     "a number that an enum of 8 bits cannot have": ("n = static_cast<int>(static_cast<Small>(n));", "has 8 bits"),
     "abs of C with a float": ("double m = abs(2.5);", "without std::"),
+    "a range for over floats": ("for (float x : {1.1f, 2.2f}) { n += x; }", "this list"),
+    "an insert of structs": (
+        "std::vector<Both> v(2), w(2); v.insert(v.end(), w.begin(), w.end());", "an insert of elements"),
     "an if constexpr": ("if constexpr (true) { n = 1; }", "constexpr"),
     "decltype": ("decltype(n) m = 3;", "decltype"),
     "a structured binding": ("auto [a, b] = Both{1, 2};", None),
@@ -123,6 +126,7 @@ TOPS = {
     ),
     "an array member": "struct A { float a[4]; };",
     "an enum of unsigned numbers": "enum E : uint32_t { A, B };",
+    "an extern variable": "extern int a;\nint a = 5;",
     "a bit field": "struct A { int a : 3; };",
     "the address of a parameter": "void F(void* p) { aclrtMalloc(&p, 32, ACL_MEM_MALLOC_HUGE_FIRST); }",
     "a returned reference": "int g;\nint& F() { return g; }",

@@ -4,6 +4,10 @@
 #include "acl/acl.h"
 
 int main() {
+  std::vector<uint8_t> narrow = {250, 5};
+  for (auto& each : narrow) each += 10;
+  printf("%d %d %zu\n", narrow[0], narrow[1], narrow.size());
+  aclrtMemset(narrow.data(), 2, 0, 0);
   aclInit(nullptr);
   aclrtSetDevice(0);
   std::vector<int64_t> sizes = {16, 32, 64};
