@@ -173,9 +173,7 @@ def _return(place: Place, node: Node) -> None:
         return
     inner = bare(given[0])
     variable = place.scope.find(text(inner)) if inner.type == "identifier" else None
-    borrowed = variable is not None and variable.parameter and (
-        variable.type.sequence or variable.type.kind == "struct"
-    )  # fmt: skip
+    borrowed = variable is not None and variable.parameter and variable.type.kind in ("vector", "array", "struct")
     if variable is not None and variable.function == place.scope.function and not (variable.boxed or borrowed) and (
         not variable.type.reference and not variable.type.number and (variable.type.same(to) or to.kind == "auto")
     ):  # fmt: skip
