@@ -157,7 +157,7 @@ def _alike(
         elif number and thing is None:
             return things, None, scalars
         elif isinstance(thing, Scalar):
-            key.append(thing.dtype)
+            key.append(~thing.dtype)  # negative, as a null handle is 0, and so is ACL_FLOAT
             scalars.append(thing)
         elif isinstance(thing, HostArray):
             key.append(thing.content())  # programs make them anew for each call

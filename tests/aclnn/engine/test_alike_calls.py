@@ -109,6 +109,17 @@ def test_a_plan_that_looks_at_a_scalar_is_for_its_value(machine: Machine) -> Non
     assert len(machine.plans) == 3
 
 
+def test_a_null_scalar_is_not_a_scalar_of_a_type(machine: Machine) -> None:
+    """The number of ACL_FLOAT is 0, as that of a null handle."""
+    x, out = on_device(np.array([-5, 0, 5], np.float32)), on_device(np.zeros(3, np.float32))
+    limit = {value: aclCreateScalar(np.float32(value), ACL_FLOAT) for value in (-1, 1)}
+    for low, high, wanted in (
+        (limit[-1], limit[1], [-1, 0, 1]), (None, limit[1], [-5, 0, 1]), (limit[-1], None, [-1, 0, 5]),
+    ):  # fmt: skip
+        run(aclnnClampGetWorkspaceSize, aclnnClamp, x, low, high, out)
+        assert out.read().tolist() == wanted
+
+
 def test_lists_of_other_scalars_share_a_plan(machine: Machine) -> None:
     x, out = (on_device(np.ones(4, np.float32)) for _ in range(2))
     given, found = (aclCreateTensorList([each.handle], 1) for each in (x, out))
