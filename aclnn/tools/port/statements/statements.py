@@ -41,8 +41,7 @@ def sequence(place: Place, nodes: Sequence[Node]) -> None:
 def _owns(node: Node) -> bool:
     if node.type != "declaration":
         return False
-    kind = field(node, "type")
-    return text(kind).startswith(("std::unique_ptr", "unique_ptr"))
+    return text(field(node, "type")).startswith(("std::unique_ptr", "unique_ptr"))
 
 
 def _owning(place: Place, nodes: Sequence[Node]) -> None:
