@@ -236,7 +236,13 @@ for package in (acl_runtime, aclnn):
 """
     missing = dict(line.split() for line in wheel.run("python", "-c", program).splitlines())
     assert missing == dict.fromkeys(
-        ("acl_runtime.pytest_plugin", "acl_runtime.testing.pytest_options", "acl_runtime.testing.fixture"), "pytest"
+        (
+            "acl_runtime.pytest_plugin",
+            "acl_runtime.testing.pytest_options",
+            "acl_runtime.testing.fixture",
+            "acl_runtime.testing.results",
+        ),
+        "pytest",
     )
 
 
