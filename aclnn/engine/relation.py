@@ -8,7 +8,7 @@ say in which data type the operator computes.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Soc
@@ -18,6 +18,8 @@ from aclnn.engine.declaration import Check, Op, Products, Violation
 
 Compute = Callable[[Arguments], int | None]
 """the data type that a call is computed in; None if there is none"""
+Bad: TypeAlias = "tuple[object, object] | None"
+"""what the arguments are and what they should be; None if they are right"""
 
 
 @dataclass(frozen=True)

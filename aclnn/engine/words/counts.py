@@ -2,10 +2,8 @@
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand
-
-Bad = tuple[object, object] | None
 
 
 def same_rank(name: str, as_: str) -> Relation:

@@ -13,7 +13,7 @@ from aclnn.engine.constraints import listed as in_brackets
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.numbers.promotion import can_cast, is_complex, is_integer
 from aclnn.engine.parameters import DataType, DataTypes, Elements, Param, ScalarIn
-from aclnn.engine.relation import Compute, Found, Relation, Traits, places, rule
+from aclnn.engine.relation import Bad, Compute, Found, Relation, Traits, places, rule
 from aclnn.engine.words.values import demand
 
 
@@ -216,7 +216,7 @@ def uniform(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
 def real_type(name: str) -> Relation:
     """A parameter has no complex data type."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         return (a.type_name(name), "a real data type") if is_complex(a.dtype(name)) else None
 
     return demand("the data type of {0} is real", name, bad=bad)

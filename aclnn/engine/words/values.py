@@ -11,7 +11,7 @@ from aclnn.engine.constraints import Empty, NotPrivate
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.parameters import Param, TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.relation import First, Found, Relation, Traits, rule
+from aclnn.engine.relation import Bad, First, Found, Relation, Traits, rule
 
 
 def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
@@ -43,7 +43,7 @@ def in_range(
 
 
 def demand(
-    sentence: str, *names: str, bad: Callable[[Arguments], tuple[object, object] | None],
+    sentence: str, *names: str, bad: Callable[[Arguments], Bad],
     status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document",
 ) -> Relation:  # fmt: skip
     """A demand that has no word of its own. `bad` gives what was found of the first parameter and what is allowed, or
@@ -126,7 +126,7 @@ def public_format(*names: str) -> Relation:
 def same_format(name: str, as_: str, *, storage: bool = True) -> Relation:
     """Two tensors have one format: the label of their storage, or of their view."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         found, wanted = ((each.storage_format if storage else each.format) for each in (a[name], a[as_]))
         return None if found == wanted else (format_name(found), f"{format_name(wanted)}, as {as_}")
 

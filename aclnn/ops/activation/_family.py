@@ -13,7 +13,7 @@ from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Compute, Relation
+from aclnn.engine.relation import Bad, Compute, Relation
 from aclnn.engine.words.types import computed_in, listed
 from aclnn.engine.words.values import demand, empty, may_be_in_place
 
@@ -77,7 +77,7 @@ def fits_float(name: str) -> Relation:
     """A scalar is read as FLOAT, so it is not complex."""
     complex_ = (T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_COMPLEX32)
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         return (a.type_name(name), "a data type that can be cast to FLOAT") if a.dtype(name) in complex_ else None
 
     return demand("{0} can be cast to FLOAT", name, bad=bad, provenance="public")
@@ -86,7 +86,7 @@ def fits_float(name: str) -> Relation:
 def not_negative(name: str, flag: str = "") -> Relation:
     """A scalar is not below 0; only in calls in which a flag is true, if there is one."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         wrong = as_float(a, name) < 0 and (not flag or a[flag])
         return (as_float(a, name), "a number that is not below 0") if wrong else None
 

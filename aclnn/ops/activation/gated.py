@@ -12,7 +12,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import BF16, HALVES, REAL_FLOAT
 from aclnn.engine.words.shapes import axis, ranks, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
@@ -33,7 +33,7 @@ def halved(a: Arguments, name: str) -> Shape:
 def even(name: str, status: int) -> Relation:
     """The dimension `dim` of a tensor has an even size."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         size = a.shape(name)[a.axis("dim", of=name)]
         return (f"{size} elements along dim", "an even number") if size % 2 else None
 
@@ -79,12 +79,12 @@ def glu(p: Planning) -> None:
     p.store("out", p.step(glu_of, x, x[0].shape, x[0].dtype))
 
 
-def no_columns(a: Arguments) -> tuple[object, object] | None:
+def no_columns(a: Arguments) -> Bad:
     size = a.shape("input")[-1]
     return None if size % 2 == 0 and 0 < size <= 1024 else (f"{size} columns", "an even number from 2 to 1024")
 
 
-def too_many_rows(a: Arguments) -> tuple[object, object] | None:
+def too_many_rows(a: Arguments) -> Bad:
     rows = prod(a.shape("input")[:-1])
     return (f"{rows} rows", "at most 200000") if rows > 200000 else None
 
@@ -150,7 +150,7 @@ def ge_glu_v3(p: Planning) -> None:
     ge_glu_plan(p, left=p["activateLeft"])
 
 
-def no_axis(a: Arguments) -> tuple[object, object] | None:
+def no_axis(a: Arguments) -> Bad:
     rank, dim = a.rank("x"), a["dim"]
     return None if -rank <= dim < rank else (dim, f"[{-rank}, {rank - 1}]")
 

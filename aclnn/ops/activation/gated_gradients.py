@@ -10,7 +10,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import REAL_FLOAT
 from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
@@ -72,7 +72,7 @@ def joined(one: Array, other: Array, *, axis: int) -> Array:
     return np.concatenate((one, other), axis)
 
 
-def no_elements(a: Arguments) -> tuple[object, object] | None:
+def no_elements(a: Arguments) -> Bad:
     return None if a["x"].numel else (list(a.shape("x")), "elements")
 
 

@@ -11,6 +11,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
@@ -51,7 +52,7 @@ def silu_type(a: Arguments) -> int | None:
     return a.dtype("self") if a.dtype("self") == a.dtype("gradOutput") else T.ACL_FLOAT
 
 
-def other_gradient(a: Arguments) -> tuple[object, object] | None:
+def other_gradient(a: Arguments) -> Bad:
     wanted = aclDataType(silu_type(a) or T.ACL_FLOAT)
     return None if a.dtype("gradInput") == wanted else (a.type_name("gradInput"), wanted.name)
 
@@ -71,7 +72,7 @@ def silu_backward(gradOutput: Array, self: Array) -> Array:
     return gradOutput * s * (1 + self * (1 - s))
 
 
-def no_threshold_type(a: Arguments) -> tuple[object, object] | None:
+def no_threshold_type(a: Arguments) -> Bad:
     """INT64 is accepted on Ascend 950 if the threshold is 0."""
     if a.dtype("gradOutput") != T.ACL_INT64 or a["threshold"].item() == 0:
         return None

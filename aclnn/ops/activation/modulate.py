@@ -10,7 +10,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, may_be_null, required
@@ -21,7 +21,7 @@ FACTORS = ("scaleOptional", "shiftOptional")
 
 
 def lacking(name: str) -> Relation:
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         return None if a.given(name) else (f"no {name}", f"a {name} beside it")
 
     return demand(f"{{0}} comes with {name}", "self", bad=bad, provenance="public")

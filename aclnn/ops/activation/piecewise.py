@@ -11,6 +11,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import BF16, FLOATS, HALVES, INTEGERS, REAL_FLOAT, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import ranks, same_shape
@@ -111,7 +112,7 @@ def threshold(p: Planning) -> None:
     p.store("out", p.step(above, [x], x.shape, x.dtype, **values))
 
 
-def no_interval(a: Arguments) -> tuple[object, object] | None:
+def no_interval(a: Arguments) -> Bad:
     low, high = (a[name].item() for name in BOUNDS)
     return (low, f"at most clipValueMax, {high}") if low > high else None
 
@@ -134,7 +135,7 @@ def clipped(x: Array, *, low: Any, high: Any) -> Array:
     return np.minimum(np.maximum(x, low), high)
 
 
-def no_alpha(a: Arguments) -> tuple[object, object] | None:
+def no_alpha(a: Arguments) -> Bad:
     value = as_float(a, "alpha")
     return (value, "a number that is not 0") if value == 0 or np.isnan(value) else None
 

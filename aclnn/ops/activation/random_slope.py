@@ -9,7 +9,7 @@ from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import Operator
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -24,7 +24,7 @@ a random number in [lower, upper). Otherwise out = self where it is above 0, els
 stays."""
 
 
-def too_few(a: Arguments) -> tuple[object, object] | None:
+def too_few(a: Arguments) -> Bad:
     found, wanted = a["noise"].numel, a["self"].numel
     return (f"{found} elements", f"at least {wanted}") if a["training"] and found < wanted else None
 

@@ -9,6 +9,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import becomes, listed, promoted, same_dtype
@@ -41,7 +42,7 @@ def relu(p: Planning) -> None:
         p.store("out", p.read("self"))
 
 
-def no_slopes(a: Arguments) -> tuple[object, object] | None:
+def no_slopes(a: Arguments) -> Bad:
     channels = a.shape("self")[1] if a.rank("self") > 1 else 1
     found = a["weight"].numel
     return None if found in (1, channels) else (f"{found} elements", f"{channels} elements, or one")

@@ -9,6 +9,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.special import erfc
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, castable, computed_among, computed_in, listed, promoted, same_dtype
@@ -48,7 +49,7 @@ def gelu_v2(g: Array, x: Array, *, approximate: str) -> Array:
     return g * (slope_by_tanh(x) if approximate == "tanh" else slope_by_erf(x))
 
 
-def other_result(a: Arguments) -> tuple[object, object] | None:
+def other_result(a: Arguments) -> Bad:
     wanted = a.promoted(*PAIR)
     if wanted is None or a.dtype("gradInput") == wanted:
         return None

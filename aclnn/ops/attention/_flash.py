@@ -13,13 +13,12 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.relation import Bad, Found, Relation, rule
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.values import demand, public_format
 from aclnn.ops.attention._layouts import HeadSizes, sizes
 
 T = aclDataType
-Bad = tuple[object, object] | None
 Wrong = Callable[[Arguments], tuple[str, object, object] | None]
 BUILT: Final = ACLNN_ERR_PARAM_NULLPTR
 """the status of a rule that the graph or the tiling finds broken"""

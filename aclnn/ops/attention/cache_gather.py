@@ -10,12 +10,12 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import out_of_range
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of
-from aclnn.ops.attention.caches import MODES, Bad, in_blocks
+from aclnn.ops.attention.caches import MODES, in_blocks
 
 GATHERED: Final = (("keyCache", "keyRef"), ("valueCache", "valueRef"))
 

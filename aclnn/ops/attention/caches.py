@@ -11,14 +11,13 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, one_of, only_if
 
 T = aclDataType
-Bad = tuple[object, object] | None
 IN_BLOCKS: Final = "PA_NZ"
 """the mode with the elements of a token in groups of 32 bytes"""
 SINGLE: Final = "aclnnScatterPaCache"

@@ -6,6 +6,7 @@ from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, may_be_null, required, said
@@ -27,7 +28,6 @@ from aclnn.ops.attention._layouts import PADDED, RANKS, HeadSizes, by_heads, par
 from aclnn.ops.attention._steps import attend, clear
 
 T = aclDataType
-Bad = tuple[object, object] | None
 STATISTICS: Final = ("softmaxMaxOut", "softmaxSumOut")
 RESULTS: Final = (*STATISTICS, "attentionOutOut")
 OPTIONAL: Final = ("realShiftOptional", "dropMaskOptional", "attenMaskOptional")

@@ -14,14 +14,13 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of, required
 
 T = aclDataType
-Bad = tuple[object, object] | None
 BY_SLOT: Final = ("PA", "PA_BNSD")
 NOT_COMPUTED: Final = ("PA_NZ", "PA_BLK_BSND", "PA_BLK_NZ")
 KEYS: Final = ("kCacheRef", "kRopeScaleOptional", "kRopeOffsetOptional", "kRopeOut")

@@ -12,14 +12,13 @@ from aclnn.engine.constraints import PLAN, TILING
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, public_format, said
 
 T = aclDataType
-Bad = tuple[object, object] | None
 HALF, INTERLEAVE, QUARTER, INTERLEAVE_HALF = range(4)
 FULL: Final = slice(None)
 TEXTS: Final = {"half": HALF, "interleave": INTERLEAVE, "quarter": QUARTER}

@@ -16,7 +16,7 @@ from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Compute, Relation
+from aclnn.engine.relation import Bad, Compute, Relation
 from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
@@ -92,7 +92,7 @@ def at_most_scalar(a: Arguments) -> int | None:
 def scalar_among(types: DataTypes) -> Relation:
     """The data type that Lt takes the scalar for is in a list."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         found = a.dtype("other") if a.soc.series is Series.A950 else as_tensor(a)
         return None if found in types.on(a.soc.series) else (dtype_name(found), "a data type of the list of self")
 

@@ -10,7 +10,7 @@ from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import (
     BF16,
     BOOL,
@@ -36,7 +36,7 @@ def as_bool(a: Arguments) -> int:
     return T.ACL_BOOL
 
 
-def wide_complex(a: Arguments) -> tuple[object, object] | None:
+def wide_complex(a: Arguments) -> Bad:
     """Complex tensors have a dimension for their parts."""
     ranks = [a.rank(name) for name in ("self", "other") if is_complex(a.dtype(name))]
     return (f"{max(ranks)} dimensions", "at most 7, as it is complex") if max(ranks, default=0) > 7 else None

@@ -11,7 +11,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.windows import Windows, count_of, regular
 from aclnn.engine.words.common_types import HALVES, with_bf16
 from aclnn.engine.words.values import demand
@@ -19,7 +19,6 @@ from aclnn.ops.matmul._family import WITH_FLOAT, WITH_HF32, CubeMathType, note_f
 from aclnn.ops.matmul._kernels import hfloat32
 
 T, F, C = aclDataType, aclFormat, CubeMathType
-Bad = tuple[object, object] | None
 EIGHT_BITS: Final = (T.ACL_HIFLOAT8, T.ACL_FLOAT8_E4M3FN)
 TYPES: Final[DataTypes] = with_bf16(HALVES, on={Series.A950: EIGHT_BITS})
 LABELS: Final = {3: F.ACL_FORMAT_NCL, 4: F.ACL_FORMAT_NCHW, 5: F.ACL_FORMAT_NCDHW}

@@ -2,6 +2,7 @@
 
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.objects.soc import Series
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, same_rank
 from aclnn.engine.words.products import only_on
@@ -10,7 +11,6 @@ from aclnn.op import Arguments, Planning, demand, empty, format_name, listed, pl
 from aclnn.ops.convolution._family import (
     LABELS,
     TYPES,
-    Bad,
     Shape,
     T,
     channels_out,

@@ -10,7 +10,7 @@ from acl_runtime.objects.soc import NEWER, Series, Soc
 from aclnn.engine.constraints import Rule
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.plan_builder import Operand, PlanBuilder
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, same_rank
 from aclnn.engine.words.products import only_on
@@ -18,7 +18,6 @@ from aclnn.engine.words.values import only_if
 from aclnn.op import Arguments, Planning, demand, empty, listed, planned, ranks, same_dtype, same_shape, shape
 from aclnn.ops.convolution._family import (
     WITH_FLOAT,
-    Bad,
     Shape,
     T,
     any_label,

@@ -3,10 +3,11 @@
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.windows import regular
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.op import Arguments, Planning, demand, listed, planned, ranks, same_shape, shape
-from aclnn.ops.convolution._family import Bad, Shape, T, computed, cube_math_type, multiplied
+from aclnn.ops.convolution._family import Shape, T, computed, cube_math_type, multiplied
 from aclnn.ops.convolution.sums import correlated, gathered, scattered
 
 

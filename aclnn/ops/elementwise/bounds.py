@@ -13,7 +13,7 @@ from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.promotion import can_cast, is_complex, is_float, mixed, mixed_tensors, promote
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import FLOATS, INTEGERS, REAL, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
@@ -81,7 +81,7 @@ def clamp(p: Planning, dtype: int) -> None:
     p.store("out", p.step(bounded, [x, *values], sizes, dtype, low=low, high=high))
 
 
-def no_limit(a: Arguments) -> tuple[object, object] | None:
+def no_limit(a: Arguments) -> Bad:
     return None if given(a, *limits_of(a)) else ("null, as clipValueMax is", "one limit at least")
 
 
@@ -100,7 +100,7 @@ def number_type(a: Arguments) -> int | None:
     return None if both is None else mixed(a.dtype("self"), both)
 
 
-def no_number_type(a: Arguments) -> tuple[object, object] | None:
+def no_number_type(a: Arguments) -> Bad:
     """There is one, Clamp has it, and it can be cast to that of out."""
     found = number_type(a)
     if found is not None and found in CLAMPED.on(a.soc.series) and can_cast(found, a.dtype("out")):
@@ -140,7 +140,7 @@ def tensor_type(a: Arguments) -> int | None:
     return a.promoted("self", *given(a, *limits_of(a)))
 
 
-def together_with_limits(a: Arguments) -> tuple[object, object] | None:
+def together_with_limits(a: Arguments) -> Bad:
     """All promote to a data type that Clamp has, and that out can hold."""
     found = tensor_type(a)
     if found is not None and found in CLAMPED.on(a.soc.series) and can_cast(found, a.dtype("out")):
@@ -148,7 +148,7 @@ def together_with_limits(a: Arguments) -> tuple[object, object] | None:
     return a.type_name("self"), "a data type that promotes with the limits, and can be cast to that of out"
 
 
-def not_broadcast(a: Arguments) -> tuple[object, object] | None:
+def not_broadcast(a: Arguments) -> Bad:
     shapes = [a.shape(name) for name in ("self", *given(a, *limits_of(a)))]
     wanted = broadcast_shape(*shapes)
     return None if wanted == a.shape("out") else (list(a.shape("out")), wanted and list(wanted))

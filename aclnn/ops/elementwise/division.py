@@ -15,7 +15,7 @@ from aclnn.engine.numbers.promotion import can_cast, is_complex, is_float, is_in
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import EVERY, REAL
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
@@ -86,7 +86,7 @@ def divided_in(a: Arguments) -> int | None:
     return mode_2(a) if a["mode"] == 2 else mode_0_or_1(a, a["mode"])
 
 
-def refused_on_950(a: Arguments) -> tuple[object, object] | None:
+def refused_on_950(a: Arguments) -> Bad:
     """The data type of out on Ascend 950: integers but INT32 count as FLOAT; with mode 1 any will do."""
     found, mode = inferred(a), a["mode"] if "mode" in {each.printed for each in a.op.params} else 0
     if mode == 1 or found is None:
@@ -98,7 +98,7 @@ def refused_on_950(a: Arguments) -> tuple[object, object] | None:
     )
 
 
-def no_complex(a: Arguments) -> tuple[object, object] | None:
+def no_complex(a: Arguments) -> Bad:
     """Complex quotients are not rounded."""
     both = promote(a.dtype("self"), a.dtype("other"))
     if both is None or not is_complex(both) or a["mode"] == 0:

@@ -10,6 +10,7 @@ from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.parameters import DataTypes
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import (
     BF16,
     BOOL,
@@ -43,7 +44,7 @@ def in_float_bf16_too(a: Arguments) -> int | None:
     return T.ACL_FLOAT if a.dtype("self") == T.ACL_BF16 else float_of(a.dtype("self"))
 
 
-def no_type_of_log10(a: Arguments) -> tuple[object, object] | None:
+def no_type_of_log10(a: Arguments) -> Bad:
     """A float is not cast, and integers give FLOAT."""
     wanted = float_of(a.dtype("self")) or T.ACL_FLOAT
     return None if a.dtype("out") == wanted else (a.type_name("out"), dtype_name(wanted))

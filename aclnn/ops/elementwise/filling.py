@@ -8,6 +8,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import BOOL, EVERY, HALVES, REAL, SHORT_FLOAT_OR_WHOLE, with_bf16
 from aclnn.engine.words.shapes import broadcast_into, ranks
 from aclnn.engine.words.types import listed, same_dtype
@@ -48,7 +49,7 @@ def masked_fill_tensor(p: Planning) -> None:
     fill_masked(p)
 
 
-def several(a: Arguments) -> tuple[object, object] | None:
+def several(a: Arguments) -> Bad:
     return None if a.shape("value") in ((), (1,)) else (list(a.shape("value")), "[] or [1]")
 
 

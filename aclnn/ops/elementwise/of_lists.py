@@ -10,12 +10,10 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.operator import Operator
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype, uniform
 from aclnn.engine.words.values import demand, empty
-
-Bad = tuple[object, object] | None
 
 
 def no_members(a: Arguments) -> Bad:

@@ -16,7 +16,7 @@ from aclnn.engine.numbers.promotion import is_complex, is_float, is_integer, pro
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import EVERY
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
@@ -38,7 +38,7 @@ def power(base: Array, exponent: Array) -> Array:
     return np.where(exponent < 0, units.astype(base.dtype), whole)
 
 
-def no_bools(a: Arguments) -> tuple[object, object] | None:
+def no_bools(a: Arguments) -> Bad:
     both = a.dtype("self") == a.dtype("exponent") == T.ACL_BOOL
     return ("DT_BOOL for both", "another data type for one") if both else None
 
@@ -71,7 +71,7 @@ def of_scalar(a: Arguments) -> int | None:
     return with_number(tensor, scalar, a.dtype("out"))
 
 
-def refused_exponent(a: Arguments) -> tuple[object, object] | None:
+def refused_exponent(a: Arguments) -> Bad:
     """Of an integer on Ascend 950: below 0, or beyond the data type."""
     computed = of_tensor(a)
     if computed is None or not is_integer(computed):

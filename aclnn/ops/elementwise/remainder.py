@@ -16,7 +16,7 @@ from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, promote
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import FLOATS, with_bf16
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape, shape
@@ -58,7 +58,7 @@ def remainder(p: Planning) -> None:
     left(p, in_quotient, -1 if p.soc.series is A950 else None)
 
 
-def no_complex(a: Arguments) -> tuple[object, object] | None:
+def no_complex(a: Arguments) -> Bad:
     found = [a.type_name(name) for name in ("self", "other") if is_complex(a.dtype(name))]
     return (found[0], "a real data type") if found else None
 

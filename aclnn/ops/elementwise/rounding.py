@@ -8,6 +8,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import (
     BOOL,
     COMPLEX,
@@ -47,7 +48,7 @@ def size_type(a: Arguments) -> int:
     return SIZES.get(aclDataType(a.dtype("self")), a.dtype("self"))
 
 
-def no_size(a: Arguments) -> tuple[object, object] | None:
+def no_size(a: Arguments) -> Bad:
     wanted = size_type(a)
     return None if a.dtype("out") == wanted else (a.type_name("out"), dtype_name(wanted))
 
@@ -57,13 +58,13 @@ def in_int32(a: Arguments) -> int:
     return T.ACL_INT32 if a.dtype("self") == T.ACL_BOOL else a.dtype("self")
 
 
-def other_type(a: Arguments) -> tuple[object, object] | None:
+def other_type(a: Arguments) -> Bad:
     """BFLOAT16 is not compared here: the copy to result finds it."""
     same = a.dtype("result") == a.dtype("self") or a.dtype("self") == T.ACL_BF16
     return None if same else (a.type_name("result"), a.type_name("self"))
 
 
-def not_copied(a: Arguments) -> tuple[object, object] | None:
+def not_copied(a: Arguments) -> Bad:
     """An empty tensor is not copied."""
     fine = a["self"].numel == 0 or a.dtype("result") == a.dtype("self")
     return None if fine else (a.type_name("result"), a.type_name("self"))

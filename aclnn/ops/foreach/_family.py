@@ -20,7 +20,7 @@ from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.counts import same_count
 from aclnn.engine.words.shapes import ranks, same_shapes
 from aclnn.engine.words.types import listed, same_dtype, uniform
@@ -28,7 +28,6 @@ from aclnn.engine.words.values import demand, done, generated, may_be_in_place, 
 
 T = aclDataType
 INVALID, TILING = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_TILING_ERROR
-Bad = tuple[object, object] | None
 Formula = Callable[..., Array]
 MOST: Final = 256
 """tensors in a list"""

@@ -11,10 +11,10 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.types import type_rows
 from aclnn.engine.words.values import demand
-from aclnn.ops.foreach._family import TILING, Bad, Numbers
+from aclnn.ops.foreach._family import TILING, Numbers
 
 T = aclDataType
 FLOATS: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)

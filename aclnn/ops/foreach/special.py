@@ -12,6 +12,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.counts import same_count
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, type_rows, uniform
@@ -20,7 +21,6 @@ from aclnn.ops.elementwise.rounding import fraction
 from aclnn.ops.foreach._family import (
     INVALID,
     TILING,
-    Bad,
     alike,
     first_types,
     foreach,

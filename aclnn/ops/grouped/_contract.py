@@ -7,7 +7,7 @@ from acl_runtime.headers.dtypes import dtype_name, format_name
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz, stored_as
 from aclnn.engine.words.shapes import stands_for_null
 from aclnn.engine.words.types import listed, uniform
@@ -42,7 +42,6 @@ from aclnn.ops.grouped._shapes import (
     wrong_rows,
     wrong_sizes,
 )
-from aclnn.ops.matmul._family import Bad
 
 SINGLE: Final = (2, 3)
 """the values of splitItem with a single tensor of results"""

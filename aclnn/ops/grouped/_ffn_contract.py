@@ -10,12 +10,11 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, one_of, public_format, required, said
 from aclnn.ops.grouped._family import BF16, FLOAT, HALF, INT4, INT8, INT32, PACKED, has
-from aclnn.ops.matmul._family import Bad
 
 LONGEST: Final = 65535
 TOKENS: Final = "expertTokens"

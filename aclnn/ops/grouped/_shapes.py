@@ -4,7 +4,7 @@ from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Check, Op, Violation
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand
 from aclnn.ops.grouped._family import (
     APART,
@@ -21,7 +21,6 @@ from aclnn.ops.grouped._family import (
     out_name,
     value,
 )
-from aclnn.ops.matmul._family import Bad
 
 MOST, LONGEST, MOST_GROUPS = 128, 65535, 1024
 """tensors in a list, columns, groups"""

@@ -12,7 +12,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import from_blocks, is_nz, nz_to_nd, stored_as
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
@@ -20,7 +20,6 @@ from aclnn.engine.words.values import demand, lacks, only_if
 from aclnn.ops.activation.smooth import silu_of
 from aclnn.ops.grouped._family import ENDS, FLOAT, INT8, PACKED
 from aclnn.ops.grouped._kernels import by_groups, check_groups
-from aclnn.ops.matmul._family import Bad
 from aclnn.ops.matmul._quantised_products import multiply_integers
 
 LONGEST, LONGEST_OF_INT4, MOST_COLUMNS = 65535, 19999, 10240

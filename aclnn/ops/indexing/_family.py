@@ -15,12 +15,11 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.fast import take
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import Attributes, Places, by
 from aclnn.engine.words.values import demand
 
-Bad = tuple[object, object] | None
 Shape = tuple[int, ...]
 
 

@@ -14,10 +14,11 @@ from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import broadcast
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.fast import legal, write
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import out_of_range
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Array, Planning, demand, empty, listed, nulls, planned, public_format, ranks, same_dtype
-from aclnn.ops.indexing._family import Bad, Shape, no_elements, watch
+from aclnn.ops.indexing._family import Shape, no_elements, watch
 
 Places = tuple[int | None, ...]
 """of each index tensor: the first dimension that it covers; None if it stands for all of its dimension"""

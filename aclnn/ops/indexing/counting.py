@@ -9,6 +9,7 @@ from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning, filling
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, listed
 from aclnn.engine.words.values import demand, done, empty, public_format, same_format
@@ -17,7 +18,6 @@ from aclnn.ops.indexing._family import watch
 T = aclDataType
 PART = 1 << 16
 """elements that are counted at a time"""
-Bad = tuple[object, object] | None
 MOST = 2**31 - 1
 
 

@@ -3,13 +3,14 @@
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
 from aclnn.ops.indexing._family import taken, watch
 
 
-def wrong_out_rank(a: Arguments) -> tuple[object, object] | None:
+def wrong_out_rank(a: Arguments) -> Bad:
     """The rank of out is not one more than that of indices."""
     found, wanted = a.rank("out"), a.rank("indices") + 1
     return None if found == wanted else (f"{found} dimensions", f"{wanted} dimensions, one more than indices")

@@ -10,7 +10,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import HALVES, with_bf16
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -18,7 +18,6 @@ from aclnn.engine.words.values import demand, empty
 from aclnn.ops.indexing._family import watch
 
 T = aclDataType
-Bad = tuple[object, object] | None
 TYPES = with_bf16(HALVES)
 WHOLE = (T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
 WIDE = (T.ACL_INT32, T.ACL_INT64)

@@ -8,7 +8,7 @@ from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.fast import legal
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.op import (
     Arguments,
@@ -24,7 +24,7 @@ from aclnn.op import (
     same_dtype,
     same_shape,
 )  # fmt: skip
-from aclnn.ops.indexing._family import Bad, Shape, copied, watch
+from aclnn.ops.indexing._family import Shape, copied, watch
 from aclnn.ops.indexing.slices import length
 
 T = aclDataType

@@ -10,6 +10,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.fast import legal, take_along
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import Attributes, Places, by, in_parts
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.products import except_on, only_on
@@ -30,7 +31,6 @@ from aclnn.op import (
     shape,
 )
 from aclnn.ops.indexing._family import (
-    Bad,
     Shape,
     no_elements,
     one_rank,

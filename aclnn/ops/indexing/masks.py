@@ -7,10 +7,11 @@ import numpy as np
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.fast import write
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import out_of_range
 from aclnn.engine.words.shapes import broadcast_into
 from aclnn.op import Arguments, Array, Planning, broadcast, demand, empty, listed, planned, ranks, same_dtype
-from aclnn.ops.indexing._family import Bad, Shape, watch
+from aclnn.ops.indexing._family import Shape, watch
 
 T = aclDataType
 

@@ -11,6 +11,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, empty
@@ -29,7 +30,7 @@ TYPES = DataTypes(
 LARGEST = (1 << 31) - 1
 
 
-def large(a: Arguments) -> tuple[object, object] | None:
+def large(a: Arguments) -> Bad:
     return (list(a.shape("self")), f"sizes up to {LARGEST}") if max(a.shape("self"), default=0) > LARGEST else None
 
 

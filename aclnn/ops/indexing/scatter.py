@@ -9,11 +9,12 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.fast import legal, write_along
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import before_nulls, may_be_in_place, out_of_place
 from aclnn.op import Arguments, Array, Planning, demand, empty, in_range, listed, nulls, planned, ranks, same_dtype
-from aclnn.ops.indexing._family import Bad, Shape, copied, no_elements, one_rank, watch
+from aclnn.ops.indexing._family import Shape, copied, no_elements, one_rank, watch
 
 REPLACE, ADD, MULTIPLY, LARGEST, SMALLEST, MEAN = range(6)
 UFUNCS: Final = {ADD: np.add, MULTIPLY: np.multiply, LARGEST: np.maximum, SMALLEST: np.minimum, MEAN: np.add}

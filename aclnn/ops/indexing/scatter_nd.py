@@ -8,6 +8,7 @@ import numpy as np
 
 from aclnn.engine.fast import legal, write
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import Attributes, Places, by
 from aclnn.op import (
     Arguments,
@@ -22,7 +23,7 @@ from aclnn.op import (
     same_dtype,
     same_shape,
 )  # fmt: skip
-from aclnn.ops.indexing._family import Bad, Shape, places_of, watch, watch_rows
+from aclnn.ops.indexing._family import Shape, places_of, watch, watch_rows
 
 
 def depth(a: Arguments) -> int:

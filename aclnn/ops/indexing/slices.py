@@ -8,7 +8,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.fast import legal, write
 from aclnn.engine.numbers.promotion import is_float
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.values import may_be_in_place, out_of_place
 from aclnn.op import (
@@ -25,7 +25,7 @@ from aclnn.op import (
     same_dtype,
     same_shape,
 )  # fmt: skip
-from aclnn.ops.indexing._family import Bad, Shape, watch
+from aclnn.ops.indexing._family import Shape, watch
 
 T = aclDataType
 

@@ -12,9 +12,8 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.numbers.promotion import is_float
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.op import Arguments, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
-from aclnn.ops.indexing._family import Bad
 
 T = aclDataType
 FLATTENED: Final = 1000

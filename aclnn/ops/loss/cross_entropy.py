@@ -12,6 +12,7 @@ from aclnn.engine.numbers.rounding import total, widen
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -23,7 +24,7 @@ TARGETS = DataTypes((T.ACL_INT64,), {Series.A950: (T.ACL_INT32,)})
 OUTPUTS = ("lossOut", "logProbOut", "zlossOut", "lseForZlossOut")
 
 
-def no_classes(a: Arguments) -> tuple[object, object] | None:
+def no_classes(a: Arguments) -> Bad:
     found = a.shape("input")
     return None if found[1] else (list(found), "(N, C) with C above 0")
 

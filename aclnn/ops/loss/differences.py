@@ -9,6 +9,7 @@ from aclnn.engine.numbers.promotion import is_float, is_integer
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.shapes import broadcast, ranks, shape
 from aclnn.engine.words.types import becomes, computed_among, listed, promoted, same_dtype
@@ -78,7 +79,7 @@ def squares_of_rows(x: Array, y: Array, *, reduction: int) -> Array:
     return whole / np.float32(square.shape[0]) if reduction == Reduction.MEAN else whole
 
 
-def no_l1_pair(a: Arguments) -> tuple[object, object] | None:
+def no_l1_pair(a: Arguments) -> Bad:
     """Without reduction, integers have no floats to compare with; a mean is none of integers."""
     own, other = (a.dtype(name) for name in PAIR)
     if a["reduction"] == Reduction.NONE and is_integer(own) and is_float(other):

@@ -12,6 +12,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import broadcast, loose_shape, ranks, same_shape
 from aclnn.engine.words.types import becomes, castable, listed, promoted, same_dtype
@@ -59,7 +60,7 @@ def divergence(x: Array, t: Array, *, reduction: int, rows: float, logs: bool) -
     return reduced_loss(np.exp(t) * (t - x) if logs else t * (plain - x), reduction) / rows
 
 
-def no_broadcast(a: Arguments) -> tuple[object, object] | None:
+def no_broadcast(a: Arguments) -> Bad:
     """The gradient does not stretch the loss."""
     wanted, given = broadcast_to(a, *PAIR), a.shape("gradOutput")
     if wanted is None or broadcast_to(a, "gradOutput", *PAIR) == wanted:

@@ -8,6 +8,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -23,7 +24,7 @@ def given_weights(a: Arguments) -> list[str]:
 
 
 def no_broadcast(name: str) -> object:
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         if not a.given(name) or broadcast_to(a, name, "target") is not None:
             return None
         return list(a.shape(name)), f"a shape that broadcasts with {list(a.shape('target'))}"
@@ -70,7 +71,7 @@ def with_logits(
     return reduced_loss(loss * weights[0] if weighted else loss, reduction)
 
 
-def same_shapes(a: Arguments) -> tuple[object, object] | None:
+def same_shapes(a: Arguments) -> Bad:
     wanted, found = a.shape("features"), a.shape("labels")
     return None if found == wanted else (list(found), list(wanted))
 

@@ -8,6 +8,7 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
@@ -22,7 +23,7 @@ def pixels(a: Arguments) -> Shape:
     return (batch, *sizes)
 
 
-def not_of_classes(a: Arguments) -> tuple[object, object] | None:
+def not_of_classes(a: Arguments) -> Bad:
     found, wanted = a.shape("weight"), a.shape("self")[1]
     return None if found and prod(found) == wanted else (list(found), f"{wanted} elements")
 
@@ -64,7 +65,7 @@ def of_pixels(x: Array, target: Array, weight: Array, *, reduction: int, ignored
     return likelihood(pixels_first(x), target, weight.reshape(-1), reduction=reduction, ignored=ignored)
 
 
-def not_of_losses(a: Arguments) -> tuple[object, object] | None:
+def not_of_losses(a: Arguments) -> Bad:
     found = a.shape("gradOutput")
     if a["reduction"] == Reduction.NONE:
         return None if found == a.shape("target") else (list(found), list(a.shape("target")))

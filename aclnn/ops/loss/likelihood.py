@@ -11,7 +11,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
@@ -25,13 +25,13 @@ LABELS = listed("target", among=(T.ACL_INT64, T.ACL_INT32, T.ACL_UINT8), provena
 CLASSES = shape("weight", "{0} has an element for each class", lambda a: a.shape("self")[-1:])
 
 
-def not_of_rows(a: Arguments) -> tuple[object, object] | None:
+def not_of_rows(a: Arguments) -> Bad:
     """One row and no dimension, or as many as there are rows."""
     wanted = a.shape("self")[:-1]
     return None if a.shape("target") == wanted else (list(a.shape("target")), list(wanted))
 
 
-def not_of_rows_or_first(a: Arguments) -> tuple[object, object] | None:
+def not_of_rows_or_first(a: Arguments) -> Bad:
     """The gradient accepts one row with as many labels as it has classes too."""
     both = a.shape("self"), a.shape("target")
     return None if len(both[1]) == 1 and both[1][0] == both[0][0] else not_of_rows(a)
@@ -40,7 +40,7 @@ def not_of_rows_or_first(a: Arguments) -> tuple[object, object] | None:
 def one_for_each(name: str) -> Relation:
     """A loss for each row of two dimensions without reduction, else one element."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         found = a.shape(name)
         if a["reduction"] == Reduction.NONE and a.rank("self") == 2:
             wanted: Shape = a.shape("self")[:1]
@@ -55,7 +55,7 @@ def one_element(name: str) -> Relation:
         None if a[name].numel == 1 else (list(a.shape(name)), "one element")))  # fmt: skip
 
 
-def no_classes(a: Arguments) -> tuple[object, object] | None:
+def no_classes(a: Arguments) -> Bad:
     return (list(a.shape("self")), "classes") if a.shape("self")[-1] == 0 and a["target"].numel else None
 
 

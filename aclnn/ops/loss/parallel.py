@@ -8,12 +8,12 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, generated, needed_if, reads
 
 T = aclDataType
-Bad = tuple[object, object] | None
 BLOCK = 32
 """bytes, of which a row of logits is a multiple"""
 WIDTH = {T.ACL_FLOAT: 4, T.ACL_BF16: 2}

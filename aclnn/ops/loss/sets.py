@@ -11,6 +11,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
@@ -26,12 +27,12 @@ END = -1
 """the label after the last one of a row"""
 
 
-def no_classes(a: Arguments) -> tuple[object, object] | None:
+def no_classes(a: Arguments) -> Bad:
     found = a.shape("self")
     return (list(found), "classes") if found and found[-1] == 0 else None
 
 
-def not_of_self(a: Arguments) -> tuple[object, object] | None:
+def not_of_self(a: Arguments) -> Bad:
     """At most one dimension: as many elements. Two: the same shape."""
     found, wanted = a.shape("target"), a.shape("self")
     same = prod(found) == prod(wanted) if max(len(found), len(wanted)) < 2 else found == wanted
@@ -42,7 +43,7 @@ def by_rows(a: Arguments) -> bool:
     return a["reduction"] == Reduction.NONE and a.rank("self") == 2
 
 
-def not_of_losses(a: Arguments) -> tuple[object, object] | None:
+def not_of_losses(a: Arguments) -> Bad:
     found = a.shape("out")
     if by_rows(a):
         return None if found == a.shape("self")[:1] else (list(found), list(a.shape("self")[:1]))

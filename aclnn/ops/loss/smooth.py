@@ -6,6 +6,7 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import broadcast, ranks, shape
 from aclnn.engine.words.types import becomes, computed_among, listed, promoted
@@ -17,7 +18,7 @@ EXACT = 1e-6
 """a smaller beta does not divide"""
 
 
-def negative_beta(a: Arguments) -> tuple[object, object] | None:
+def negative_beta(a: Arguments) -> Bad:
     return None if a["beta"] >= 0 else (a["beta"], "0 or above")
 
 

@@ -8,11 +8,11 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.values import demand, done, public_format
-from aclnn.ops.matmul._family import PER_INT32, Bad
+from aclnn.ops.matmul._family import PER_INT32
 
 T = aclDataType
 INT8, INT4, FLOAT, HALF, BF16, INT32 = T.ACL_INT8, T.ACL_INT4, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT32

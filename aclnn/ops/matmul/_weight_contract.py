@@ -10,12 +10,12 @@ from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, public_format
-from aclnn.ops.matmul._family import PER_INT32, Bad
+from aclnn.ops.matmul._family import PER_INT32
 
 T = aclDataType
 A2A3: Final = (Series.A2, Series.A3)

@@ -14,7 +14,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import FLOATS
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
@@ -22,7 +22,6 @@ from aclnn.engine.words.values import demand, done
 from aclnn.ops.matmul._family import (
     HALVES,
     WITH_FLOAT,
-    Bad,
     C,
     batches,
     cube_math_type,

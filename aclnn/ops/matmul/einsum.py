@@ -14,11 +14,10 @@ from aclnn.engine.declaration import Op, Violation
 from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.types import listed, uniform
 from aclnn.engine.words.values import demand
-from aclnn.ops.matmul._family import Bad
 
 PRODUCT: Final = "abcd,abced->abce"
 OUTER: Final = "a,b->ab"

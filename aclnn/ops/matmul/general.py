@@ -12,11 +12,11 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import FLOATS
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, empty, nulls
-from aclnn.ops.matmul._family import WITH_FLOAT, Bad, C, cube_math_type, factor, inner, product
+from aclnn.ops.matmul._family import WITH_FLOAT, C, cube_math_type, factor, inner, product
 from aclnn.ops.matmul.additive import FLOAT_ADD, added, near, only_self
 
 T = aclDataType

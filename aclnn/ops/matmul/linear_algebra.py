@@ -11,10 +11,10 @@ from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format, same_format
-from aclnn.ops.matmul._family import Bad
 
 T = aclDataType
 WIDE: Final = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}

@@ -10,12 +10,12 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, only_if
-from aclnn.ops.matmul._family import Bad, as_int4, swapped
+from aclnn.ops.matmul._family import as_int4, swapped
 from aclnn.ops.matmul._quant_contract import (
     INT4,
     INT8,

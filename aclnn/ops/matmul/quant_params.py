@@ -11,11 +11,11 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, demand, one_of, public_format
-from aclnn.ops.matmul._family import Bad
 from aclnn.ops.matmul._quantised_products import OFFSET_AT, OFFSET_BITS
 
 KEPT: Final = np.uint32(0xFFFF_E000)

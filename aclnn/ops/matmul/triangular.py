@@ -10,10 +10,11 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, null_status
-from aclnn.ops.matmul._family import Bad, batches
+from aclnn.ops.matmul._family import batches
 
 BLOCK: Final = 64
 """rows that are solved one after the other; what they add to the rows below is one product of matrices"""

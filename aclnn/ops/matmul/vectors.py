@@ -11,10 +11,10 @@ from aclnn.engine.numbers.promotion import is_float, is_integer
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import becomes, listed, promoted, same_dtype
 from aclnn.engine.words.values import demand, empty, out_of_place
-from aclnn.ops.matmul._family import Bad
 
 
 def dot(self: Array, tensor: Array) -> Array:

@@ -11,11 +11,12 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of
-from aclnn.ops.moe.gating import Bad, softmax
+from aclnn.ops.moe.gating import softmax
 
 T = aclDataType
 MOST, BLOCK = 2048, 32

@@ -9,13 +9,13 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of, public_format
 
 T = aclDataType
-Bad = tuple[object, object] | None
 
 
 def watch(p: Planning, name: str, count: int) -> Operand:

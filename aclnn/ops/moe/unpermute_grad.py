@@ -8,10 +8,11 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of
-from aclnn.ops.moe.routing import Bad, watch
+from aclnn.ops.moe.routing import watch
 
 T = aclDataType
 ROWS, WEIGHTS, GRAD = "permuteTokensOptional", "probsOptional", "unpermutedTokensGrad"

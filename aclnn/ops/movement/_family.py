@@ -4,11 +4,10 @@ A view costs nothing. The copy into the output goes through its strides, so that
 """
 
 from aclnn.engine.plan import same
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import out_of_place
 from aclnn.op import Arguments, Operand, Planning, demand, format_name
 
-Bad = tuple[object, object] | None
 Shape = tuple[int, ...]
 
 

@@ -15,7 +15,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import stands_for_null
 from aclnn.engine.words.types import becomes, computed_in, listed
 from aclnn.engine.words.values import demand, done
@@ -35,7 +35,6 @@ TYPES = DataTypes(
         ),
     },
 )  # fmt: skip
-Bad = tuple[object, object] | None
 
 
 def kept(a: Arguments) -> Iterator[tuple[int, Tensor]]:

@@ -13,6 +13,7 @@ from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.rounding import narrowed, widen
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.parameters import DataTypes
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOATS, HALVES, with_bf16
 from aclnn.engine.words.types import real_type
 from aclnn.engine.words.values import done, null_status
@@ -30,7 +31,7 @@ from aclnn.op import (
     same_dtype,
     shape,
 )
-from aclnn.ops.movement._family import Bad, Shape
+from aclnn.ops.movement._family import Shape
 
 T = aclDataType
 WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)

@@ -12,7 +12,7 @@ import numpy as np
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.operator import Operator
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import null_status
@@ -30,7 +30,7 @@ from aclnn.op import (
     same_shape,
     shape,
 )  # fmt: skip
-from aclnn.ops.movement._family import Bad, Shape, one_format
+from aclnn.ops.movement._family import Shape, one_format
 from aclnn.ops.movement.padding import Pair, pairs
 
 Places = Callable[[int, int, int], Array]

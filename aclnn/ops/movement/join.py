@@ -8,6 +8,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.plan import in_memory
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import before_nulls, done, null_status
 from aclnn.op import (
@@ -24,7 +25,7 @@ from aclnn.op import (
     ranks,
     uniform,
 )
-from aclnn.ops.movement._family import Bad, Shape
+from aclnn.ops.movement._family import Shape
 
 
 def some(a: Arguments) -> Bad:

@@ -14,6 +14,7 @@ from aclnn.engine.on_host.words import present, supported
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.private_formats import nd_to_nz
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, demand, empty
@@ -27,24 +28,23 @@ WEIGHTS: Final = DataTypes(
 )
 """what aclnnTransMatmulWeight accepts, by product"""
 BLOCK: Final = 16
-Found = tuple[object, object] | None
 
 
 # the size of a weight
 
 
-def _rank(a: Arguments) -> Found:
+def _rank(a: Arguments) -> Bad:
     rank = len(a["tensorShape"].values)
     most = 6 if a.soc.series in LARGE else 2
     return None if 2 <= rank <= most else (f"{rank} dimensions", f"2 to {most}" if most > 2 else "2")
 
 
-def _any_rank(a: Arguments) -> Found:
+def _any_rank(a: Arguments) -> Bad:
     rank = len(a["tensorShape"].values)
     return None if 2 <= rank <= 6 else (f"{rank} dimensions", "2 to 6")
 
 
-def _no_zero(a: Arguments) -> Found:
+def _no_zero(a: Arguments) -> Bad:
     values = a["tensorShape"].values
     return (list(values), "no dimension is 0") if 0 in values else None
 
@@ -82,17 +82,17 @@ def calculate_matmul_weight_size_v2(call: HostCall) -> None:
 # laying out a weight in its own memory
 
 
-def _is_nd(a: Arguments) -> Found:
+def _is_nd(a: Arguments) -> Bad:
     found = a["mmWeightRef"].storage_format
     return None if found == _F.ACL_FORMAT_ND else (format_name(found), "ND")
 
 
-def _at_most_8(a: Arguments) -> Found:
+def _at_most_8(a: Arguments) -> Bad:
     rank = a.rank("mmWeightRef")
     return None if rank <= 8 else (f"{rank} dimensions", "at most 8")
 
 
-def _weight_rank(a: Arguments) -> Found:
+def _weight_rank(a: Arguments) -> Bad:
     rank, two = a.rank("mmWeightRef"), a.soc.series not in LARGE and a.dtype("mmWeightRef") != _D.ACL_INT8
     return None if 2 <= rank <= (2 if two else 6) else (f"{rank} dimensions", "2" if two else "2 to 6")
 

@@ -6,6 +6,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.plan import in_memory
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, HALVES, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.counts import same_rank
 from aclnn.engine.words.shapes import loose_shape
@@ -22,7 +23,7 @@ from aclnn.op import (
     same_dtype,
     same_shape,
 )  # fmt: skip
-from aclnn.ops.movement._family import Bad, Shape, cut, dense, lying, strided
+from aclnn.ops.movement._family import Shape, cut, dense, lying, strided
 
 T = aclDataType
 FLIPPED = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.enums import aclFormat
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.counts import same_rank
 from aclnn.op import Arguments, Array, Planning, demand, empty, format_name, listed, planned, ranks, same_dtype, shape
-from aclnn.ops.movement._family import Bad, Shape
+from aclnn.ops.movement._family import Shape
 
 Pair = tuple[int, int]
 

@@ -18,7 +18,7 @@ from aclnn.engine.on_host.words import present, supported
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import TensorParam
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import C0, is_nz, nd_to_nz, nz_to_nd
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.types import listed
@@ -27,7 +27,6 @@ from aclnn.ops.movement._formats import PAIRS, SAME_TYPE, storage_shape
 from aclnn.ops.movement._formats_950 import BY_SECOND_TYPE, NZ, SINGLE_ROW, blocks, ranks
 
 _D, _F = aclDataType, aclFormat
-Found = tuple[object, object] | None
 
 
 DEFAULT: Final = -1
@@ -38,7 +37,7 @@ def _additional(a: Arguments) -> int:
     return a.dtype("srcTensor") if a["additionalDtype"] == DEFAULT else a["additionalDtype"]
 
 
-def _listed_additional(a: Arguments) -> Found:
+def _listed_additional(a: Arguments) -> Bad:
     source = a.param("srcTensor")
     assert isinstance(source, TensorParam), "as its prototype says"
     found, allowed = _additional(a), source.dtypes.on(a.soc.series)
@@ -48,7 +47,7 @@ def _listed_additional(a: Arguments) -> Found:
     return None if found in allowed else (dtype_name(found), ", ".join(map(dtype_name, allowed)))
 
 
-def _castable_formats(a: Arguments) -> Found:
+def _castable_formats(a: Arguments) -> Bad:
     pair = a["srcTensor"].storage_format, a["dstFormat"]
     same = _additional(a) == a.dtype("srcTensor") and pair in SAME_TYPE
     if same or _castable(a.soc, pair):
@@ -79,14 +78,14 @@ def _format(a: Arguments) -> int:
     return found.form if changed and found is not None else wanted
 
 
-def _row(a: Arguments) -> Found:
+def _row(a: Arguments) -> Bad:
     """Of some types a matrix of one row cannot be cast on Ascend 950."""
     to_nz = a["dstFormat"] == _F.ACL_FORMAT_FRACTAL_NZ and _additional(a) == a.dtype("srcTensor") in SINGLE_ROW
     one = to_nz and a.rank("srcTensor") > 1 and a.shape("srcTensor")[-2] == 1
     return (list(a.shape("srcTensor")), "more than one row") if one else None
 
 
-def _rank_fits(a: Arguments) -> Found:
+def _rank_fits(a: Arguments) -> Bad:
     rank = a.rank("srcTensor")
     if a.soc.series is Series.A950:
         allowed = ranks(a.dtype("srcTensor"), _additional(a))
@@ -94,7 +93,7 @@ def _rank_fits(a: Arguments) -> Found:
     return None if _made(a) is not None and rank <= 6 else (f"{rank} dimensions", "2 to 6, as the formats demand")
 
 
-def _no_elements(a: Arguments) -> Found:
+def _no_elements(a: Arguments) -> Bad:
     shape = a.shape("srcTensor")
     return (list(shape), "a tensor with elements") if 0 in shape else None
 
@@ -127,7 +126,7 @@ def calculate_size_and_format(call: HostCall) -> None:
     call.store("actualFormat", _format(call))
 
 
-def _pair(a: Arguments) -> Found:
+def _pair(a: Arguments) -> Bad:
     formats = a["srcTensor"].storage_format, a["dstTensor"].storage_format
     if a.soc.series is Series.A950:
         base = [each for each in formats if each not in NZ]
@@ -139,18 +138,18 @@ def _pair(a: Arguments) -> Found:
 
 
 def _contiguous(name: str) -> Relation:
-    def bad(a: Arguments) -> Found:
+    def bad(a: Arguments) -> Bad:
         return None if a[name].contiguous else (f"strides {list(a[name].strides)}", "a contiguous tensor")
 
     return demand("{0} is contiguous", name, bad=bad)
 
 
-def _same_type(a: Arguments) -> Found:
+def _same_type(a: Arguments) -> Bad:
     wanted = a.dtype("srcTensor")
     return None if a.dtype("dstTensor") == wanted else (a.type_name("dstTensor"), dtype_name(wanted))
 
 
-def _storage(a: Arguments) -> Found:
+def _storage(a: Arguments) -> Bad:
     src, dst = a["srcTensor"], a["dstTensor"]
     c0 = C0.get(aclFormat(dst.storage_format)) or ROW_BITS // bits(src.dtype)
     wanted = storage_shape(src.shape, src.storage_format, dst.storage_format, c0)

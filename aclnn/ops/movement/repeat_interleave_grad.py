@@ -8,12 +8,13 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import axis, ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
 
 
-def no_repeats(a: Arguments) -> tuple[object, object] | None:
+def no_repeats(a: Arguments) -> Bad:
     return None if a["repeats"].numel else (list(a.shape("repeats")), "at least one number")
 
 

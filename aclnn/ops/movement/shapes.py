@@ -2,9 +2,10 @@
 
 from math import prod
 
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
-from aclnn.ops.movement._family import Bad, Shape, dense, lying, strided
+from aclnn.ops.movement._family import Shape, dense, lying, strided
 
 
 def longer(a: Arguments) -> Bad:

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from math import ceil
 
+from aclnn.engine.relation import Bad
 from aclnn.op import Arguments, Planning, axis, demand, empty, listed, nulls, planned, ranks, same_dtype, shape
-from aclnn.ops.movement._family import Bad, Shape, cut, lying
+from aclnn.ops.movement._family import Shape, cut, lying
 
 
 def span(start: int, end: int, step: int, size: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import axis, ranks
 from aclnn.engine.words.types import listed, uniform
 from aclnn.engine.words.values import demand, empty
@@ -24,7 +25,6 @@ ON_AI_CPU = (T.ACL_DOUBLE, T.ACL_COMPLEX128, T.ACL_COMPLEX64)
 """data types whose kernel runs on the AI CPU (ours)"""
 FEW, MANY = 32, 512
 """with more pieces than these, the shapes are not checked: of types for the AI Core before Ascend 950, of any type"""
-Bad = tuple[object, object] | None
 Shape = tuple[int, ...]
 
 

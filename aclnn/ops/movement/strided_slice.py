@@ -7,12 +7,12 @@ from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
 
 T = aclDataType
-Bad = tuple[object, object] | None
 Index = tuple["slice | int | None", ...]
 
 

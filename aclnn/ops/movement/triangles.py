@@ -10,6 +10,7 @@ from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import filling
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import done, null_status
@@ -29,7 +30,7 @@ from aclnn.op import (
     same_shape,
     shape,
 )
-from aclnn.ops.movement._family import Bad, Shape, lying, one_format, strided
+from aclnn.ops.movement._family import Shape, lying, one_format, strided
 
 T = aclDataType
 

@@ -9,11 +9,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.windows import Windows, count_of, places, regular
 from aclnn.engine.words.values import null_status
 from aclnn.op import Arguments, Array, Planning, demand, empty, format_name, listed, planned, ranks, shape
-from aclnn.ops.movement._family import Bad, Shape
+from aclnn.ops.movement._family import Shape
 
 PARTS = ("kernelSize", "dilation", "padding", "stride")
 

@@ -15,7 +15,7 @@ from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning, filled
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.values import demand
 
@@ -34,7 +34,7 @@ def trailing(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Re
 def not_above(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
     """A tensor has at most as many dimensions as another."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         return None if a.rank(name) <= a.rank(of) else (list(a.shape(name)), f"at most {a.rank(of)} dimensions")
 
     return demand("{0} has at most as many dimensions as {1}", name, of, bad=bad, status=status)
@@ -43,7 +43,7 @@ def not_above(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> R
 def filled_shape(name: str, *, status: int = TILING) -> Relation:
     """A tensor has no dimension of size 0."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         return (list(a.shape(name)), "dimensions with elements") if 0 in a.shape(name) else None
 
     return demand("{0} has elements", name, bad=bad, status=status)
@@ -52,7 +52,7 @@ def filled_shape(name: str, *, status: int = TILING) -> Relation:
 def statistics(name: str, of: str, scale: str, *, status: int) -> Relation:
     """A tensor of statistics has as many dimensions as the input, each as long as there, or 1."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         whole, found = a.shape(of), a.shape(name)
         good = len(found) <= len(whole) and all(own in (1, each) for own, each in zip(found, whole, strict=False))
         lead = whole[: len(whole) - a.rank(scale)]

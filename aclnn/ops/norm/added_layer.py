@@ -13,7 +13,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
@@ -21,7 +21,6 @@ from aclnn.engine.words.values import demand, done, generated
 from aclnn.ops.norm._family import FLOAT, average, filled_shape, moments, not_above, trailing
 
 T = aclDataType
-Bad = tuple[object, object] | None
 F, H, B = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16
 
 

@@ -18,7 +18,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
@@ -35,7 +35,6 @@ from aclnn.engine.words.values import (
 from aclnn.ops.norm._family import FLOAT, average, constants, flagged, if_flagged, or_constant, wants
 
 T, F = aclDataType, aclFormat
-Bad = tuple[object, object] | None
 NULL = ACLNN_ERR_PARAM_NULLPTR
 LAST = (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NDHWC)
 PER_CHANNEL = ("weight", "bias", "runningMean", "runningVar")

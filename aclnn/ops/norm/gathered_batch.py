@@ -11,6 +11,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -18,7 +19,6 @@ from aclnn.engine.words.values import demand, done, empty, public_format, update
 from aclnn.ops.norm._family import FLOAT, constants
 from aclnn.ops.norm.batch import inverse_root, move
 
-Bad = tuple[object, object] | None
 GATHERED = ("mean", "invstd", "counts")
 RUNNING = ("runningMean", "runningVar")
 ALL = ("meanAll", "invstdAll")

@@ -12,7 +12,7 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -20,7 +20,6 @@ from aclnn.engine.words.values import demand, done, empty, may_be_null, nulls, p
 from aclnn.ops.norm._family import FLOAT, constants, moments, or_constant
 
 T = aclDataType
-Bad = tuple[object, object] | None
 CHANNELS_LAST = (aclFormat.ACL_FORMAT_NHWC, aclFormat.ACL_FORMAT_HWCN, aclFormat.ACL_FORMAT_NDHWC)
 
 

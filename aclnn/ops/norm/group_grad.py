@@ -12,7 +12,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -21,7 +21,6 @@ from aclnn.ops.norm._family import FLOAT, average, flagged, if_flagged, or_const
 from aclnn.ops.norm.group import no_groups, uneven
 
 T = aclDataType
-Bad = tuple[object, object] | None
 MASK = "outputMask"
 GRADS = ("gradInput", "gradGammaOut", "gradBetaOut")
 

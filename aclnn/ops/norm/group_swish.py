@@ -11,6 +11,7 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
@@ -19,7 +20,6 @@ from aclnn.ops.norm._family import FLOAT, average, filled_shape
 from aclnn.ops.norm.group import activated
 
 T = aclDataType
-Bad = tuple[object, object] | None
 ROWS: dict[int, tuple[int, ...]] = {
     T.ACL_FLOAT: (T.ACL_FLOAT,),
     T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_FLOAT),

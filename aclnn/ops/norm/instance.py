@@ -9,12 +9,12 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import PLAN
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, said
 from aclnn.ops.norm._family import FLOAT, average
 
-Bad = tuple[object, object] | None
 OTHERS = ("gamma", "beta", "y", "mean", "variance")
 
 

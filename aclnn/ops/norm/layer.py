@@ -15,7 +15,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
@@ -24,7 +24,6 @@ from aclnn.engine.words.values import demand, done, empty
 from aclnn.ops.norm._family import FLOAT, average, constants, flagged, moments, or_constant, wants
 
 T = aclDataType
-Bad = tuple[object, object] | None
 FLOATS = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 NULL = ACLNN_ERR_PARAM_NULLPTR
 AFFINE = ("weightOptional", "biasOptional")

@@ -10,7 +10,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import PART, in_parts
 from aclnn.engine.words.common_types import HALVES, with_bf16
 from aclnn.engine.words.shapes import axis, ranks, same_shape
@@ -25,7 +25,7 @@ TYPES = with_bf16(HALVES, on={Series.INFERENCE: (aclDataType.ACL_BF16,)})
 def not_negative(name: str) -> Relation:
     """A scalar is 0 or more; NaN passes."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         try:
             found = float(scalar_as(a[name], FLOAT))
         except TypeError:  # the plan refuses it

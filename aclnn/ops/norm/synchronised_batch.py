@@ -18,7 +18,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed
@@ -26,7 +26,6 @@ from aclnn.engine.words.values import demand, empty, may_be_in_place, null_statu
 from aclnn.ops.norm._family import FLOAT, constants, moments, or_constant
 from aclnn.ops.norm.batch import LAST, scaled
 
-Bad = tuple[object, object] | None
 PER_CHANNEL = ("mean", "invstd", "sumDy", "sumDyXmu", "weight")
 """in the order of the kernel"""
 

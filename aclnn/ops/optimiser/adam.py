@@ -11,7 +11,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, generated, needed_if, updates
@@ -25,7 +25,7 @@ STATE = ("mRef", "vRef", "maxGradNormOptionalRef", "grad")
 def one_element(name: str, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
     """A tensor has one element, in any number of dimensions."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         return None if a[name].numel == 1 else (list(a.shape(name)), "one element, in any number of dimensions")
 
     return demand("{0} has one element", name, bad=bad, status=status)

@@ -11,7 +11,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.counts import same_count
 from aclnn.engine.words.shapes import ranks, same_shapes
 from aclnn.engine.words.types import listed, same_dtype, uniform
@@ -19,7 +19,6 @@ from aclnn.engine.words.values import before_nulls, demand
 from aclnn.ops.optimiser.adam import FLOATS, after_step, number, one_element
 
 T = aclDataType
-Bad = tuple[object, object] | None
 SMALL: Final = 1e-6
 """a momentum or dampening below counts as none"""
 

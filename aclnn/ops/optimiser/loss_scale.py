@@ -9,6 +9,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, may_be_in_place
@@ -19,7 +20,7 @@ GIVEN = ("currentScale", "growthTracker", "foundInf")
 WRITTEN = ("updatedScale", "updatedGrowthTracker")
 
 
-def no_step(a: Arguments) -> tuple[object, object] | None:
+def no_step(a: Arguments) -> Bad:
     return None if a["growthInterval"] > 0 else (a["growthInterval"], "1 or more")
 
 

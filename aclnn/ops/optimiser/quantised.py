@@ -10,6 +10,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, generated, one_of
@@ -22,7 +23,7 @@ MOMENTS: Final = ("mRef", "vRef")
 CHANGED: Final = ("varRef", "mRef", "vRef", "absmaxMRef", "absmaxVRef")
 
 
-def no_block(a: Arguments) -> tuple[object, object] | None:
+def no_block(a: Arguments) -> Bad:
     return None if a["blockSize"] > 0 else (a["blockSize"], "1 or more")
 
 

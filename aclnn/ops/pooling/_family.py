@@ -10,12 +10,11 @@ from typing import Final, NamedTuple
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.windows import Windows, count_of, regular
 from aclnn.engine.words.values import demand
 
 T, F = aclDataType, aclFormat
-Bad = tuple[object, object] | None
 CHANNELS_FIRST: Final = (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_NCL)
 CHANNELS_LAST: Final = (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NDHWC)
 

@@ -6,7 +6,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
 from aclnn.engine.operator import Operator
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.windows import Windows, adaptive
 from aclnn.engine.words.common_types import REAL_FLOAT, SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, length, same_rank
@@ -26,7 +26,6 @@ from aclnn.op import (
     shape,
 )
 from aclnn.ops.pooling._family import (
-    Bad,
     Shape,
     T,
     channels_first,

@@ -1,5 +1,6 @@
 """Maximum pooling: the values alone."""
 
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.counts import at_least, length, same_rank
 from aclnn.engine.words.values import same_format
 from aclnn.op import (
@@ -15,7 +16,7 @@ from aclnn.op import (
     same_dtype,
     shape,
 )
-from aclnn.ops.pooling._family import Bad, Pool, channels_last, pooled, sizes_of, spread
+from aclnn.ops.pooling._family import Pool, channels_last, pooled, sizes_of, spread
 from aclnn.ops.pooling.sums import largest
 
 

@@ -14,7 +14,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
 from aclnn.engine.operator import Operator
 from aclnn.engine.plan_builder import Operand
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, length
 from aclnn.engine.words.values import before_nulls, same_format
@@ -32,7 +32,6 @@ from aclnn.op import (
     shape,
 )
 from aclnn.ops.pooling._family import (
-    Bad,
     Numbers,
     Shape,
     T,

@@ -1,5 +1,6 @@
 """Average pooling in three dimensions, forward and backward."""
 
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.counts import at_least, length, same_rank
 from aclnn.engine.words.values import same_format
 from aclnn.op import (
@@ -15,7 +16,7 @@ from aclnn.op import (
     same_shape,
     shape,
 )
-from aclnn.ops.pooling._family import Bad, half_of_the_kernel, numbers, pooled, spread
+from aclnn.ops.pooling._family import half_of_the_kernel, numbers, pooled, spread
 from aclnn.ops.pooling.average import divisors
 from aclnn.ops.pooling.sums import average, average_back
 

@@ -10,11 +10,11 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format
-from aclnn.ops.pooling._family import Bad, Shape
+from aclnn.ops.pooling._family import Shape
 
 
 def places_left(a: Arguments) -> Shape:

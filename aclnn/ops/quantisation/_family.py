@@ -13,13 +13,12 @@ from aclnn.engine.numbers.casting import pack_int4
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.values import demand
 
 T = aclDataType
-Bad = tuple[object, object] | None
 Limits = tuple[float, float]
 CARRIED: Final = 8
 """elements of INT4 in a word of INT32"""

@@ -15,14 +15,14 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, generated, one_of
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.activation.smooth import silu_of
-from aclnn.ops.quantisation._family import ROUNDINGS, Bad, Limits, by_rows, grid, named_type, on_grid, rescaled
+from aclnn.ops.quantisation._family import ROUNDINGS, Limits, by_rows, grid, named_type, on_grid, rescaled
 from aclnn.ops.quantisation.swiglu import of_rows
 
 T = aclDataType

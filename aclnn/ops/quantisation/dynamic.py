@@ -13,14 +13,13 @@ from aclnn.engine.arguments import Arguments, Shape, reduced
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.products import refused_first
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, may_be_null, one_of, only_if, said
 from aclnn.ops.quantisation._family import (
-    Bad,
     Limits,
     grid,
     held_in,

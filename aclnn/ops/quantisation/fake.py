@@ -11,12 +11,11 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.numbers.promotion import can_cast
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, promoted
 from aclnn.engine.words.values import demand, empty, null_status
-from aclnn.ops.quantisation._family import Bad
 
 T = aclDataType
 TENSORS = ("self", "scale", "zeroPoint", "out", "mask")

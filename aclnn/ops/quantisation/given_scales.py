@@ -14,7 +14,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.numbers.casting import unpack_int4
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
@@ -23,7 +23,6 @@ from aclnn.engine.words.values import demand, empty, may_be_null, said
 from aclnn.ops.quantisation._family import (
     CARRIED,
     FLOATS_OF_8_BITS,
-    Bad,
     Limits,
     grid,
     held_in,

@@ -7,9 +7,8 @@ import numpy as np
 from acl_runtime.api.meta.objects import take
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.on_host.function import HostCall, on_host
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand
-from aclnn.ops.quantisation._family import Bad
 
 MARK: Final = 1 << 46
 """is set in every packed scale"""

@@ -12,13 +12,13 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, generated, one_of, required
 from aclnn.ops.activation.smooth import silu_of
-from aclnn.ops.quantisation._family import Bad, Limits, grid, named_type, on_grid
+from aclnn.ops.quantisation._family import Limits, grid, named_type, on_grid
 
 T = aclDataType
 SMOOTH, OFFSETS, GROUPS = "smoothScalesOptional", "offsetsOptional", "groupIndexOptional"

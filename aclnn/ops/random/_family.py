@@ -15,7 +15,7 @@ from aclnn.engine.numbers.philox import blocks
 from aclnn.engine.numbers.rounding import store
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand
 
 T = aclDataType
@@ -26,7 +26,6 @@ BLOCK: Final = 1 << 15
 DSA: Final = (Series.A2, Series.A3)
 """the products with a unit for random numbers"""
 NEAR: Final = 2.0**-52
-Bad = tuple[object, object] | None
 Formula = Callable[[Array], Array]
 """from words to as many results"""
 

@@ -10,11 +10,12 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, listed
 from aclnn.engine.words.values import demand, empty
-from aclnn.ops.random._family import BLOCK, Bad, in_type, mask_for, near, probability
+from aclnn.ops.random._family import BLOCK, in_type, mask_for, near, probability
 from aclnn.ops.random.masks import bits
 
 T = aclDataType

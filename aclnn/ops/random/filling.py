@@ -15,13 +15,14 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, empty, generated, overwrites
-from aclnn.ops.random._family import BITS, DSA, Bad, each_word, in_type, source, start, uniform
+from aclnn.ops.random._family import BITS, DSA, each_word, in_type, source, start, uniform
 
 T = aclDataType
 INTO: Final = (overwrites("selfRef"),)

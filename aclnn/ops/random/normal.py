@@ -11,12 +11,13 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BOOL, FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.shapes import broadcast, broadcast_into, ranks, same_shape, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, empty, nulls, overwrites
-from aclnn.ops.random._family import DSA, Bad, each_block, source, start, uniform
+from aclnn.ops.random._family import DSA, each_block, source, start, uniform
 
 T = aclDataType
 TYPES: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL))

@@ -10,12 +10,12 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import FLOATS, INTEGERS, REAL_FLOAT, with_bf16
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, empty, null_status
-from aclnn.ops.random._family import DSA, Bad, each_block, each_word, source, start, uniform
+from aclnn.ops.random._family import DSA, each_block, each_word, source, start, uniform
 
 T = aclDataType
 MOST: Final = 1 << 24

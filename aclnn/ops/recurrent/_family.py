@@ -9,12 +9,11 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from aclnn.engine.arguments import Arguments, Shape, members
 from aclnn.engine.parameters import TensorListParam
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand
 
 T = aclDataType
 FLOATS: Final = (T.ACL_FLOAT, T.ACL_FLOAT16)
-Bad = tuple[object, object] | None
 Wanted = Callable[[Arguments], Mapping[str, Any]]
 """by parameter, what is allowed"""
 

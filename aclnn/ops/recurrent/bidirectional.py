@@ -13,11 +13,11 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, generated
-from aclnn.ops.recurrent._family import Bad, of_each, shape_of
+from aclnn.ops.recurrent._family import of_each, shape_of
 from aclnn.ops.recurrent._steps import joined, last_states
 from aclnn.ops.recurrent.lstm import one_direction
 

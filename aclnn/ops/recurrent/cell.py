@@ -12,12 +12,12 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, only_if, required
 from aclnn.ops.activation._family import sigmoid
-from aclnn.ops.recurrent._family import FLOATS, Bad, of_each, shapes
+from aclnn.ops.recurrent._family import FLOATS, of_each, shapes
 
 BIASES: Final = ("inputBiasOptional", "hiddenBiasOptional")
 OUTS: Final = ("hyOut", "cyOut", "storageOut")

@@ -11,12 +11,12 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import before_nulls, demand, empty, needed_if
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
     FLOATS,
-    Bad,
     NetSizes,
     cells,
     dimensions,

@@ -13,11 +13,11 @@ from aclnn.engine.arguments import Arguments, members
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import done
 from aclnn.ops.recurrent._family import (
     FLOATS,
-    Bad,
     NetSizes,
     cells,
     dimensions,

@@ -10,7 +10,7 @@ from aclnn.engine.operator import Operator, planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, INTEGERS, REAL, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.shapes import axis, ranks, same_shape
@@ -78,12 +78,12 @@ def cumsum_v2(p: Planning) -> None:
     cumulate(p, running_sum, p.dtype("self"), p["dim"], exclusive=p["exclusive"], reverse=p["reverse"])
 
 
-def no_dimension(a: Arguments) -> tuple[object, object] | None:
+def no_dimension(a: Arguments) -> Bad:
     rank, dim = max(a.rank("input"), 1), int(a["dim"].item())
     return None if -rank <= dim < rank else (dim, f"[{-rank}, {rank - 1}]")
 
 
-def other_dtype(a: Arguments) -> tuple[object, object] | None:
+def other_dtype(a: Arguments) -> Bad:
     if a["dtype"] in (T.ACL_DT_UNDEFINED, a.dtype("out")):
         return None
     return a.type_name("dtype"), f"{a.type_name('out')}, as out"

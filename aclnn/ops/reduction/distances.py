@@ -12,7 +12,7 @@ from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning, filling
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -34,24 +34,24 @@ def order_of(a: Arguments, name: str) -> float | None:
 def order(name: str) -> Relation:
     """p is at least 0."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         value = order_of(a, name)
         return None if value is None or value >= 0 else (value, "a number that is at least 0")
 
     return demand("{0} is at least 0", name, bad=bad)
 
 
-def other_width(a: Arguments) -> tuple[object, object] | None:
+def other_width(a: Arguments) -> Bad:
     found, wanted = a.shape("x2")[-1], a.shape("x1")[-1]
     return None if found == wanted else (f"rows of {found}", f"rows of {wanted}, as x1")
 
 
-def no_euclidean_mode(a: Arguments) -> tuple[object, object] | None:
+def no_euclidean_mode(a: Arguments) -> Bad:
     bad = abs(a["p"] - 2) <= 1e-6 and a["compute_mode"] != 2
     return (a["compute_mode"], "2, as p is 2") if bad else None
 
 
-def apart(a: Arguments) -> tuple[object, object] | None:
+def apart(a: Arguments) -> Bad:
     one, two = a.shape("x1")[:-2], a.shape("x2")[:-2]
     return None if broadcast(one, two) is not None else (list(two), f"dimensions that broadcast with {list(one)}")
 

@@ -8,7 +8,7 @@ from aclnn.engine.arguments import Arguments, axes_of, reduced
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import REAL
 from aclnn.engine.words.shapes import axes, axes_with_elements, axis, loose_shape, ranks, reduction
 from aclnn.engine.words.types import listed, same_dtype
@@ -84,13 +84,13 @@ def named(a: Arguments) -> tuple[int, ...]:
     return axes_of(a["dim"].values, a.rank("self")) if a["dim"].values and a.rank("self") else ()
 
 
-def one_bad_dim(a: Arguments) -> tuple[object, object] | None:
+def one_bad_dim(a: Arguments) -> Bad:
     """ "dim must hold exactly one entry to be checked"."""
     dims, rank = a["dim"].values, max(a.rank("self"), 1)
     return None if len(dims) != 1 or -rank <= dims[0] < rank else (list(dims), f"[{-rank}, {rank - 1}]")
 
 
-def one_dim_without_elements(a: Arguments) -> tuple[object, object] | None:
+def one_dim_without_elements(a: Arguments) -> Bad:
     """ "the size test does not bite for a negative dim"."""
     dims, shape = a["dim"].values, a.shape("self")
     if len(dims) != 1 or dims[0] < 0 or not shape or shape[dims[0]]:
@@ -98,7 +98,7 @@ def one_dim_without_elements(a: Arguments) -> tuple[object, object] | None:
     return list(dims), "a dimension with elements"
 
 
-def empty_without_one_dim(a: Arguments) -> tuple[object, object] | None:
+def empty_without_one_dim(a: Arguments) -> Bad:
     bad = 0 in a.shape("self") and len(a["dim"].values) != 1
     return (list(a.shape("self")), "a tensor with elements, or one dim") if bad else None
 

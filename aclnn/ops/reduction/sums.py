@@ -13,6 +13,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning, filling
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, HALVES, INTEGERS, with_bf16
 from aclnn.engine.words.shapes import axes, ranks, reduction
 from aclnn.engine.words.types import castable, listed, same_dtype
@@ -23,7 +24,7 @@ AVERAGED = with_bf16((*FLOATS, *INTEGERS, *COMPLEX))
 NAN_FREE = DataTypes((*HALVES, *INTEGERS, *BOOL, *BF16), on={Series.A950: (*HALVES, *BF16)})
 
 
-def not_filled(a: Arguments) -> tuple[object, object] | None:
+def not_filled(a: Arguments) -> Bad:
     """An empty tensor has a sum and a mean, unless the result is complex."""
     if 0 not in a.shape("self") or not is_complex(a.dtype("out")):
         return None

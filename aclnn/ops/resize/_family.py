@@ -11,13 +11,12 @@ from acl_runtime.headers.enums import aclFormat
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.values import demand
 
 F = aclFormat
-Bad = tuple[object, object] | None
 Shape = tuple[int, ...]
 LAST: Final = (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NDHWC)
 MOST: Final = 2**31 - 1

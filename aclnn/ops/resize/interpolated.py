@@ -14,12 +14,11 @@ from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.operator import Operator
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.values import null_status, only_if, same_format
 from aclnn.op import Arguments, Planning, demand, empty, nulls, planned, ranks
 from aclnn.ops.resize._family import (
-    Bad,
     Ratios,
     axes,
     count,

@@ -8,12 +8,11 @@ from typing import Final
 
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from aclnn.engine.operator import Operator
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import FLOATS, with_bf16
 from aclnn.engine.words.values import same_format
 from aclnn.op import Arguments, Planning, demand, empty, listed, nulls, planned, ranks, same_dtype
 from aclnn.ops.resize._family import (
-    Bad,
     axes,
     count,
     filled,

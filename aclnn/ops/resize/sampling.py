@@ -17,11 +17,11 @@ from acl_runtime.objects.soc import NEWER
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operator import Operator
 from aclnn.engine.plan import in_memory
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import PART
 from aclnn.engine.steps.windows import PANEL
 from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, shape
-from aclnn.ops.resize._family import LAST, Bad, Shape, arranged, formats, lead, sizes
+from aclnn.ops.resize._family import LAST, Shape, arranged, formats, lead, sizes
 from aclnn.ops.resize.taps import keys
 
 ZEROS, BORDER, REFLECTION = 0, 1, 2

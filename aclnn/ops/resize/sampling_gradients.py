@@ -9,11 +9,11 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.operator import Operator
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, same_shape, shape
 from aclnn.ops.norm._family import wants
-from aclnn.ops.resize._family import LAST, Bad, Shape, arranged, lead
+from aclnn.ops.resize._family import LAST, Shape, arranged, lead
 from aclnn.ops.resize.sampling import (
     CUBIC,
     NEAREST,

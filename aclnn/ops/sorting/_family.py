@@ -9,7 +9,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import BF16, FLOATS, HALVES, INTEGERS, WIDE_UNSIGNED
 from aclnn.engine.words.shapes import left, loose_shape
 from aclnn.engine.words.types import listed
@@ -64,7 +64,7 @@ def as_half(p: Planning, x: Operand, *, when: bool = True) -> Operand:
 def no_lone_bf16(axis: str = "") -> Relation:
     """ "bf16 with axis length 1: B"; without the name of an axis, of the last dimension."""
 
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         if a.dtype("self") != T.ACL_BF16 or not a.rank("self"):
             return None
         size = length(a, axis) if axis else a.shape("self")[-1]

@@ -12,7 +12,7 @@ from aclnn.engine.operator import Operator, planned
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, loose_shape, ranks
 from aclnn.engine.words.types import listed, same_dtype
@@ -63,7 +63,7 @@ def along(p: Planning, kernel: Kernel, keepdims: str, **attributes: bool | int) 
         p.store(out, each)
 
 
-def no_kth(a: Arguments) -> tuple[object, object] | None:
+def no_kth(a: Arguments) -> Bad:
     size = length(a)
     most = 1 if size is None else size
     return None if 1 <= a["k"] <= most else (a["k"], f"1 to {most}, as many as self has along dim")
@@ -122,7 +122,7 @@ nan_median_of_all = whole(
 
 
 def wrong_rank(out: str) -> Relation:
-    def bad(a: Arguments) -> tuple[object, object] | None:
+    def bad(a: Arguments) -> Bad:
         rank = a.rank("self")
         allowed = (rank, rank - 1) if rank else (0,)
         return None if a.rank(out) in allowed else (a.rank(out), " or ".join(map(str, allowed)))

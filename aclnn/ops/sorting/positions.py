@@ -13,6 +13,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import CASTABLE, CASTABLE_950
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BF16, BOOL, FLOATS, HALVES, INTEGERS
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, ranks
@@ -80,7 +81,7 @@ def argmin(p: Planning) -> None:
     place(p, first_smallest)
 
 
-def no_positions(a: Arguments) -> tuple[object, object] | None:
+def no_positions(a: Arguments) -> Bad:
     known = CASTABLE_950 if a.soc.series is Series.A950 else CASTABLE
     found = a.dtype("indices")
     return None if found in known else (dtype_name(found), "a data type that integers can be cast to")

@@ -14,6 +14,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import same
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning, filled, filling
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import Attributes, Places, Shape, by
 from aclnn.engine.words.common_types import BF16, FLOATS, HALVES, INTEGERS
@@ -55,7 +56,7 @@ def found_sorted(sequence: Array, x: Array, sorter: Array, *, right: bool) -> Ar
     return found(np.take_along_axis(sequence, legal, -1), x, right=right)
 
 
-def wrong_width(a: Arguments) -> tuple[object, object] | None:
+def wrong_width(a: Arguments) -> Bad:
     wanted = T.ACL_INT32 if a["outInt32"] else T.ACL_INT64
     return None if a.dtype("out") == wanted else (a.type_name("out"), wanted.name.replace("ACL_", "DT_"))
 
@@ -63,12 +64,12 @@ def wrong_width(a: Arguments) -> tuple[object, object] | None:
 OUT = demand("{0} is INT32 if {1} is true, else INT64", "out", "outInt32", bad=wrong_width)
 
 
-def one_value(a: Arguments) -> tuple[object, object] | None:
+def one_value(a: Arguments) -> Bad:
     bad = a.shape("self") == (1,) and a.rank("sortedSequence") != 1
     return (list(a.shape("sortedSequence")), "one dimension, as self has the shape [1]") if bad else None
 
 
-def other_rows(a: Arguments) -> tuple[object, object] | None:
+def other_rows(a: Arguments) -> Bad:
     sequence, x = a.shape("sortedSequence"), a.shape("self")
     if len(sequence) == 1 or (len(sequence) == len(x) and sequence[:-1] == x[:-1]):
         return None
@@ -100,11 +101,11 @@ def search_sorted(p: Planning) -> None:
     p.store("out", search(p, p.one_dimension(p.read("sortedSequence", dtype)), p.read("self", dtype)))
 
 
-def one_dimension(a: Arguments) -> tuple[object, object] | None:
+def one_dimension(a: Arguments) -> Bad:
     return None if a.rank("sortedSequence") == 1 else (list(a.shape("sortedSequence")), "one dimension")
 
 
-def no_result(a: Arguments) -> tuple[object, object] | None:
+def no_result(a: Arguments) -> Bad:
     return None if a["out"].numel else (list(a.shape("out")), "a tensor with an element")
 
 

@@ -10,6 +10,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import axis, loose_shape, ranks, same_shape
@@ -36,7 +37,7 @@ GIVEN = DataTypes(TYPES, on=ON_950)
 SORTED = DataTypes((*TYPES, T.ACL_DOUBLE), on=ON_950)
 
 
-def copied(a: Arguments) -> tuple[object, object] | None:
+def copied(a: Arguments) -> Bad:
     """ "Axis length 1: values copied (type must match)"."""
     if length(a) != 1 or a.dtype("self") == a.dtype("valuesOut"):
         return None
@@ -80,7 +81,7 @@ def places(self: Array, *, axis: int, descending: bool) -> Array:
     return order(self, axis, descending=descending)
 
 
-def too_long(a: Arguments) -> tuple[object, object] | None:
+def too_long(a: Arguments) -> Bad:
     size = length(a) or 0
     return (f"{size} elements", "at most 2147483647 elements") if size >= 1 << 31 else None
 
@@ -98,7 +99,7 @@ def argsort(p: Planning) -> None:
     p.store("out", p.step(places, [x], x.shape, T.ACL_INT64, moves=True, axis=at, descending=p["descending"]))
 
 
-def too_many(a: Arguments) -> tuple[object, object] | None:
+def too_many(a: Arguments) -> Bad:
     size = length(a)
     most = 1 if size is None else size
     return None if 0 <= a["k"] <= most else (a["k"], f"0 to {most}, as many as self has along dim")
