@@ -53,12 +53,11 @@ never comes back. Tasks run one at a time except under `threads`. Host code in a
 runs only while a host thread waits, also under `eager` and `random`.
 """
 
-import threading
 import time
 from collections.abc import Callable, Iterable
 from itertools import count
 from operator import attrgetter
-from threading import get_ident
+from threading import Thread, get_ident
 from typing import Final
 
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
@@ -209,7 +208,7 @@ class Scheduler:
             self._machine.cells.wrote(low, high, self._machine.clock.now)
         self.happened()
 
-    def joined(self, thread: threading.Thread) -> None:
+    def joined(self, thread: Thread) -> None:
         """A thread called the machine for the first time."""
         if not isinstance(thread, EmulatorThread):
             self._waiters.join(thread)
@@ -219,7 +218,7 @@ class Scheduler:
         """Is any host thread inside a wait?"""
         return self._waiters.any
 
-    def others(self) -> list[threading.Thread]:
+    def others(self) -> list[Thread]:
         """The other host threads that are alive and have called this machine, or may still call it."""
         return self._waiters.others()
 
@@ -263,7 +262,7 @@ class Scheduler:
     def run_first(self, streams: Iterable[Stream]) -> None:
         """Run what is queued in these streams, as far as it may run, without a wait of the host for it. (A program that
         the machine allows to free memory too early goes on as on a device that was fast enough.)"""
-        me = threading.get_ident()
+        me = get_ident()
         self.wait(Drained([each for each in streams if each.driven and each.runner != me]), FAST_ENOUGH)
 
     def wait(self, goal: Goal, timeout: float | None = None, *, patience: float | None = None) -> bool:
@@ -315,7 +314,7 @@ class Scheduler:
         moving = False
         for stream in self.busy:
             if stream.runner:
-                moving |= not self._waiters.waits(stream.runner) and stream.runner != threading.get_ident()
+                moving |= not self._waiters.waits(stream.runner) and stream.runner != get_ident()
             elif self._workers.conditions and stream.movable() and self._workers.wake(stream):
                 moving = True
         return moving
@@ -341,7 +340,7 @@ class Scheduler:
         end, stream = timed
         task = stream.queue[0]
         assert task.wait is not None
-        stream.runner = threading.get_ident()
+        stream.runner = get_ident()
         self._ended(stream, task, end, duration(task.size), task.wait.expired())
         return True
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from acl_runtime.checks.report.formats import report
+from acl_runtime.checks.report import formats
 from acl_runtime.errors import Finding
 from acl_runtime.headers.statuses import name_of
 from acl_runtime.machine.machine import Machine
@@ -86,16 +86,12 @@ def unpacked(sent: bytes) -> Results:
 def write(results: Results, choice: PytestOptions) -> None:
     """Write the files that the options name."""
     if choice.report is not None:
-        format = {".json": "json", ".sarif": "sarif"}.get(Path(choice.report).suffix, "text")
-        _write(choice.report, report(results, format))
+        Path(choice.report).parent.mkdir(parents=True, exist_ok=True)
+        formats.write(results, choice.report)
     if choice.summary is not None and choice.summary != "-":
         of_file = as_json if choice.summary.endswith(".json") else as_markdown
-        _write(choice.summary, of_file(results))
-
-
-def _write(path: str, text: str) -> None:
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+        Path(choice.summary).parent.mkdir(parents=True, exist_ok=True)
+        Path(choice.summary).write_text(of_file(results) + "\n", encoding="utf-8")
 
 
 def as_json(results: Results) -> str:

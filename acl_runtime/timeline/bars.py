@@ -95,7 +95,7 @@ def of_tasks(tasks: Iterable[TaskSpan], axis: TimeAxis) -> dict[tuple[int, int],
         row = task.device, task.row
         left = max(axis.after(task.start), ends.get(row, 0.0))
         right = ends[row] = max(axis.before(task.end), left)
-        kind = "failed" if task.status != "ACL_SUCCESS" else "mark" if task.event[0] else "task"
+        kind = "failed" if task.failed else "mark" if task.event[0] else "task"
         found.setdefault(row, []).append(Bar(left, right, kind, task.name, _text_of_task(task), (task.id,)))
     return dict(sorted(found.items()))
 

@@ -52,6 +52,11 @@ class TaskSpan(NamedTuple):
     site: str
 
     @property
+    def failed(self) -> bool:
+        """Did it end with a status other than success?"""
+        return self.status != "ACL_SUCCESS"
+
+    @property
     def event(self) -> tuple[str, str]:
         """`record of`, `reset of` or `wait for`, and the event; two empty texts if it is another task."""
         found = OF_EVENT.fullmatch(self.name)

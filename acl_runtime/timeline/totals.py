@@ -2,7 +2,7 @@
 differ."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from acl_runtime.timeline.axis import time_text
@@ -33,7 +33,7 @@ class Allocated(NamedTuple):
 
 def by_task(contents: TraceContents) -> list[Sum]:
     """The tasks of each name; those that took the most time come first."""
-    return _sums((task.name, task.start, task.end, task.status != "ACL_SUCCESS") for task in contents.tasks)
+    return _sums((task.name, task.start, task.end, task.failed) for task in contents.tasks)
 
 
 def by_function(contents: TraceContents) -> list[Sum]:
@@ -95,7 +95,7 @@ def compared(old: TraceContents, new: TraceContents) -> str:
     parts = [
         _differences("tasks", by_task(old), by_task(new)),
         _differences("calls", by_function(old), by_function(new)),
-        _counts("findings", old, new, lambda each: [found.id for found in each.found]),
+        _counts("findings", *([found.id for found in each.found] for each in (old, new))),
     ]
     whole = [("simulated time", time_text(old.end), time_text(new.end))]
     whole += [("memory at most", f"{peak(old):,} bytes", f"{peak(new):,} bytes")]
@@ -124,11 +124,6 @@ def _differences(what: str, old: Sequence[Sum], new: Sequence[Sum]) -> list[str]
     return lines
 
 
-def _counts(
-    what: str, old: TraceContents, new: TraceContents, names: Callable[[TraceContents], Sequence[str]]
-) -> list[str]:
-    before, after = names(old), names(new)
-    counted: Mapping[str, tuple[int, int]] = {
-        name: (before.count(name), after.count(name)) for name in dict.fromkeys([*before, *after])
-    }
-    return [f"{what}: {name}: {was} -> {now}x" for name, (was, now) in counted.items() if was != now]
+def _counts(what: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
+    counted = ((name, before.count(name), after.count(name)) for name in dict.fromkeys([*before, *after]))
+    return [f"{what}: {name}: {was} -> {now}x" for name, was, now in counted if was != now]
