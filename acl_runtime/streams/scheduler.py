@@ -57,7 +57,7 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import count
 from operator import attrgetter
-from threading import Thread, get_ident
+from threading import Thread, current_thread, get_ident
 from typing import Final
 
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
@@ -277,7 +277,7 @@ class Scheduler:
             self._machine.clock.reach(goal.time())
             return True
         path: list[Stream] = []
-        waiter = Waiter(goal, self._machine.thread().call, threading.current_thread().name, deadline)
+        waiter = Waiter(goal, self._machine.thread().call, current_thread().name, deadline)
         patient, version = time.monotonic() + patience, self._waiters.version
         while not goal.reached():
             if self.schedule != "threads":
