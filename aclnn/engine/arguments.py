@@ -33,6 +33,10 @@ class Arguments:
         """The name that this function has for a parameter: `selfRef` for `self` in an in-place twin."""
         return self.op.named(name).printed
 
+    def has(self, name: str) -> bool:
+        """Does the prototype have a parameter with this name? Some versions of an operator lack one."""
+        return any(each.printed == name for each in self.op.params)
+
     def __getitem__(self, name: str) -> Any:
         return self.call.__dict__[self.op.named(name).name]
 

@@ -30,8 +30,7 @@ EIGHT: Final = 8
 
 def named(a: Arguments, *names: str) -> str:
     """The one of these names that the function has; empty if it has none."""
-    found = {param.printed for param in a.op.params}
-    return next((name for name in names if name in found), "")
+    return next(filter(a.has, names), "")
 
 
 def optional(a: Arguments, *names: str) -> Any:

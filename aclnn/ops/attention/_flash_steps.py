@@ -14,7 +14,7 @@ from aclnn.ops.attention._steps import Attended
 def left_out(p: Planning) -> str:
     """The part of the call that no formula computes; empty if all is computed."""
     shift = optional(p, "realShiftOptional", "pseShiftOptional")
-    if "pseType" in {param.printed for param in p.op.params} and p["pseType"] in (2, 3):
+    if p.has("pseType") and p["pseType"] in (2, 3):
         return "a shift that is made of slopes"
     if shift is not None and (layout(p) == "TND" or shift.shape[2] not in (1, queries(p).rows)):
         return "a compressed shift"
@@ -83,7 +83,7 @@ def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> Rules
     bands = {2: Band(high=0), 3: Band(high=off), 4: Band(off - p["preTokens"], off + p["nextTokens"]),
              5: Band(high=off, prefix=prefix), 6: Band(high=off, prefix=prefix)}  # fmt: skip
     drops = p.given("dropMaskOptional") and p["keepProb"] < 1
-    first = "pseType" not in {param.printed for param in p.op.params} or p["pseType"] == 1
+    first = not p.has("pseType") or p["pseType"] == 1
     return Rules(
         p["scaleValue"], bands.get(how, Band()), shift_first=first, corrects=p["innerPrecise"] == 2 or how in bands,
         keep=p["keepProb"] if drops else 1.0, bits=(bits, p["headNum"] * rows * columns, rows * columns),

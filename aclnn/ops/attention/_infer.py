@@ -19,19 +19,18 @@ WHOLE_TYPES: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
 
 def full(a: Arguments, name: str) -> str:
     """The name of an optional parameter in the prototype."""
-    known = {param.printed for param in a.op.params}
-    return next((each for each in (f"{name}Optional", name, name.lower()) if each in known), name)
+    return next((each for each in (f"{name}Optional", name, name.lower()) if a.has(each)), name)
 
 
 def option(a: Arguments, name: str) -> Any:
     """An optional argument; None if it is null, or if the function has no such parameter."""
     found = full(a, name)
-    return a[found] if any(param.printed == found for param in a.op.params) else None
+    return a[found] if a.has(found) else None
 
 
 def number(a: Arguments, name: str, default: int) -> int:
     """A number or flag; the default if the function has no such parameter."""
-    return a[name] if any(param.printed == name for param in a.op.params) else default
+    return a[name] if a.has(name) else default
 
 
 def layouts(a: Arguments) -> tuple[str, str]:

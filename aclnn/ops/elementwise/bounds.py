@@ -62,14 +62,12 @@ def bounded(x: Array, *limits: Array, low: bool, high: bool, **numbers: Any) -> 
 
 def given(a: Arguments, *names: str) -> tuple[str, ...]:
     """The parameters of the call with these names that are not null."""
-    own = {each.printed for each in a.op.params}
-    return tuple(name for name in names if name in own and a.given(name))
+    return tuple(name for name in names if a.has(name) and a.given(name))
 
 
 def limits_of(a: Arguments) -> tuple[str, str]:
     """The names of the lower and the upper limit; Clamp's tensor form in one direction calls the upper one `max`."""
-    own = {each.printed for each in a.op.params}
-    return "clipValueMin", "max" if "max" in own else "clipValueMax"
+    return "clipValueMin", "max" if a.has("max") else "clipValueMax"
 
 
 def clamp(p: Planning, dtype: int) -> None:

@@ -26,7 +26,6 @@ from aclnn.ops.grouped._family import (
     SPARSE,
     Kind,
     group_type,
-    has,
     kind,
     members,
     out_name,
@@ -91,7 +90,7 @@ def is_null(name: str) -> Relation:
 
 
 def wrong_split(a: Arguments) -> Bad:
-    apart = has(a, "groupType") and a["groupType"] == APART
+    apart = a.has("groupType") and a["groupType"] == APART
     return (a["splitItem"], "0 or 1 with groupType -1") if apart and a["splitItem"] in SINGLE else None
 
 
@@ -106,7 +105,7 @@ def wrong_types(a: Arguments) -> Bad:
     if product in (Kind.INT4, Kind.OTHER):
         fine = True
     elif product is Kind.FLOATS:
-        fine = set(given) <= {LISTS[0]} and bias in (None, wide) and out == x and (x != FLOAT or has(a, "groupType"))
+        fine = set(given) <= {LISTS[0]} and bias in (None, wide) and out == x and (x != FLOAT or a.has("groupType"))
     elif product is Kind.ANTIQUANT:
         fine = antiquant == [x, x] and set(given) <= {LISTS[0], *LISTS[3:5]} and bias in (None, wide) and out == x
     else:

@@ -40,31 +40,26 @@ def packed(a: Arguments) -> bool:
     return INT32 in {each.dtype for name in ("x", "weight") for each in a[name]}
 
 
-def has(a: Arguments, name: str) -> bool:
-    """Does this version have the parameter?"""
-    return any(each.printed == name for each in a.op.params)
-
-
 def out_name(a: Arguments) -> str:
     """The list of results: `y` up to the third version."""
-    return "out" if has(a, "out") else "y"
+    return "out" if a.has("out") else "y"
 
 
 def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
     """The tensors of a list; none if it is null, or stands for null."""
-    found: tuple[Tensor, ...] = (a[name] or ()) if has(a, name) else ()
+    found: tuple[Tensor, ...] = (a[name] or ()) if a.has(name) else ()
     return () if len(found) == 1 and stands_for_null(found[0]) else found
 
 
 def value(a: Arguments, name: str, default: int = 0) -> int:
     """The value of a number that some versions do not have."""
-    return a[name] if has(a, name) else default
+    return a[name] if a.has(name) else default
 
 
 def group_type(a: Arguments) -> int:
     """The first version has no such parameter. Its products are of their own if all lists are single, or x and y are
     not."""
-    if has(a, "groupType"):
+    if a.has("groupType"):
         return a["groupType"]
     lengths = [len(a[name]) for name in ("x", "weight", out_name(a))]
     return APART if max(lengths) == 1 or min(lengths[0], lengths[2]) > 1 else ROWS

@@ -14,7 +14,7 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, one_of, public_format, required, said
-from aclnn.ops.grouped._family import BF16, FLOAT, HALF, INT4, INT8, INT32, PACKED, has
+from aclnn.ops.grouped._family import BF16, FLOAT, HALF, INT4, INT8, INT32, PACKED
 
 LONGEST: Final = 65535
 TOKENS: Final = "expertTokens"
@@ -29,7 +29,7 @@ SMALL: Final = (*BIASES, "offset", *QUANTISED, *ANTIQUANT)
 
 def called(a: Arguments, name: str) -> str:
     """The name of a parameter in this version."""
-    return name if has(a, name) else f"{name}Optional"
+    return name if a.has(name) else f"{name}Optional"
 
 
 def value(a: Arguments, name: str) -> Tensor | None:
@@ -130,7 +130,7 @@ def wrong_tokens(a: Arguments) -> Bad:
     if isinstance(given, Tensor):
         fine = with_experts(a) and given.shape == (experts(a),)
         return None if fine else (list(given.shape), [experts(a)])
-    values, ends = list(given.values), has(a, "tokensIndexFlag") and a["tokensIndexFlag"]
+    values, ends = list(given.values), a.has("tokensIndexFlag") and a["tokensIndexFlag"]
     if not with_experts(a):
         return (values, "null or empty without experts") if values else None
     counts = [each - before for each, before in zip(values, [0, *values], strict=False)] if ends else values

@@ -15,7 +15,6 @@ from aclnn.ops.grouped._family import (
     SPARSE,
     count,
     group_type,
-    has,
     members,
     of_columns,
     out_name,
@@ -48,7 +47,7 @@ def wrong_groups(a: Arguments) -> Bad:
     if given is None:
         return ("null", "where each group ends") if split != APART and len(a["x"]) == 1 else None
     if split == APART:
-        return ("a list", "null with groupType -1") if has(a, "groupType") else None
+        return ("a list", "null with groupType -1") if a.has("groupType") else None
     if isinstance(given, Tensor):
         wanted = (count(a), 2) if value(a, "groupListType") == SPARSE else (count(a),)
         fine = given.shape == wanted and count(a) <= MOST_GROUPS

@@ -12,7 +12,7 @@ from aclnn.engine.plan import Kernel, in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning, constant
 from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
-from aclnn.ops.grouped._family import COUNTS, ENDS, FLOAT, INT8, T, has
+from aclnn.ops.grouped._family import COUNTS, ENDS, FLOAT, INT8, T
 from aclnn.ops.grouped._ffn_contract import (
     GATED,
     TOKENS,
@@ -60,7 +60,7 @@ class Groups:
 
     def __init__(self, p: Planning) -> None:
         self.p, given, rows = p, p[called(p, TOKENS)], sizes(p)[0]
-        ends = has(p, "tokensIndexFlag") and p["tokensIndexFlag"] and with_experts(p)
+        ends = p.has("tokensIndexFlag") and p["tokensIndexFlag"] and with_experts(p)
         self.kind = ENDS if ends else COUNTS
         if given is None or not with_experts(p):
             self.tokens = whole_numbers(p, (rows,))

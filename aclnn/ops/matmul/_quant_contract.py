@@ -24,7 +24,7 @@ V5_NAMES: Final = {"scale": "x2Scale", "offset": "x2Offset", PER_TOKEN: "x1Scale
 
 def called(a: Arguments, name: str) -> str:
     """The name of a parameter in this version."""
-    return V5_NAMES.get(name, name) if any(each.printed == "x2Scale" for each in a.op.params) else name
+    return V5_NAMES.get(name, name) if a.has("x2Scale") else name
 
 
 class TypeRow(NamedTuple):
@@ -56,7 +56,7 @@ ON_950: Final = (*ON_A2, TypeRow(INT8, PACKED, (INT32,), BF16))
 def per_token(a: Arguments) -> bool:
     """Is there a scale for each row of x1? The third version has no such parameter."""
     name = called(a, PER_TOKEN)
-    return any(each.printed == name for each in a.op.params) and a.given(name)
+    return a.has(name) and a.given(name)
 
 
 def packed(a: Arguments, name: str) -> bool:

@@ -34,7 +34,7 @@ FLAGS: Final = {"x1": "adjX1", "x2": "adjX2"}
 
 def turned(a: Arguments, name: str) -> bool:
     """Does the second version transpose it?"""
-    return any(each.printed == FLAGS[name] for each in a.op.params) and a[FLAGS[name]]
+    return a.has(FLAGS[name]) and a[FLAGS[name]]
 
 
 def matrix(a: Arguments, name: str) -> Shape:

@@ -15,11 +15,7 @@ REPEATED = with_bf16((*HALVES, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
 
 def items(a: Arguments) -> int:
     """How many elements or slices there are to repeat."""
-    return a.shape("self")[a.axis("dim", "self")] if "dim" in named(a) else a["self"].numel
-
-
-def named(a: Arguments) -> set[str]:
-    return {param.printed for param in a.op.params}
+    return a.shape("self")[a.axis("dim", "self")] if a.has("dim") else a["self"].numel
 
 
 def one_for_each(a: Arguments) -> Bad:
@@ -41,7 +37,7 @@ def total(a: Arguments) -> Bad:
 
 
 def wanted(a: Arguments) -> Shape:
-    if "dim" not in named(a):
+    if not a.has("dim"):
         return (a["outputSize"],)
     given, at = a.shape("self"), a.axis("dim", "self")
     return (*given[:at], a["outputSize"], *given[at + 1 :])

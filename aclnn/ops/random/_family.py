@@ -35,7 +35,7 @@ Formula = Callable[[Array], Array]
 
 def source(p: Planning) -> tuple[list[Operand], dict[str, Any]]:
     """The tensors of seed and offset, if the function has them, and the numbers that a kernel gets."""
-    if "seedTensor" in [param.printed for param in p.op.params]:
+    if p.has("seedTensor"):
         return [p.read("seedTensor"), p.read("offsetTensor")], {"offset": p["offset"]}
     return [], {"seed": p["seed"], "offset": p["offset"]}
 
