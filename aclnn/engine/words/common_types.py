@@ -14,7 +14,10 @@ _T = aclDataType
 Types = tuple[aclDataType, ...]
 BF16: Final[Types] = (_T.ACL_BF16,)
 FLOATS: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16, _T.ACL_DOUBLE)
-HALVES: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16)
+FLOAT_OR_HALF: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16)
+HALVES: Final[Types] = (_T.ACL_FLOAT16, *BF16)
+UP_TO_32_BITS: Final[Types] = (*FLOAT_OR_HALF, *BF16)
+"""BFLOAT16 on every product, as in HALVES"""
 COMPLEX: Final[Types] = (_T.ACL_COMPLEX64, _T.ACL_COMPLEX128)
 INTEGERS: Final[Types] = (_T.ACL_INT8, _T.ACL_INT16, _T.ACL_INT32, _T.ACL_INT64, _T.ACL_UINT8)
 BOOL: Final[Types] = (_T.ACL_BOOL,)
@@ -33,6 +36,6 @@ REAL_OR_UNSIGNED: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL, *WIDE_UNSIGNED))
 REAL_FLOAT: Final = with_bf16(FLOATS)
 FLOAT_OR_COMPLEX: Final = with_bf16((*FLOATS, *COMPLEX))
 """16, 32 and 64 bits"""
-SHORT_FLOAT: Final = with_bf16(HALVES)
+SHORT_FLOAT: Final = with_bf16(FLOAT_OR_HALF)
 """16 and 32 bits"""
-SHORT_FLOAT_OR_WHOLE: Final = with_bf16((*HALVES, *INTEGERS, *BOOL))
+SHORT_FLOAT_OR_WHOLE: Final = with_bf16((*FLOAT_OR_HALF, *INTEGERS, *BOOL))

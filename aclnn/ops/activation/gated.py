@@ -13,7 +13,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import BF16, HALVES, REAL_FLOAT
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, REAL_FLOAT, UP_TO_32_BITS
 from aclnn.engine.words.shapes import axis, ranks, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, generated, one_of
@@ -21,7 +21,7 @@ from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.activation.smooth import FROM_A2, gelu_by_erf, gelu_by_tanh, silu_of
 
 T = aclDataType
-GATED = DataTypes((), {**dict.fromkeys(NEWER, (*HALVES, *BF16)), Series.INFERENCE: HALVES})
+GATED = DataTypes((), {**dict.fromkeys(NEWER, UP_TO_32_BITS), Series.INFERENCE: FLOAT_OR_HALF})
 
 
 def halved(a: Arguments, name: str) -> Shape:

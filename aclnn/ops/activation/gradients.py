@@ -12,7 +12,7 @@ from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, with_bf16
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, computed_in, listed, promoted, same_dtype
@@ -82,7 +82,7 @@ def no_threshold_type(a: Arguments) -> Bad:
 @planned(
     "aclnnThresholdBackward", nulls("threshold", "out", "gradOutput", "self"),
     listed("gradOutput", "self", "out", provenance="public",
-           among=with_bf16((*HALVES, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32), {A950: (T.ACL_INT64,)})),
+           among=with_bf16((*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32), {A950: (T.ACL_INT64,)})),
     only_on(A950, demand("{0} is INT64 only if {1} is 0", "gradOutput", "threshold", bad=no_threshold_type)),
     same_dtype("self", "gradOutput"), same_dtype("out", "gradOutput"), BOTH,
     broadcast("gradOutput", "self", into="out"), NO_WORK,

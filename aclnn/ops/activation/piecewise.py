@@ -12,7 +12,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import BF16, FLOATS, HALVES, INTEGERS, REAL_FLOAT, SHORT_FLOAT, with_bf16
+from aclnn.engine.words.common_types import BF16, FLOAT_OR_HALF, FLOATS, INTEGERS, REAL_FLOAT, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, computed_in, listed, same_dtype
@@ -68,7 +68,7 @@ inplace_hard_swish = activation(
     __name__, "InplaceHardswish", hard_swish_of, HARD_SWISH_DOC, *HARD_SWISH, updates("self")
 )  # fmt: skip
 HARD_SIGMOID = (
-    with_bf16((*HALVES, T.ACL_INT32)), same_dtype("out", "self"), R8, SAME, same_format("out", "self"),
+    with_bf16((*FLOAT_OR_HALF, T.ACL_INT32)), same_dtype("out", "self"), R8, SAME, same_format("out", "self"),
 )  # fmt: skip
 HARD_SIGMOID_DOC = "out = self / 6 + 1 / 2, not below 0, not above 1; INT32 is computed as FLOAT, and truncated"
 hard_sigmoid = activation(
@@ -102,7 +102,7 @@ def elu_of(x: Array, *, alpha: Any, scale: Any, inputScale: Any, finite: bool) -
 
 @planned(
     "aclnnThreshold", "aclnnInplaceThreshold", nulls("self", "out", "threshold", "value"),
-    listed("self", among=with_bf16((*HALVES, *INTEGERS)), provenance="public"), except_on(Series.A950, TO_OUT),
+    listed("self", among=with_bf16((*FLOAT_OR_HALF, *INTEGERS)), provenance="public"), except_on(Series.A950, TO_OUT),
     R8, SAME, empty("self"), computed_in(lambda a: a.dtype("self")), may_be_in_place(),
 )  # fmt: skip
 def threshold(p: Planning) -> None:

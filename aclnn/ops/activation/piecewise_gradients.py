@@ -7,7 +7,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.words.common_types import BOOL, FLOATS, HALVES, INTEGERS, REAL_FLOAT, SHORT_FLOAT, with_bf16
+from aclnn.engine.words.common_types import BOOL, FLOAT_OR_HALF, FLOATS, INTEGERS, REAL_FLOAT, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, castable, computed_in, listed, promoted, same_dtype
 from aclnn.engine.words.values import empty, nulls
@@ -73,7 +73,7 @@ selu_backward = gradient(
     __name__, "SeluBackward", selu,
     "gradInput = gradOutput * 1.0507009873554805 where result is not below 0, else gradOutput * (result + "
     "1.7580993408473768); result is that of aclnnSelu. Integers are computed as FLOAT, and truncated",
-    listed(*OF_SELU, "gradInput", among=with_bf16((*HALVES, T.ACL_INT32, T.ACL_INT8)), provenance="public"),
+    listed(*OF_SELU, "gradInput", among=with_bf16((*FLOAT_OR_HALF, T.ACL_INT32, T.ACL_INT8)), provenance="public"),
     same_dtype("result", "gradOutput"), same_dtype("gradInput", "gradOutput"), computed_in(float_of_integers),
     same_shape("result", "gradOutput"), same_shape("gradInput", "gradOutput"), empty(*OF_SELU), pair=OF_SELU,
 )  # fmt: skip

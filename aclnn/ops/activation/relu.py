@@ -4,23 +4,17 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import becomes, listed, promoted, same_dtype
 from aclnn.engine.words.values import demand, empty, may_be_in_place
 
 T = aclDataType
-BF16 = (T.ACL_BF16,)
-TYPES = DataTypes(
-    (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_INT64),
-    dict.fromkeys(NEWER, BF16),
-)
+TYPES = with_bf16((*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_INT64))
 """the document of Relu lists no UINT8, and that of InplaceRelu does"""
 
 

@@ -8,7 +8,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import computed_in, listed
 from aclnn.engine.words.values import empty, same_format
@@ -17,7 +17,7 @@ from aclnn.ops.activation._family import activation, gradient, not_negative
 T = aclDataType
 R8 = ranks("self", least=0, most=8)
 SAME = same_shape("out", "self")
-HALF_OR_FLOAT = DataTypes(HALVES)
+HALF_OR_FLOAT = DataTypes(FLOAT_OR_HALF)
 
 
 def hard(x: Array, *, lambd: Any) -> Array:

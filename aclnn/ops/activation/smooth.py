@@ -10,7 +10,7 @@ from acl_runtime.objects.soc import NEWER
 from aclnn.engine.constraints import TILING
 from aclnn.engine.numbers.special import erfc
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.words.common_types import BF16, HALVES, SHORT_FLOAT
+from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import generated, may_be_null, public_format, same_format
@@ -19,7 +19,7 @@ from aclnn.ops.activation._family import activation, fits_float
 R8 = ranks("self", least=0, most=8)
 SAME = same_shape("out", "self")
 AS_SELF = same_dtype("out", "self")
-FROM_A2 = DataTypes((), dict.fromkeys(NEWER, (*HALVES, *BF16)))
+FROM_A2 = DataTypes((), dict.fromkeys(NEWER, UP_TO_32_BITS))
 
 
 def silu_of(x: Array) -> Array:

@@ -10,7 +10,7 @@ from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.special import erfc
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
+from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, castable, computed_among, computed_in, listed, promoted, same_dtype
 from aclnn.engine.words.values import demand, empty, one_of, said, same_format
@@ -130,7 +130,7 @@ def softplus(g: Array, x: Array, *, beta: Any, threshold: Any) -> Array:
 def softplus_type(a: Arguments) -> int:
     """One data type of 16 or 32 bits; all others are computed in FLOAT, DOUBLE too."""
     given = a.dtype("self")
-    return given if given == a.dtype("gradOutput") and given in (*HALVES, T.ACL_BF16) else T.ACL_FLOAT
+    return given if given == a.dtype("gradOutput") and given in UP_TO_32_BITS else T.ACL_FLOAT
 
 
 softplus_backward = gradient(

@@ -13,14 +13,14 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.windows import Windows, count_of, regular
-from aclnn.engine.words.common_types import HALVES, with_bf16
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, with_bf16
 from aclnn.engine.words.values import demand
 from aclnn.ops.matmul._family import WITH_FLOAT, WITH_HF32, CubeMathType, note_float32
 from aclnn.ops.matmul._kernels import hfloat32
 
 T, F, C = aclDataType, aclFormat, CubeMathType
 EIGHT_BITS: Final = (T.ACL_HIFLOAT8, T.ACL_FLOAT8_E4M3FN)
-TYPES: Final[DataTypes] = with_bf16(HALVES, on={Series.A950: EIGHT_BITS})
+TYPES: Final[DataTypes] = with_bf16(FLOAT_OR_HALF, on={Series.A950: EIGHT_BITS})
 LABELS: Final = {3: F.ACL_FORMAT_NCL, 4: F.ACL_FORMAT_NCHW, 5: F.ACL_FORMAT_NCDHW}
 """by the number of dimensions"""
 ONE_OR_TWO: Final = {1: "a number", 2: "one or two numbers"}

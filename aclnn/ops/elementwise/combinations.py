@@ -19,6 +19,7 @@ from aclnn.engine.words.common_types import (
     BOOL,
     COMPLEX,
     FLOATS,
+    HALVES,
     INTEGERS,
     REAL_FLOAT,
     SHORT_FLOAT,
@@ -30,7 +31,6 @@ from aclnn.engine.words.types import becomes, computed_among, listed, promoted, 
 from aclnn.engine.words.values import empty, may_be_in_place, nulls, out_of_place, public_format
 
 T = aclDataType
-HALVES = (T.ACL_FLOAT16, T.ACL_BF16)
 
 
 def between(start: Array, end: Array, weight: Array) -> Array:

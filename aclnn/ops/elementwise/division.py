@@ -16,7 +16,7 @@ from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import EVERY, REAL
+from aclnn.engine.words.common_types import EVERY, REAL, UP_TO_32_BITS
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, castable, computed_in, listed, promoted, together
@@ -24,7 +24,6 @@ from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, one
 from aclnn.ops.elementwise._family import float_of
 
 T = aclDataType
-NARROW = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 A950 = Series.A950
 
 
@@ -66,7 +65,7 @@ def mode_0_or_1(a: Arguments, mode: int) -> int | None:
         return found if mode == 1 and found != T.ACL_BOOL else float_of(found)
     if mode == 1 and one == other == T.ACL_INT32:
         return T.ACL_INT32 if a.soc.bfloat16 else T.ACL_FLOAT
-    if is_scalar(a) and mode == 1 and {one, other} <= set(NARROW) and one != other:
+    if is_scalar(a) and mode == 1 and {one, other} <= set(UP_TO_32_BITS) and one != other:
         return T.ACL_FLOAT
     found = scalar_quotient_type(a) if is_scalar(a) else quotient_type(a)
     return T.ACL_FLOAT if found == T.ACL_DOUBLE else found
@@ -76,7 +75,7 @@ def mode_2(a: Arguments) -> int | None:
     """Of DivMod: integers stay integers."""
     one, other = a.dtype("self"), a.dtype("other")
     found = inferred(a) if a.soc.series is A950 else promote(one, other)
-    if {one, other} <= set(NARROW) and is_scalar(a):
+    if {one, other} <= set(UP_TO_32_BITS) and is_scalar(a):
         return one
     return T.ACL_FLOAT if found == T.ACL_BOOL else found
 
@@ -143,13 +142,13 @@ def divide(p: Planning, mode: int, dtype: int) -> None:
     """out = self / other. A scalar beside floats of up to 32 bits is not rounded to fewer bits."""
     x = p.read("self", dtype)
     scalar = is_scalar(p)
-    y = p.operand("other", T.ACL_FLOAT if scalar and dtype in NARROW else dtype)
+    y = p.operand("other", T.ACL_FLOAT if scalar and dtype in UP_TO_32_BITS else dtype)
     shape = broadcast_shape(x.shape, y.shape) or ()
     if mode == 0 and scalar and on_950_by_reciprocal(p, dtype):
         with np.errstate(all="ignore"):
             by = np.float32(1 / np.float64(p["other"].item()))
         p.store("out", p.step(times, [x], shape, dtype, by=by))
-    elif mode and dtype in NARROW and p.soc.series is not A950:
+    elif mode and dtype in UP_TO_32_BITS and p.soc.series is not A950:
         p.store("out", rounded(p, p.step(quotient, [x, y], shape, dtype), mode))
     else:
         p.store("out", p.step(FORMULAS[mode], [x, y], shape, dtype))
@@ -162,7 +161,7 @@ def rounded(p: Planning, x: Operand, mode: int) -> Operand:
 
 def on_950_by_reciprocal(p: Planning, dtype: int) -> bool:
     """Does Ascend 950 multiply with the reciprocal of the scalar? It does for floats of up to 32 bits."""
-    if p.soc.series is not A950 or not is_float(p.dtype("other")) or p.dtype("self") not in NARROW:
+    if p.soc.series is not A950 or not is_float(p.dtype("other")) or p.dtype("self") not in UP_TO_32_BITS:
         return False
     return p.dtype("other") != T.ACL_DOUBLE or p["self"].contiguous
 
@@ -219,7 +218,7 @@ def floor_type(a: Arguments) -> int | None:
     found = promote(a.dtype("self"), a.dtype("other"))
     if is_scalar(a) and a.soc.series is A950:
         found = inferred(a)
-        found = T.ACL_FLOAT if found in NARROW else found
+        found = T.ACL_FLOAT if found in UP_TO_32_BITS else found
     return T.ACL_FLOAT if found == T.ACL_BOOL else found
 
 

@@ -17,8 +17,8 @@ from aclnn.engine.words.common_types import (
     COMPLEX,
     EVERY,
     FLOAT_OR_COMPLEX,
+    FLOAT_OR_HALF,
     FLOATS,
-    HALVES,
     INTEGERS,
     REAL,
     REAL_FLOAT,
@@ -67,7 +67,7 @@ exp2 = unary(
     twin=REAL_FLOAT,
 )  # fmt: skip
 expm1 = unary(
-    __name__, "Expm1", np.expm1, "out = e to the power self, less 1", with_bf16((*HALVES, T.ACL_INT64, *BOOL)),
+    __name__, "Expm1", np.expm1, "out = e to the power self, less 1", with_bf16((*FLOAT_OR_HALF, T.ACL_INT64, *BOOL)),
     becomes("out"), early=[same_shape("out", "self")], compute=in_float(), twin=SHORT_FLOAT,
 )  # fmt: skip
 log = unary(

@@ -12,8 +12,8 @@ from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import (
     BOOL,
     COMPLEX,
+    FLOAT_OR_HALF,
     FLOATS,
-    HALVES,
     INTEGERS,
     REAL_FLOAT,
     WIDE_UNSIGNED,
@@ -123,7 +123,7 @@ sign = unary(
                  provenance="public")],
 )  # fmt: skip
 square = unary(
-    __name__, "Square", squared, "out = self * self", with_bf16((*HALVES, T.ACL_INT32, T.ACL_INT64)),
+    __name__, "Square", squared, "out = self * self", with_bf16((*FLOAT_OR_HALF, T.ACL_INT32, T.ACL_INT64)),
     same_format("out", "self"), early=[SAME], in_place=False,
 )  # fmt: skip
 floor = unary(
@@ -147,9 +147,9 @@ round_decimals = unary(
 )  # fmt: skip
 trunc = unary(
     __name__, "Trunc", np.trunc, "out = self rounded toward 0",
-    with_bf16(HALVES, {Series.A950: (T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32)}), SAME, copied=whole,
+    with_bf16(FLOAT_OR_HALF, {Series.A950: (T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32)}), SAME, copied=whole,
 )  # fmt: skip
 frac = unary(
-    __name__, "Frac", fraction, "out = input less its whole part", with_bf16((*HALVES, *INTEGERS)),
+    __name__, "Frac", fraction, "out = input less its whole part", with_bf16((*FLOAT_OR_HALF, *INTEGERS)),
     early=[same_dtype("out", as_="input")], name="input", compute=own("input"),
 )  # fmt: skip

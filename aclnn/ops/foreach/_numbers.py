@@ -12,13 +12,13 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.types import type_rows
 from aclnn.engine.words.values import demand
 from aclnn.ops.foreach._family import TILING, Numbers
 
 T = aclDataType
-FLOATS: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
-REAL: Final = (T.ACL_FLOAT, T.ACL_DOUBLE)
+FLOAT_OR_DOUBLE: Final = (T.ACL_FLOAT, T.ACL_DOUBLE)
 WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
 SMALL: Final = (T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
 WIDE: Final = ("AddScalar", "MulScalar", "AddcmulScalar")
@@ -38,7 +38,12 @@ class Host(Numbers):
     def rows(self, stem: str, series: Series) -> Rows:
         """The data types, by that of the tensors."""
         half = (T.ACL_FLOAT16, T.ACL_DOUBLE, *((T.ACL_FLOAT,) if wide(stem, series) else ()))
-        return {T.ACL_FLOAT: REAL, T.ACL_BF16: REAL, T.ACL_FLOAT16: half, **dict.fromkeys((T.ACL_INT32, *SMALL), WHOLE)}
+        return {
+            T.ACL_FLOAT: FLOAT_OR_DOUBLE,
+            T.ACL_BF16: FLOAT_OR_DOUBLE,
+            T.ACL_FLOAT16: half,
+            **dict.fromkeys((T.ACL_INT32, *SMALL), WHOLE),
+        }
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
         return (type_rows((first, self.name), lambda a: self.rows(stem, a.soc.series)),)
@@ -58,7 +63,7 @@ class Weight(Host):
     """An aclScalar that is a FLOAT for all tensors."""
 
     def rows(self, stem: str, series: Series) -> Rows:
-        return dict.fromkeys(FLOATS, REAL)
+        return dict.fromkeys(UP_TO_32_BITS, FLOAT_OR_DOUBLE)
 
     def read_as(self, p: Planning, stem: str, dtype: int) -> int:
         return T.ACL_FLOAT
@@ -69,7 +74,7 @@ class Base(Host):
     """An aclScalar of a generated function: FLOAT for floats, INT64 for integers. A DOUBLE becomes a FLOAT."""
 
     def rows(self, stem: str, series: Series) -> Rows:
-        return {**dict.fromkeys(FLOATS, REAL), T.ACL_INT32: (T.ACL_INT64,)}
+        return {**dict.fromkeys(UP_TO_32_BITS, FLOAT_OR_DOUBLE), T.ACL_INT32: (T.ACL_INT64,)}
 
     def read_as(self, p: Planning, stem: str, dtype: int) -> int:
         return T.ACL_INT64 if dtype == T.ACL_INT32 else T.ACL_FLOAT
@@ -84,7 +89,7 @@ class HostList(Numbers):
             tensors, found = a.dtypes(first)[:1], a.dtypes(self.name)[:1]
             if not tensors or not found:
                 return None
-            right = (T.ACL_INT64,) if tensors[0] == T.ACL_INT32 else REAL
+            right = (T.ACL_INT64,) if tensors[0] == T.ACL_INT32 else FLOAT_OR_DOUBLE
             return None if found[0] in right else (dtype_name(found[0]), ", ".join(map(dtype_name, right)))
 
         def missing(a: Arguments) -> Bad:

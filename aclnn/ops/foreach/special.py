@@ -13,6 +13,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.counts import same_count
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, type_rows, uniform
@@ -29,7 +30,7 @@ from aclnn.ops.foreach._family import (
     room,
     write,
 )
-from aclnn.ops.foreach._numbers import FLOATS, REAL, Host, OnDevice, Rows
+from aclnn.ops.foreach._numbers import FLOAT_OR_DOUBLE, Host, OnDevice, Rows
 
 T = aclDataType
 
@@ -44,8 +45,9 @@ def not_one(a: Arguments) -> Bad:
 
 @planned(
     "aclnnForeachNorm", generated(), listed("x"), first_types("out", as_="x"),
-    type_rows(("x", "scalar"), dict.fromkeys(FLOATS, (*REAL, T.ACL_INT64))), not_too_long("x", least=1),
-    same_count("out", "x", TILING), alike("x"), alike("out"), ranks("x", least=0, most=8, status=TILING),
+    type_rows(("x", "scalar"), dict.fromkeys(UP_TO_32_BITS, (*FLOAT_OR_DOUBLE, T.ACL_INT64))),
+    not_too_long("x", least=1), same_count("out", "x", TILING), alike("x"), alike("out"),
+    ranks("x", least=0, most=8, status=TILING),
     demand("the tensors of {0} have one element", "out", bad=not_one, status=TILING),
 )  # fmt: skip
 def norm(p: Planning) -> None:
@@ -83,7 +85,7 @@ class Mode(Host):
     """An aclScalar with the mode of rounding."""
 
     def rows(self, stem: str, series: Series) -> Rows:
-        return dict.fromkeys((*FLOATS, T.ACL_INT16, T.ACL_INT32), (T.ACL_INT8, T.ACL_INT64))
+        return dict.fromkeys((*UP_TO_32_BITS, T.ACL_INT16, T.ACL_INT32), (T.ACL_INT8, T.ACL_INT64))
 
     def read_as(self, p: Planning, stem: str, dtype: int) -> int:
         return T.ACL_INT64
@@ -93,7 +95,7 @@ class ModeTensor(OnDevice):
     """A tensor of one element with the mode of rounding."""
 
     def rows(self, stem: str, series: Series) -> Rows:
-        return dict.fromkeys((*FLOATS, T.ACL_INT16, T.ACL_INT32), (T.ACL_INT8,))
+        return dict.fromkeys((*UP_TO_32_BITS, T.ACL_INT16, T.ACL_INT32), (T.ACL_INT8,))
 
 
 def to_odd(x: Array) -> Array:
@@ -120,7 +122,7 @@ DOC = (
     "out = each tensor, rounded: to the nearest integer, half to even (1), down (2), up (3), to the nearest one, half "
     "away from 0 (4), towards 0 (5), to an odd one (6); or what is behind the point (7). Other modes are as 1."
 )
-WITH_INT32: Final = (*FLOATS, T.ACL_INT16, T.ACL_INT32)
+WITH_INT32: Final = (*UP_TO_32_BITS, T.ACL_INT16, T.ACL_INT32)
 round_off = foreach(__name__, "RoundOffNumber", "x", formula=rounded, by=ModeTensor("roundMode"), doc=DOC)
 round_off_v2 = foreach(
     __name__, "RoundOffNumberV2", "x", formula=rounded, by=Mode("roundMode"), doc=DOC, among=WITH_INT32

@@ -6,12 +6,12 @@ from typing import Final
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.shapes import stands_for_null
 
 T = aclDataType
 FLOAT, HALF, BF16, INT8, INT4, INT32 = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8, T.ACL_INT4, T.ACL_INT32
 PACKED: Final = (T.ACL_UINT64, T.ACL_INT64)
-PLAIN: Final = (FLOAT, HALF, BF16)
 NARROW: Final = {T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8, T.ACL_FLOAT4_E2M1}
 LISTS: Final = (
     "biasOptional", "scaleOptional", "offsetOptional", "antiquantScaleOptional", "antiquantOffsetOptional",
@@ -68,7 +68,7 @@ def group_type(a: Arguments) -> int:
 def kind(a: Arguments) -> Kind | None:
     """None: there is no such product."""
     x, weight = a["x"][0].dtype, a["weight"][0].dtype
-    if x == weight and x in PLAIN:
+    if x == weight and x in UP_TO_32_BITS:
         return Kind.FLOATS
     if x in (HALF, BF16) and weight in (INT8, INT4):
         return Kind.ANTIQUANT

@@ -11,14 +11,13 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import HALVES, with_bf16
+from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
 from aclnn.ops.indexing._family import watch
 
 T = aclDataType
-TYPES = with_bf16(HALVES)
 WHOLE = (T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
 WIDE = (T.ACL_INT32, T.ACL_INT64)
 SUM, MEAN = 0, 1
@@ -82,10 +81,10 @@ def as_many(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnEmbeddingBag", listed("weight", among=TYPES, provenance="public"),
+    "aclnnEmbeddingBag", listed("weight", among=SHORT_FLOAT, provenance="public"),
     listed("indices", "offsets", among=WHOLE, provenance="public"),
     demand("{0} or {1} has 32 or 64 bits", "indices", "offsets", bad=narrow),
-    listed("perSampleWeights", among=TYPES, provenance="public"), same_dtype("perSampleWeights", as_="weight"),
+    listed("perSampleWeights", among=SHORT_FLOAT, provenance="public"), same_dtype("perSampleWeights", as_="weight"),
     same_dtype("output", as_="weight"),
     listed("offset2bag", "bagSize", "maxIndices"),
     ranks("weight", least=2, most=2), flat("indices"), ranks("offsets", least=0, most=1), flat("perSampleWeights"),

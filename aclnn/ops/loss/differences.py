@@ -10,7 +10,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, with_bf16
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.shapes import broadcast, ranks, shape
 from aclnn.engine.words.types import becomes, computed_among, listed, promoted, same_dtype
 from aclnn.engine.words.values import demand, empty
@@ -91,7 +91,7 @@ def no_l1_pair(a: Arguments) -> Bad:
 
 @planned(
     "aclnnL1Loss", KNOWN, demand("{0} is no integer where {1} or the mean needs a float", *PAIR, bad=no_l1_pair),
-    promoted(*PAIR), computed_among(with_bf16((*HALVES, T.ACL_INT64)), *PAIR), becomes("out"), *SHAPES,
+    promoted(*PAIR), computed_among(with_bf16((*FLOAT_OR_HALF, T.ACL_INT64)), *PAIR), becomes("out"), *SHAPES,
 )  # fmt: skip
 def l1_loss(p: Planning) -> None:
     """out = |self - target|, or the mean or the sum of these"""

@@ -12,13 +12,13 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.common_types import HALVES
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done
 from aclnn.ops.loss._paths import gradient, in_rows, likelihood
 
 T = aclDataType
-HALVES: Final = (T.ACL_FLOAT16, T.ACL_BF16)
 TYPES: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE), dict.fromkeys(NEWER, HALVES))
 FORWARD, BACKWARD = "targetlengths", "targetLengths"
 """the names that the two functions have for the lengths of the targets"""

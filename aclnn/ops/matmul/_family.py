@@ -17,11 +17,11 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz
+from aclnn.engine.words.common_types import HALVES
 from aclnn.engine.words.values import demand
 from aclnn.ops.matmul._kernels import multiply
 
 T = aclDataType
-HALVES: Final = (T.ACL_FLOAT16, T.ACL_BF16)
 PER_INT32: Final = 8
 """INT4 values in an element of INT32"""
 WITH_FLOAT: Final = NEWER

@@ -28,7 +28,7 @@ WEIGHTS: Final = DataTypes(
                       T.ACL_FLOAT),
     },
 )  # fmt: skip
-HALF: Final = DataTypes((T.ACL_FLOAT16,), dict.fromkeys((*A2A3, Series.A950), (T.ACL_BF16,)))
+X_TYPES: Final = DataTypes((T.ACL_FLOAT16,), dict.fromkeys((*A2A3, Series.A950), (T.ACL_BF16,)))
 OPTIONAL: Final = ("antiquantOffsetOptional", "quantScaleOptional", "quantOffsetOptional", "biasOptional")
 QUANT: Final = ("quantScaleOptional", "quantOffsetOptional")
 SMALL: Final = ("antiquantScale", *OPTIONAL)
@@ -191,7 +191,7 @@ def contract(*formats: Relation, quant: tuple[str, ...] = QUANT) -> tuple[Relati
         *formats,
         *map(laid_out, ("x", "weight")), *map(laid_out_as_weight, ("antiquantScale", "antiquantOffsetOptional")),
         *map(contiguous, ("y", *quant, "biasOptional")),
-        listed("x", among=HALF), listed("weight", among=WEIGHTS), listed("antiquantScale", "y"),
+        listed("x", among=X_TYPES), listed("weight", among=WEIGHTS), listed("antiquantScale", "y"),
         demand("{0} is INT8 with quantScale, else of the data type of x", "y", bad=output_type),
         ranks("x", "weight", "y", least=2, most=2),
         demand("{0} has the data type of x, or packed scales", "antiquantScale", "x", "weight", bad=scale_type),

@@ -13,6 +13,7 @@ from aclnn.engine.parameters import FLOATS
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, empty, nulls
@@ -21,7 +22,6 @@ from aclnn.ops.matmul.additive import FLOAT_ADD, added, near, only_self
 
 T = aclDataType
 FLOAT: Final = T.ACL_FLOAT
-CUBE: Final = (FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 SCALARS: Final = ("alpha", "beta")
 GEMM: Final = ("A", "B", "C", "out")
 
@@ -135,7 +135,7 @@ def addmv(p: Planning) -> None:
 def mat_vec(p: Planning, dtype: int) -> Operand:
     """mat @ vec: of floats on the cube unit, as in Mv; of other types, and DOUBLE, in their own arithmetic."""
     both, wanted = p.promoted("mat", "vec") or FLOAT, p.shape("out")
-    if both not in CUBE:
+    if both not in UP_TO_32_BITS:
         found = p.step(dense_product, [p.read("mat", both), p.read("vec", both)], wanted, both)
         return p.builder.cast(found, dtype)
     old = p.soc.series not in WITH_FLOAT

@@ -9,11 +9,11 @@ from aclnn.engine.parameters import FLOATS
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.private_formats import is_nz
+from aclnn.engine.words.common_types import HALVES
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, nulls, public_format
 from aclnn.ops.matmul._family import (
-    HALVES,
     batches,
     cube_math_type,
     factor,

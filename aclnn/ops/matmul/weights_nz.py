@@ -13,10 +13,11 @@ from aclnn.engine.parameters import FLOATS
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz, is_transposed, stored_as
+from aclnn.engine.words.common_types import HALVES
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import changes, demand, done, public_format
-from aclnn.ops.matmul._family import HALVES, C, batches, cube_math_type, inner, product_shape
+from aclnn.ops.matmul._family import C, batches, cube_math_type, inner, product_shape
 from aclnn.ops.matmul.additive import FLOAT, FLOAT_ADD, added, into_product, near, only_self, self_broadcasts
 from aclnn.ops.matmul.products import batched_shape, mixed_halves, multiplied, nothing, thin_nz
 

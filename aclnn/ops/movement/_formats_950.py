@@ -5,9 +5,9 @@ from typing import Final, NamedTuple
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.memory.private_formats import ROW_BITS
+from aclnn.engine.words.common_types import HALVES
 
 _D, _F = aclDataType, aclFormat
-HALVES: Final = (_D.ACL_FLOAT16, _D.ACL_BF16)
 NZ: Final = frozenset({_F.ACL_FORMAT_FRACTAL_NZ, _F.ACL_FORMAT_FRACTAL_NZ_C0_16, _F.ACL_FORMAT_FRACTAL_NZ_C0_32})
 """the private formats of a cast"""
 SINGLE_ROW: Final = (_D.ACL_FLOAT, *HALVES)

@@ -16,21 +16,21 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.common_types import BF16
 from aclnn.engine.words.shapes import stands_for_null
 from aclnn.engine.words.types import becomes, computed_in, listed
 from aclnn.engine.words.values import demand, done
 
 T = aclDataType
-_BF16 = (T.ACL_BF16,)
 TYPES = DataTypes(
     (
         T.ACL_FLOAT, T.ACL_INT32, T.ACL_INT64, T.ACL_FLOAT16, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_DOUBLE,
         T.ACL_COMPLEX64, T.ACL_BOOL,
     ),
     {
-        Series.A2: _BF16, Series.A3: _BF16, Series.A200I_500_A2: _BF16,
+        Series.A2: BF16, Series.A3: BF16, Series.A200I_500_A2: BF16,
         Series.A950: (
-            *_BF16, T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64, T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2,
+            *BF16, T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64, T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2,
             T.ACL_FLOAT8_E8M0, T.ACL_HIFLOAT8, T.ACL_FLOAT4_E1M2, T.ACL_FLOAT4_E2M1,
         ),
     },

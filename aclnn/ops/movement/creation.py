@@ -14,7 +14,7 @@ from aclnn.engine.numbers.rounding import narrowed, widen
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import FLOATS, HALVES, with_bf16
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, FLOATS, with_bf16
 from aclnn.engine.words.types import real_type
 from aclnn.engine.words.values import done, null_status
 from aclnn.op import (
@@ -36,12 +36,11 @@ from aclnn.ops.movement._family import Shape
 T = aclDataType
 WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
 CLASSES: Final = DataTypes(WHOLE, {Series.A950: (T.ACL_UINT8,)})
-MARKS: Final = DataTypes((*HALVES, *WHOLE), {Series.A950: (T.ACL_INT8, T.ACL_UINT8)})
+MARKS: Final = DataTypes((*FLOAT_OR_HALF, *WHOLE), {Series.A950: (T.ACL_INT8, T.ACL_UINT8)})
 SPREAD: Final = with_bf16(
     (*FLOATS, T.ACL_INT8, T.ACL_INT32, T.ACL_UINT8),
     dict.fromkeys(NEWER, (T.ACL_INT16, T.ACL_INT64)),
 )
-SINGLE: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 
 
 def bounds(a: Arguments) -> tuple[Any, Any, Any]:

@@ -16,12 +16,12 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.private_formats import nd_to_nz
+from aclnn.engine.words.common_types import HALVES
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, demand, empty
 
 _D, _F = aclDataType, aclFormat
 LARGE: Final = (Series.A2, Series.A3)
-HALVES: Final = (_D.ACL_FLOAT16, _D.ACL_BF16)
 WEIGHTS: Final = DataTypes(
     (*HALVES, _D.ACL_INT8, _D.ACL_UINT8, _D.ACL_FLOAT8_E4M3FN, _D.ACL_HIFLOAT8),
     on={Series.INFERENCE: (_D.ACL_FLOAT16, _D.ACL_INT8)},

@@ -7,7 +7,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.plan import in_memory
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, HALVES, INTEGERS, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOAT_OR_HALF, FLOATS, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.counts import same_rank
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.op import (
@@ -29,7 +29,7 @@ T = aclDataType
 FLIPPED = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
 ON_A2 = (T.ACL_INT16,)
 ROLLED = with_bf16(
-    (*HALVES, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_UINT32, T.ACL_INT64, *BOOL),
+    (*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_UINT32, T.ACL_INT64, *BOOL),
     {Series.A2: ON_A2, Series.A3: ON_A2, Series.A950: (*ON_A2, T.ACL_COMPLEX64)},
 )
 

@@ -5,12 +5,12 @@ import numpy as np
 from acl_runtime.objects.soc import Series
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import out_of_range
-from aclnn.engine.words.common_types import BOOL, HALVES, INTEGERS, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.common_types import BOOL, FLOAT_OR_HALF, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Array, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
 from aclnn.ops.movement._family import Shape
 
-REPEATED = with_bf16((*HALVES, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
+REPEATED = with_bf16((*FLOAT_OR_HALF, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
 
 
 def items(a: Arguments) -> int:

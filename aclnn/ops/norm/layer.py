@@ -16,7 +16,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -24,7 +24,6 @@ from aclnn.engine.words.values import demand, done, empty
 from aclnn.ops.norm._family import FLOAT, average, constants, flagged, moments, or_constant, wants
 
 T = aclDataType
-FLOATS = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 NULL = ACLNN_ERR_PARAM_NULLPTR
 AFFINE = ("weightOptional", "biasOptional")
 STATISTICS = ("meanOutOptional", "rstdOutOptional")
@@ -142,7 +141,7 @@ def layer_norm_with_impl_mode(p: Planning) -> None:
     normalise(p)
 
 
-@planned("aclnnFastLayerNorm", *layers_contract(FLOATS), NO_COLUMNS)
+@planned("aclnnFastLayerNorm", *layers_contract(UP_TO_32_BITS), NO_COLUMNS)
 def fast_layer_norm(p: Planning) -> None:
     """As aclnnLayerNorm. out has the data type of input."""
     if p.dtype("out") != p.dtype("input"):
@@ -197,9 +196,10 @@ def nothing_left(call: Op, builder: PlanBuilder) -> None:
 @planned(
     "aclnnLayerNormBackward",
     demand("{0} has three flags", "outputMask", bad=three_flags), flagged("outputMask", *GRADS, status=NULL),
-    listed("gradOut", "input", "mean", "rstd", among=FLOATS, provenance="public"), same_dtype("gradOut", as_="input"),
-    listed("weightOptional", among=FLOATS, provenance="public"), or_float("weightOptional", "input"),
-    listed("biasOptional", *GRADS, among=FLOATS, provenance="public"),
+    listed("gradOut", "input", "mean", "rstd", among=UP_TO_32_BITS, provenance="public"),
+    same_dtype("gradOut", as_="input"),
+    listed("weightOptional", among=UP_TO_32_BITS, provenance="public"), or_float("weightOptional", "input"),
+    listed("biasOptional", *GRADS, among=UP_TO_32_BITS, provenance="public"),
     *normalised(*AFFINE), same_shape("gradOut", "input"), same_shape("mean", "rstd"),
     demand("{0} has an element for each row of input", "mean", bad=per_row),
     same_shape("gradInputOut", "input"), per_column("gradWeightOut"), per_column("gradBiasOut"),

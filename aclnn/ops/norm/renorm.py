@@ -12,14 +12,14 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import PART, in_parts
-from aclnn.engine.words.common_types import HALVES, with_bf16
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format, same_format
 from aclnn.ops.indexing._family import watch
 from aclnn.ops.norm._family import FLOAT
 
-TYPES = with_bf16(HALVES, on={Series.INFERENCE: (aclDataType.ACL_BF16,)})
+TYPES = with_bf16(FLOAT_OR_HALF, on={Series.INFERENCE: (aclDataType.ACL_BF16,)})
 
 
 def not_negative(name: str) -> Relation:
@@ -94,7 +94,7 @@ def product(x: Array, factor: Array) -> Array:
 
 
 @planned(
-    "aclnnEmbeddingRenorm", listed("selfRef", among=with_bf16(HALVES), provenance="public"), listed("indices"),
+    "aclnnEmbeddingRenorm", listed("selfRef", among=SHORT_FLOAT, provenance="public"), listed("indices"),
     ranks("selfRef", least=2, most=2), ranks("indices", least=0, most=8), public_format("selfRef", "indices"),
     empty("selfRef", "indices"),
 )  # fmt: skip

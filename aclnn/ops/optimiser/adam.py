@@ -12,13 +12,13 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, generated, needed_if, updates
 
 T = aclDataType
 TILING: Final = ACLNN_ERR_INNER_TILING_ERROR
-FLOATS = (T.ACL_FLOAT16, T.ACL_BF16, T.ACL_FLOAT)
 STATE = ("mRef", "vRef", "maxGradNormOptionalRef", "grad")
 
 
@@ -35,7 +35,7 @@ def one_element(name: str, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
 
 
 @planned(
-    "aclnnApplyAdamWV2", needed_if("maxGradNormOptionalRef", "amsgrad"), listed("varRef", *STATE, among=FLOATS),
+    "aclnnApplyAdamWV2", needed_if("maxGradNormOptionalRef", "amsgrad"), listed("varRef", *STATE, among=UP_TO_32_BITS),
     listed("step"), *(same_shape(name, "varRef") for name in STATE), one_element("step"), empty("varRef"),
 )  # fmt: skip
 def apply_adam_w_v2(p: Planning) -> None:
@@ -89,7 +89,7 @@ SAME: Final = ("mRef", "vRef", "grad", "maxGradNormOptional")
 
 
 @planned(
-    "aclnnApplyAdamW", needed_if("maxGradNormOptional", "amsgrad"), listed("varRef", among=FLOATS),
+    "aclnnApplyAdamW", needed_if("maxGradNormOptional", "amsgrad"), listed("varRef", among=UP_TO_32_BITS),
     *(same_dtype(name, as_="varRef") for name in (*SAME, *NUMBERS)), *(same_shape(name, "varRef") for name in SAME),
     *map(one_element, NUMBERS), empty("varRef"),
 )  # fmt: skip

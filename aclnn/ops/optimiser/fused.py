@@ -12,11 +12,12 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.counts import same_count
 from aclnn.engine.words.shapes import ranks, same_shapes
 from aclnn.engine.words.types import listed, same_dtype, uniform
 from aclnn.engine.words.values import before_nulls, demand
-from aclnn.ops.optimiser.adam import FLOATS, after_step, number, one_element
+from aclnn.ops.optimiser.adam import after_step, number, one_element
 
 T = aclDataType
 SMALL: Final = 1e-6
@@ -58,7 +59,7 @@ def several(a: Arguments) -> Bad:
     before_nulls((), *at_least_0("lr", "beta1", "beta2", "weightDecay"),
                  demand("{0} comes with maxExpAvgSqs", "amsgrad", bad=no_list)),
     members("paramsRef"), *(same_count(name, "paramsRef") for name in (*ALL, "stateSteps")),
-    listed("stateSteps"), uniform("stateSteps"), listed("paramsRef", among=FLOATS), uniform("paramsRef"),
+    listed("stateSteps"), uniform("stateSteps"), listed("paramsRef", among=UP_TO_32_BITS), uniform("paramsRef"),
     *(same_dtype(name, as_="paramsRef") for name in ALL), *(same_shapes(name, "paramsRef") for name in STATE),
     demand("the tensors of {0} have one element", "stateSteps", bad=several),
     one_element("gradScaleOptional"), one_element("foundInfOptional"),

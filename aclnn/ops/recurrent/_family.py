@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
@@ -13,7 +13,6 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand
 
 T = aclDataType
-FLOATS: Final = (T.ACL_FLOAT, T.ACL_FLOAT16)
 Wanted = Callable[[Arguments], Mapping[str, Any]]
 """by parameter, what is allowed"""
 

@@ -13,11 +13,12 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.common_types import FLOAT_OR_HALF
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, only_if, required
 from aclnn.ops.activation._family import sigmoid
-from aclnn.ops.recurrent._family import FLOATS, of_each, shapes
+from aclnn.ops.recurrent._family import of_each, shapes
 
 BIASES: Final = ("inputBiasOptional", "hiddenBiasOptional")
 OUTS: Final = ("hyOut", "cyOut", "storageOut")
@@ -44,7 +45,7 @@ def with_(name: str, other: str) -> Relation:
 @planned(
     "aclnnThnnFusedLstmCell", with_(*BIASES), with_(*BIASES[::-1]), empty("inputGates"),
     ranks("inputGates", "hiddenGates", "cx", *OUTS, least=2, most=2), ranks(*BIASES, least=1, most=1),
-    *shapes(wanted, "inputGates", "hiddenGates", *BIASES, *OUTS), listed("inputGates", among=FLOATS),
+    *shapes(wanted, "inputGates", "hiddenGates", *BIASES, *OUTS), listed("inputGates", among=FLOAT_OR_HALF),
     *(same_dtype(name, as_="inputGates") for name in ("hiddenGates", "cx", *BIASES, *OUTS)),
 )  # fmt: skip
 def cell(p: Planning) -> None:
@@ -82,7 +83,7 @@ def not_nd(a: Arguments, name: str) -> Bad:
 
 @planned(
     "aclnnThnnFusedLstmCellBackward", required("gradHyOptional", "gradCOptional"),
-    listed("gradHyOptional", among=FLOATS),
+    listed("gradHyOptional", among=FLOAT_OR_HALF),
     *(same_dtype(name, as_="gradHyOptional") for name in (*GIVEN, *SLOPES, "gradBiasOut")),
     ranks("gradHyOptional", least=2, most=2),
     demand("{0} has elements", "gradHyOptional", bad=without_elements), *shapes(wanted_back, *GIVEN, *SLOPES),

@@ -13,12 +13,12 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.words.common_types import FLOAT_OR_HALF
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, needed_if, only_if, public_format, required
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
-    FLOATS,
     NetSizes,
     cells,
     dimensions,
@@ -102,10 +102,10 @@ PACKED: Final = (
     demand("{0} has a row for each step and sample", "input", "batchSizes", bad=uneven),
     demand("{0} has an even number of columns if bidirectional", "output", bad=odd),
     *shapes(wanted, "params", "hx", *OTHERS, *LISTS),
-    listed("input", among=FLOATS), *types("params", "hx"), listed("batchSizes"), *types(*OTHERS, *LISTS),
+    listed("input", among=FLOAT_OR_HALF), *types("params", "hx"), listed("batchSizes"), *types(*OTHERS, *LISTS),
 )  # fmt: skip
 FIXED: Final = (
-    listed("input", among=FLOATS), *types("params", "hx", *OTHERS, *LISTS), layers_needed(),
+    listed("input", among=FLOAT_OR_HALF), *types("params", "hx", *OTHERS, *LISTS), layers_needed(),
     *lengths(counts, "params", "hx", *LISTS), *dimensions(ranks, "input", "params", "hx", *OTHERS, *LISTS),
     *shapes(wanted, "params", "hx", *OTHERS, *LISTS), only_on(Series.A950, public_format("input", *OTHERS)),
 )  # fmt: skip

@@ -14,10 +14,10 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.words.common_types import FLOAT_OR_HALF
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import done
 from aclnn.ops.recurrent._family import (
-    FLOATS,
     NetSizes,
     cells,
     dimensions,
@@ -96,7 +96,7 @@ def nothing(a: Arguments) -> bool:
 
 @planned(
     "aclnnLstmBackward", *lengths(counts, "hx", "params", *LISTS, "dparamsOut", status=ACLNN_ERR_PARAM_NULLPTR),
-    listed("input", among=FLOATS), *types("dy", "dh", "dc", "dxOut", "dhPrevOut", "dcPrevOut"),
+    listed("input", among=FLOAT_OR_HALF), *types("dy", "dh", "dc", "dxOut", "dhPrevOut", "dcPrevOut"),
     listed("batchSizesOptional"), *types("hx", "params", *LISTS, "dparamsOut"),
     layers_needed(), *dimensions(ranks, "i", "input", "batchSizesOptional"),
     *shapes(wanted, "input", "hx", "dxOut", "dhPrevOut", "dcPrevOut", "dy", "dh", "dc", "params", "dparamsOut", *LISTS),

@@ -13,7 +13,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning, filling
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty
@@ -124,13 +124,13 @@ def pairwise(p: Planning, name: str) -> None:
     p.store("out", p.step(each_pair, [x], pairs_of(p), x.dtype, power=float(p.number(name, T.ACL_FLOAT))))
 
 
-@planned("aclnnPdist", listed("self", "out", among=HALVES), same_dtype("out", as_="self"), *of_pairs("p"))
+@planned("aclnnPdist", listed("self", "out", among=FLOAT_OR_HALF), same_dtype("out", as_="self"), *of_pairs("p"))
 def pdist(p: Planning) -> None:
     """out = the distances between each two rows of self, by the p-norm of their difference"""
     pairwise(p, "p")
 
 
-@planned("aclnnPdistForward", listed("self", "out", among=HALVES), *of_pairs("pScalar"))
+@planned("aclnnPdistForward", listed("self", "out", among=FLOAT_OR_HALF), *of_pairs("pScalar"))
 def pdist_forward(p: Planning) -> None:
     """out = the distances between each two rows of self, by the p-norm of their difference; p is an aclScalar"""
     pairwise(p, "pScalar")

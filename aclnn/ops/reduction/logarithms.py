@@ -11,7 +11,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning, filling
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import axes, ranks, reduction
 from aclnn.engine.words.types import listed
@@ -19,7 +19,7 @@ from aclnn.engine.words.values import empty, public_format
 from aclnn.ops.reduction._family import over
 
 T = aclDataType
-ON_950 = DataTypes(HALVES, {Series.A950: (T.ACL_BF16,)})
+ON_950 = DataTypes(FLOAT_OR_HALF, {Series.A950: (T.ACL_BF16,)})
 
 
 def log_sum_exp(x: Array, *, axes: tuple[int, ...], keepdims: Literal[True]) -> Array:

@@ -8,7 +8,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Shape
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning, filling
-from aclnn.engine.words.common_types import EVERY
+from aclnn.engine.words.common_types import EVERY, HALVES
 from aclnn.engine.words.shapes import axis, left, loose_shape, ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import empty
@@ -30,10 +30,9 @@ def computed_in(p: Planning) -> int:
     """ "F32 when out is BOOL, or when self and dtype are both F16; otherwise in out's type"; on Ascend 950 16 bits are
     widened before that."""
     given, wanted = p.dtype("self"), p.dtype("out")
-    halves = (T.ACL_FLOAT16, T.ACL_BF16)
     if wanted == T.ACL_BOOL or given == wanted == T.ACL_FLOAT16:
         return T.ACL_FLOAT
-    return given if p.soc.series is Series.A950 and given in halves and wanted == T.ACL_FLOAT else wanted
+    return given if p.soc.series is Series.A950 and given in HALVES and wanted == T.ACL_FLOAT else wanted
 
 
 def product(p: Planning, axes: tuple[int, ...], shape: Shape, *, keepdims: bool) -> None:

@@ -14,14 +14,23 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning, filling
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, HALVES, INTEGERS, with_bf16
+from aclnn.engine.words.common_types import (
+    BF16,
+    BOOL,
+    COMPLEX,
+    FLOAT_OR_HALF,
+    FLOATS,
+    INTEGERS,
+    UP_TO_32_BITS,
+    with_bf16,
+)
 from aclnn.engine.words.shapes import axes, ranks, reduction
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty
 from aclnn.ops.reduction._family import over
 
 AVERAGED = with_bf16((*FLOATS, *INTEGERS, *COMPLEX))
-NAN_FREE = DataTypes((*HALVES, *INTEGERS, *BOOL, *BF16), on={Series.A950: (*HALVES, *BF16)})
+NAN_FREE = DataTypes((*FLOAT_OR_HALF, *INTEGERS, *BOOL, *BF16), on={Series.A950: UP_TO_32_BITS})
 
 
 def not_filled(a: Arguments) -> Bad:

@@ -19,7 +19,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import axes, ranks, reduction
 from aclnn.engine.words.types import listed, same_dtype
@@ -27,7 +27,7 @@ from aclnn.engine.words.values import empty, nulls
 from aclnn.ops.reduction.sums import averaged
 
 T = aclDataType
-ON_950 = DataTypes(HALVES, {Series.A950: (T.ACL_BF16,)})
+ON_950 = DataTypes(FLOAT_OR_HALF, {Series.A950: (T.ACL_BF16,)})
 
 
 def unknown(*outs: str) -> Relation:

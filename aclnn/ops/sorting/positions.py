@@ -15,7 +15,7 @@ from aclnn.engine.plan_builder import CASTABLE, CASTABLE_950
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import BF16, BOOL, FLOATS, HALVES, INTEGERS
+from aclnn.engine.words.common_types import BF16, BOOL, FLOAT_OR_HALF, FLOATS, INTEGERS
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format
@@ -28,7 +28,7 @@ LARGEST = DataTypes(
 )
 SMALLEST = DataTypes((*FLOATS, *INTEGERS), dict.fromkeys((*NEWER, Series.A200I_500_A2), BF16))
 BOTH = DataTypes(
-    (*HALVES, T.ACL_INT64, *BOOL),
+    (*FLOAT_OR_HALF, T.ACL_INT64, *BOOL),
     dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, T.ACL_INT32)},
 )
 IN_FLOAT = (Series.INFERENCE, Series.A200I_500_A2)
