@@ -27,7 +27,7 @@ from aclnn.ops.convolution._family import (
     multiplied,
 )
 from aclnn.ops.convolution.sums import by_channel, correlated, gathered, scattered
-from aclnn.ops.norm._family import flagged, wants
+from aclnn.ops.norm._family import flagged, has_flags, wants
 
 NULL = ACLNN_ERR_PARAM_NULLPTR
 MASK = "outputMask"
@@ -47,11 +47,6 @@ def forward_shape(a: Arguments) -> Shape:
     numbers, sizes = geometry(a), a.shape("input")[2:]
     spatial = numbers.spread(sizes, more(a)) if a["transposed"] else numbers.counts(sizes)
     return (a.shape("input")[0], channels_out(a), *spatial)
-
-
-def flags(a: Arguments) -> Bad:
-    found = len(a[MASK].values)
-    return None if found == 3 else (f"{found} flags", "3 flags")
 
 
 def plain_bias(a: Arguments) -> Bad:
@@ -142,7 +137,7 @@ CONVOLVED = ("stride", "padding", "dilation", "groups")
 
 
 @planned(
-    "aclnnConvolutionBackward", demand("{0} has three flags", MASK, bad=flags, status=NULL, provenance="public"),
+    "aclnnConvolutionBackward", has_flags(MASK, 3, status=NULL, provenance="public"),
     flagged(MASK, *GRADS, status=NULL), listed(*GIVEN, *GRADS, among=SHORT_FLOAT),
     only_on(Series.A950, *(same_dtype(name, as_=like) for name, like in LIKE.items())),
     any_label(*GIVEN, "gradInput", "gradWeight"),

@@ -16,6 +16,7 @@ from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of
+from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.moe.gating import softmax
 
 T = aclDataType
@@ -89,7 +90,7 @@ def moe_gating_top_k(p: Planning) -> None:
 
 @in_parts([-1])
 def normed(x: Array, *, kind: int) -> Array:
-    return 1 / (1 + np.exp(-x)) if kind == SIGMOID else softmax(x)
+    return sigmoid(x) if kind == SIGMOID else softmax(x)
 
 
 @in_parts(first=1, whole=[1])

@@ -49,6 +49,16 @@ def filled_shape(name: str, *, status: int = TILING) -> Relation:
     return demand("{0} has elements", name, bad=bad, status=status)
 
 
+def float_or(name: str, as_: str, *, provenance: str = "public") -> Relation:
+    """The data type of a tensor is FLOAT or that of another."""
+
+    def bad(a: Arguments) -> Bad:
+        good = a.dtype(name) in (FLOAT, a.dtype(as_))
+        return None if good else (a.type_name(name), f"DT_FLOAT or {a.type_name(as_)}")
+
+    return demand("{0} has the data type FLOAT or that of {1}", name, as_, bad=bad, provenance=provenance)
+
+
 def statistics(name: str, of: str, scale: str, *, status: int) -> Relation:
     """A tensor of statistics has as many dimensions as the input, each as long as there, or 1."""
 
@@ -60,6 +70,18 @@ def statistics(name: str, of: str, scale: str, *, status: int) -> Relation:
         return None if good and prod(found) >= prod(lead) else (list(found), f"{list(wanted)}, or as {of}")
 
     return demand("{0} has the dimensions of {1} or 1, and room for the statistics", name, of, bad=bad, status=status)
+
+
+def has_flags(
+    mask: str, count: int, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
+) -> Relation:  # fmt: skip
+    """A mask has so many flags."""
+
+    def bad(a: Arguments) -> Bad:
+        found = len(a[mask].values)
+        return None if found == count else (f"{found} flags", f"{count} flags")
+
+    return demand(f"{{0}} has {count} flags", mask, bad=bad, status=status, provenance=provenance)
 
 
 def flagged(mask: str, *outs: str, status: int) -> Relation:
@@ -132,6 +154,11 @@ def average(x: Array, axes: int | tuple[int, ...]) -> Array:
     """The mean over dimensions, which stay with the size 1."""
     count = prod(x.shape[at] for at in ((axes,) if isinstance(axes, int) else axes))
     return total(x, axes, keepdims=True) / np.float32(count)
+
+
+def slope_of_normalised(g: Array, h: Array, rstd: Array, axes: int | tuple[int, ...]) -> Array:
+    """The gradient of x from g, that of h = (x - mean) * rstd, where mean and rstd are those of x over `axes`."""
+    return (g - average(g, axes) - h * average(g * h, axes)) * rstd
 
 
 def store_statistics(p: Planning, name: str, result: Operand) -> None:

@@ -9,7 +9,6 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
@@ -18,7 +17,8 @@ from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
 from aclnn.engine.words.values import demand, done, generated
-from aclnn.ops.norm._family import FLOAT, average, filled_shape, moments, not_above, trailing
+from aclnn.ops.norm._family import FLOAT, filled_shape, not_above, trailing
+from aclnn.ops.norm.layer import column_sums, input_grad, layers, weight_grad
 
 T = aclDataType
 F, H, B = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16
@@ -100,18 +100,13 @@ def add_layer_norm(p: Planning) -> None:
 def normalise(p: Planning, x: Operand, rows: tuple[int, int], dtype: int) -> None:
     affine = [p.builder.reshape(p.read(name, FLOAT), rows[1:]) for name in ("gamma", "beta")]
     column = ((rows[0], 1), FLOAT)
-    found = p.steps(layers, [x, *affine], [(rows, dtype), column, column], epsilon=p["epsilon"])
+    found = p.steps(layers, [x, *affine], [(rows, dtype), column, column], eps=p["epsilon"])
     for name, each in zip(("yOut", "meanOut", "rstdOut"), found, strict=True):
         p.store(name, p.builder.reshape(each, p.shape(name)))
 
 
 def summed(x1: Array, x2: Array, bias: Array | None = None) -> Array:
     return x1 + x2 if bias is None else x1 + x2 + bias
-
-
-def layers(x: Array, gamma: Array, beta: Array, *, epsilon: float) -> tuple[Array, ...]:
-    off, mean, rstd = moments(x, 1, epsilon)
-    return off * rstd * gamma + beta, mean, rstd
 
 
 @planned(
@@ -142,22 +137,9 @@ def grads(p: Planning, x: Operand, rows: tuple[int, int], outs: tuple[str, str])
     dy = p.builder.reshape(p.read("dy", FLOAT), rows)
     mean, rstd = (p.builder.reshape(p.read(name), (rows[0], 1)) for name in ("mean", "rstd"))
     gamma = p.builder.reshape(p.read("gamma", FLOAT), rows[1:])
-    for name, kernel, given in zip(outs, (slopes, sums), ([dy, x, mean, rstd], [dy]), strict=True):
+    for name, kernel, given in zip(outs, (weight_grad, column_sums), ([dy, x, mean, rstd], [dy]), strict=True):
         p.store(name, p.builder.reshape(p.step(kernel, given, rows[1:], FLOAT), p.shape("gamma")))
-    return p.step(sum_grad, [dy, x, mean, rstd, gamma], rows, FLOAT)
-
-
-def sum_grad(dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array) -> Array:
-    h, g = (x - mean) * rstd, dy * gamma
-    return (g - average(g, 1) - h * average(g * h, 1)) * rstd
-
-
-def slopes(dy: Array, x: Array, mean: Array, rstd: Array) -> Array:
-    return total(dy * ((x - mean) * rstd), 0)
-
-
-def sums(dy: Array) -> Array:
-    return total(dy, 0)
+    return p.step(input_grad, [dy, x, mean, rstd, gamma], rows, FLOAT)
 
 
 @planned(

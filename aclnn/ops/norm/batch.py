@@ -32,7 +32,7 @@ from aclnn.engine.words.values import (
     same_format,
     updates,
 )
-from aclnn.ops.norm._family import FLOAT, average, constants, flagged, if_flagged, or_constant, wants
+from aclnn.ops.norm._family import FLOAT, average, constants, flagged, float_or, if_flagged, or_constant, wants
 
 T, F = aclDataType, aclFormat
 NULL = ACLNN_ERR_PARAM_NULLPTR
@@ -139,14 +139,6 @@ GIVEN = ("weight", "runningMean", "runningVar", *SAVES)
 
 def short(a: Arguments) -> Bad:
     return None if len(a[MASK].values) >= 3 else (f"{len(a[MASK].values)} flags", "3 flags")
-
-
-def float_or(name: str, as_: str) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        good = a.dtype(name) in (T.ACL_FLOAT, a.dtype(as_))
-        return None if good else (a.type_name(name), f"DT_FLOAT or {a.type_name(as_)}")
-
-    return demand("{0} has the data type FLOAT or that of {1}", name, as_, bad=bad, provenance="public")
 
 
 def saved(name: str) -> Relation:

@@ -17,7 +17,7 @@ from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, may_be_null, nulls, public_format, same_format
-from aclnn.ops.norm._family import FLOAT, constants, moments, or_constant
+from aclnn.ops.norm._family import FLOAT, constants, float_or, moments, or_constant
 
 T = aclDataType
 CHANNELS_LAST = (aclFormat.ACL_FORMAT_NHWC, aclFormat.ACL_FORMAT_HWCN, aclFormat.ACL_FORMAT_NDHWC)
@@ -100,16 +100,6 @@ def channels_uneven(a: Arguments) -> Bad:
     return None if count % a["group"] == 0 else (f"{count} channels", f"a multiple of group, {a['group']}")
 
 
-def wide_affine(name: str) -> Relation:
-    """The data type is FLOAT or that of self."""
-
-    def bad(a: Arguments) -> Bad:
-        good = a.dtype(name) in (T.ACL_FLOAT, a.dtype("self"))
-        return None if good else (a.type_name(name), f"DT_FLOAT or {a.type_name('self')}")
-
-    return demand("{0} has the data type FLOAT or that of self", name, bad=bad)
-
-
 def kept_type(a: Arguments) -> int:
     """The data type of the statistics: that of self, or on Ascend 950 that of gamma or beta."""
     given = [a.dtype(name) for name in ("gamma", "beta") if a.given(name)]
@@ -127,7 +117,7 @@ def other_type(name: str) -> Relation:
 SILU = (
     nulls("self", "out", "meanOut", "rstdOut"), may_be_null("gamma", "beta"),
     listed("self", "gamma", "beta", among=SHORT_FLOAT, provenance="public"), same_dtype("beta", as_="gamma"),
-    wide_affine("gamma"), wide_affine("beta"), same_dtype("out", as_="self"),
+    *(float_or(name, "self", provenance="document") for name in ("gamma", "beta")), same_dtype("out", as_="self"),
     other_type("meanOut"), other_type("rstdOut"),
     ranks("self", least=2, most=8), same_shape("out", "self"),
     *(shape(name, "{0} has the shape (N, group)", lambda a: (sizes(a)[0], a["group"]))

@@ -17,17 +17,20 @@ from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, null_status
-from aclnn.ops.norm._family import FLOAT, average, flagged, if_flagged, or_constant, wants
+from aclnn.ops.norm._family import (
+    FLOAT,
+    flagged,
+    has_flags,
+    if_flagged,
+    or_constant,
+    slope_of_normalised,
+    wants,
+)
 from aclnn.ops.norm.group import no_groups, uneven
 
 T = aclDataType
 MASK = "outputMask"
 GRADS = ("gradInput", "gradGammaOut", "gradBetaOut")
-
-
-def three_flags(a: Arguments) -> Bad:
-    found = a[MASK].values
-    return None if len(found) == 3 else (f"{len(found)} flags", "3 flags")
 
 
 def wide_mean(a: Arguments) -> Bad:
@@ -67,7 +70,7 @@ def nothing_left(call: Op, builder: PlanBuilder) -> None:
 
 @planned(
     "aclnnGroupNormBackward", null_status(ACLNN_ERR_PARAM_INVALID, MASK),
-    demand("{0} has three flags", MASK, bad=three_flags), flagged(MASK, *GRADS, status=ACLNN_ERR_PARAM_INVALID),
+    has_flags(MASK, 3), flagged(MASK, *GRADS, status=ACLNN_ERR_PARAM_INVALID),
     listed("gradOut", among=SHORT_FLOAT, provenance="public"), same_dtype("input", as_="gradOut"),
     demand("{0} has the data type of {1}, or on Ascend 950 FLOAT", "mean", "gradOut", bad=wide_mean),
     same_dtype("rstd", as_="mean"), same_dtype("gamma", as_="mean"),
@@ -102,8 +105,7 @@ def group_norm_backward(p: Planning) -> None:
 
 
 def input_grad(dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array) -> Array:
-    h, g = (x - mean) * rstd, dy * gamma
-    return (g - average(g, (2, 3)) - h * average(g * h, (2, 3))) * rstd
+    return slope_of_normalised(dy * gamma, (x - mean) * rstd, rstd, (2, 3))
 
 
 def slopes(dy: Array, x: Array, mean: Array, rstd: Array) -> Array:

@@ -16,7 +16,8 @@ from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
 from aclnn.engine.words.values import demand, done, generated
-from aclnn.ops.norm._family import FLOAT, average, filled_shape
+from aclnn.ops.activation._family import sigmoid
+from aclnn.ops.norm._family import FLOAT, filled_shape, slope_of_normalised
 from aclnn.ops.norm.group import activated
 
 T = aclDataType
@@ -113,7 +114,7 @@ def before_swish(
     """h, and the gradient dz of what swish took."""
     h = (x - mean) * rstd
     scaled = (h * gamma + beta) * np.float32(scale)
-    s = 1 / (1 + np.exp(-scaled))
+    s = sigmoid(scaled)
     return h, dy * s * (1 + scaled * (1 - s))
 
 
@@ -121,8 +122,7 @@ def input_grad(
     dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array, beta: Array, *, scale: float
 ) -> Array:  # fmt: skip
     h, dz = before_swish(dy, x, mean, rstd, gamma, beta, scale)
-    g = dz * gamma
-    return (g - average(g, (2, 3)) - h * average(g * h, (2, 3))) * rstd
+    return slope_of_normalised(dz * gamma, h, rstd, (2, 3))
 
 
 def slopes(dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array, beta: Array, *, scale: float) -> Array:

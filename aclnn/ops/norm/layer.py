@@ -21,7 +21,17 @@ from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty
-from aclnn.ops.norm._family import FLOAT, average, constants, flagged, moments, or_constant, wants
+from aclnn.ops.norm._family import (
+    FLOAT,
+    constants,
+    flagged,
+    float_or,
+    has_flags,
+    moments,
+    or_constant,
+    slope_of_normalised,
+    wants,
+)
 
 T = aclDataType
 NULL = ACLNN_ERR_PARAM_NULLPTR
@@ -49,16 +59,6 @@ def too_long(a: Arguments) -> Bad:
 def other_sizes(a: Arguments) -> Bad:
     found = a.shape("input")[-len(sizes(a)) :]
     return None if found == sizes(a) else (list(found), list(sizes(a)))
-
-
-def or_float(name: str, as_: str) -> Relation:
-    """The data type is FLOAT or that of the input."""
-
-    def bad(a: Arguments) -> Bad:
-        good = a.dtype(name) in (T.ACL_FLOAT, a.dtype(as_))
-        return None if good else (a.type_name(name), f"DT_FLOAT or {a.type_name(as_)}")
-
-    return demand("{0} has the data type FLOAT or that of {1}", name, as_, bad=bad, provenance="public")
 
 
 def normalised(*affine: str, trailing: bool = True) -> tuple[Relation, ...]:
@@ -102,7 +102,7 @@ def layers_contract(types: DataTypes | tuple[aclDataType, ...], *more: Relation)
     return (
         listed("input", among=types, provenance="public"),
         *(each for name in AFFINE
-          for each in (listed(name, among=types, provenance="public"), or_float(name, "input"))),
+          for each in (listed(name, among=types, provenance="public"), float_or(name, "input"))),
         same_dtype("biasOptional", as_="weightOptional"),
         listed("out", *STATISTICS, among=types, provenance="public"),
         *normalised(*AFFINE), same_shape("out", "input"), *more,
@@ -170,11 +170,6 @@ def layers(x: Array, weight: Array, bias: Array, *, eps: float) -> tuple[Array, 
 GRADS = ("gradInputOut", "gradWeightOut", "gradBiasOut")
 
 
-def three_flags(a: Arguments) -> Bad:
-    found = a["outputMask"].values
-    return None if len(found) == 3 else (f"{len(found)} flags", "3 flags")
-
-
 def per_row(a: Arguments) -> Bad:
     return None if a["mean"].numel == prod(rows(a)) else (list(a.shape("mean")), f"{prod(rows(a))} elements")
 
@@ -195,10 +190,10 @@ def nothing_left(call: Op, builder: PlanBuilder) -> None:
 
 @planned(
     "aclnnLayerNormBackward",
-    demand("{0} has three flags", "outputMask", bad=three_flags), flagged("outputMask", *GRADS, status=NULL),
+    has_flags("outputMask", 3), flagged("outputMask", *GRADS, status=NULL),
     listed("gradOut", "input", "mean", "rstd", among=UP_TO_32_BITS, provenance="public"),
     same_dtype("gradOut", as_="input"),
-    listed("weightOptional", among=UP_TO_32_BITS, provenance="public"), or_float("weightOptional", "input"),
+    listed("weightOptional", among=UP_TO_32_BITS, provenance="public"), float_or("weightOptional", "input"),
     listed("biasOptional", *GRADS, among=UP_TO_32_BITS, provenance="public"),
     *normalised(*AFFINE), same_shape("gradOut", "input"), same_shape("mean", "rstd"),
     demand("{0} has an element for each row of input", "mean", bad=per_row),
@@ -224,8 +219,7 @@ def layer_norm_backward(p: Planning) -> None:
 
 
 def input_grad(dy: Array, x: Array, mean: Array, rstd: Array, weight: Array) -> Array:
-    h, g = (x - mean) * rstd, dy * weight
-    return (g - average(g, 1) - h * average(g * h, 1)) * rstd
+    return slope_of_normalised(dy * weight, (x - mean) * rstd, rstd, 1)
 
 
 def weight_grad(dy: Array, x: Array, mean: Array, rstd: Array) -> Array:

@@ -57,11 +57,11 @@ def rms_norm(p: Planning) -> None:
 
 
 def rms(x: Array, gamma: Array, *, epsilon: float) -> tuple[Array, Array]:
-    rstd = inverse_root(x, epsilon=epsilon)
+    rstd = inverse_rms(x, epsilon=epsilon)
     return x * rstd * gamma, rstd
 
 
-def inverse_root(x: Array, *, epsilon: float) -> Array:
+def inverse_rms(x: Array, *, epsilon: float) -> Array:
     """1 / sqrt(the mean of x^2 + epsilon) of each row."""
     return 1 / np.sqrt(average(x * x, 1) + np.float32(epsilon))
 
@@ -117,7 +117,7 @@ def add_and_normalise(p: Planning, inputs: tuple[str, str], outs: tuple[str, str
     given = [p.builder.reshape(p.read(name), rows) for name in inputs]
     x = p.step(added, given, rows, wide)
     gamma = p.builder.reshape(p.read("gamma"), (count,))
-    rstd = p.step(inverse_root, [x], (rows[0], 1), FLOAT, epsilon=p["epsilon"])
+    rstd = p.step(inverse_rms, [x], (rows[0], 1), FLOAT, epsilon=p["epsilon"])
     scaled = p.step(product, [x, rstd], rows, dtype)
     results = (p.step(product, [scaled, gamma], rows, dtype), p.builder.cast(x, dtype))
     store_statistics(p, "rstdOut", rstd)

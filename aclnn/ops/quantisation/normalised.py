@@ -18,7 +18,7 @@ from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import empty, only_if
 from aclnn.ops.norm._family import not_above, trailing
-from aclnn.ops.norm.root_mean_square import inverse_root
+from aclnn.ops.norm.root_mean_square import inverse_rms
 from aclnn.ops.quantisation._family import Limits, by_rows, grid, on_grid
 
 T = aclDataType
@@ -64,7 +64,7 @@ def added(x1: Array, x2: Array) -> Array:
 
 @in_parts([-1])
 def scaled(x: Array, gamma: Array, *, epsilon: float) -> Array:
-    return x * inverse_root(x, epsilon=epsilon) * gamma
+    return x * inverse_rms(x, epsilon=epsilon) * gamma
 
 
 # given scales

@@ -9,10 +9,10 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.operator import Operator
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, same_shape, shape
-from aclnn.ops.norm._family import wants
+from aclnn.ops.norm._family import has_flags, wants
 from aclnn.ops.resize._family import LAST, Shape, arranged, lead
 from aclnn.ops.resize.sampling import (
     CUBIC,
@@ -124,11 +124,6 @@ def forward_shape(a: Arguments) -> Shape:
     return arranged(a, "gradOutput", [*lead(a, "input"), *a.shape("grid")[1:-1]])
 
 
-def two_flags(a: Arguments) -> Bad:
-    found = len(a[MASK].values)
-    return None if found == 2 else (f"{found} flags", "2 flags")
-
-
 def sampler_back(dims: int, most: int) -> Operator:
     def plan(p: Planning) -> None:
         inputs = [p.read(name) for name in ("gradOutput", "input", "grid")]
@@ -148,7 +143,7 @@ def sampler_back(dims: int, most: int) -> Operator:
         same_batch("grid"), demand("{0} has elements in its images", "input", bad=no_image), coordinates(dims),
         shape("gradOutput", "{0} has the channels of input at the places of grid", forward_shape),
         same_shape("inputGrad", as_="input"), same_shape("gridGrad", as_="grid"),
-        demand("{0} has two flags", MASK, bad=two_flags), empty("gradOutput", "input", "grid"),
+        has_flags(MASK, 2), empty("gradOutput", "input", "grid"),
         done("outputMask has no true flag", MASK, when=lambda a: not any(a[MASK].values)),
     )(plan)  # fmt: skip
 
