@@ -1,4 +1,4 @@
-"""Words that count: dimensions, numbers of an array, tensors of a list."""
+"""Words that count: dimensions, elements, numbers of an array, tensors of a list; and numbers above 0."""
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from aclnn.engine.arguments import Arguments
@@ -44,3 +44,48 @@ def at_least(name: str, least: int) -> Relation:
         return None if min(values, default=least) >= least else (list(values), f"{least} or more")
 
     return demand(f"{{0}} are at least {least}", name, bad=bad)
+
+
+def one_element(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """A tensor has one element, in any number of dimensions."""
+
+    def bad(a: Arguments) -> Bad:
+        return None if a[name].numel == 1 else (list(a.shape(name)), "one element")
+
+    return demand("{0} has one element", name, bad=bad, status=status)
+
+
+def with_elements(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
+    """No dimension of a tensor has the size 0."""
+
+    def bad(a: Arguments) -> Bad:
+        return None if a[name].numel else (list(a.shape(name)), "dimensions with elements")
+
+    return demand("{0} has elements", name, bad=bad, status=status, provenance=provenance)
+
+
+def with_tensors(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
+    """A list has tensors."""
+
+    def bad(a: Arguments) -> Bad:
+        return None if a[name] else ("no tensors", "one or more")
+
+    return demand("{0} has tensors", name, bad=bad, status=status, provenance=provenance)
+
+
+def positive(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
+    """A number is above 0. NaN is refused."""
+
+    def bad(a: Arguments) -> Bad:
+        return None if a[name] > 0 else (a[name], "above 0")
+
+    return demand("{0} is positive", name, bad=bad, status=status, provenance=provenance)
+
+
+def not_negative(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
+    """A number is 0 or above. NaN is accepted."""
+
+    def bad(a: Arguments) -> Bad:
+        return (a[name], "0 or more") if a[name] < 0 else None
+
+    return demand("{0} is not negative", name, bad=bad, status=status, provenance=provenance)

@@ -6,13 +6,13 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import REAL_FLOAT
+from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, generated, nulls, one_of
@@ -72,15 +72,11 @@ def joined(one: Array, other: Array, *, axis: int) -> Array:
     return np.concatenate((one, other), axis)
 
 
-def no_elements(a: Arguments) -> Bad:
-    return None if a["x"].numel else (list(a.shape("x")), "elements")
-
-
 @planned(
     "aclnnSwiGluGrad", generated(), listed("yGrad", "x", "out", among=GATED, provenance="public"),
     same_dtype("x", "yGrad"), same_dtype("out", "yGrad"),
     demand("{0} is a dimension of {1}", "dim", "x", bad=no_axis, status=TILING, provenance="public"),
-    even("x", TILING), demand("{0} is not empty", "x", bad=no_elements, status=TILING, provenance="public"),
+    even("x", TILING), with_elements("x", status=TILING, provenance="public"),
     half_of("yGrad", "x", status=TILING), same_shape("out", "x", status=TILING),
 )  # fmt: skip
 def swi_glu_grad(p: Planning) -> None:

@@ -13,9 +13,10 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Bad, Found, Relation, rule
+from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.products import except_on
-from aclnn.engine.words.values import demand, public_format
+from aclnn.engine.words.values import public_format
 from aclnn.ops.attention._layouts import HeadSizes, sizes
 
 T = aclDataType
@@ -111,11 +112,7 @@ def no_private_format(*names: str) -> tuple[Relation, ...]:
     return (except_on(Series.A950, public_format(*names)),)
 
 
-def heads_given(a: Arguments) -> Bad:
-    return None if a["headNum"] > 0 else (a["headNum"], "1 or more")
-
-
-POSITIVE: Final = demand("{0} is positive", "headNum", bad=heads_given)
+POSITIVE: Final = positive("headNum")
 
 
 def wrong_shapes(key: str) -> Wrong:

@@ -4,7 +4,7 @@ from acl_runtime.headers.enums import aclFormat
 from acl_runtime.objects.soc import Series
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import at_least, same_rank
+from aclnn.engine.words.counts import at_least, positive, same_rank
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.values import needed_if
 from aclnn.op import Arguments, Planning, demand, empty, format_name, listed, planned, ranks, shape
@@ -115,7 +115,7 @@ def other_eight_bits(a: Arguments) -> Bad:
                                      "transposed", bad=few_paddings),
     labelled("input", "weight", "output"), demand("{0} is labelled ND, NCL, NCHW or NCDHW", "bias", bad=bias_label),
     demand("{0} has a kernel with elements", "weight", bad=no_kernel), at_least("stride", 1), at_least("dilation", 1),
-    demand("{0} are at least 1", "groups", bad=lambda a: None if a["groups"] > 0 else (a["groups"], "1 or more")),
+    positive("groups"),
     demand("{0} with its padding is at least as long as the kernel", "input", "weight", "padding", bad=short),
     demand("{0} has the channels of weight", "input", "weight", "groups", bad=other_channels),
     demand("{0} is below stride or dilation", "outputPadding", "stride", "dilation", bad=long_padding),

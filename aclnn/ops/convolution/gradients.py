@@ -1,6 +1,6 @@
 """The gradients of aclnnConvolution."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from acl_runtime.headers.dtypes import format_name
@@ -12,7 +12,7 @@ from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import at_least, same_rank
+from aclnn.engine.words.counts import at_least, positive, same_rank, with_elements
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.values import only_if
 from aclnn.op import Arguments, Planning, demand, empty, listed, planned, ranks, same_dtype, same_shape, shape
@@ -82,10 +82,6 @@ def something(a: Arguments) -> bool:
     return not nothing(a)
 
 
-def no_elements(name: str) -> Callable[[Arguments], Bad]:
-    return lambda a: None if a[name].numel else (list(a.shape(name)), "a tensor with elements")
-
-
 def other_channels(a: Arguments) -> Bad:
     """The channels on both sides of weight."""
     large, small = ("gradOutput", "input") if a["transposed"] else ("input", "gradOutput")
@@ -145,18 +141,18 @@ CONVOLVED = ("stride", "padding", "dilation", "groups")
     at_least("stride", 1), at_least("padding", 0), at_least("dilation", 1),
     demand("{0} is 0 or more, below stride, or 0 if the convolution is not transposed", "outputPadding", "stride",
            bad=bad_padding),
-    demand("{0} are at least 1", "groups", bad=lambda a: None if a["groups"] > 0 else (a["groups"], "1 or more")),
+    positive("groups"),
     demand("{0} is a value that the product has for these inputs", "cubeMathType", *GIVEN, bad=unknown_math),
     only_if(IF, something, ranks(*GIVEN, least=3, most=5), same_rank("gradOutput", "input"),
-            same_rank("weight", "input"), demand("{0} has elements", "gradOutput", bad=no_elements("gradOutput")),
-            demand("{0} has elements", "weight", bad=no_elements("weight")), same_shape("gradInput", as_="input"),
+            same_rank("weight", "input"), with_elements("gradOutput"),
+            with_elements("weight"), same_shape("gradInput", as_="input"),
             same_shape("gradWeight", as_="weight"),
             shape("gradBias", "{0} has a number for each output channel", lambda a: (channels_out(a),)),
             lengths("stride", [1]), lengths("dilation", [1]), lengths("padding", [1, 2]),
             lengths("outputPadding", [1, 2]),
             demand("{0} has the channels of input and gradOutput", "weight", *GIVEN[:2], "groups", bad=other_channels),
             shape("gradOutput", "{0} has the shape of the convolution", forward_shape),
-            demand("{0} has elements", "input", bad=no_elements("input"))),
+            with_elements("input")),
     Relation(bias_sizes),
     demand("{0} without elements has no batch or no channels", "input", MASK, bad=other_empty),
     empty("input", "weight", plan=empty_gradients, left="zeros, and the sums of gradOutput for gradBias"),

@@ -3,9 +3,11 @@
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.relation import Bad
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.windows import regular
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import not_negative
 from aclnn.op import Arguments, Planning, demand, listed, planned, ranks, same_shape, shape
 from aclnn.ops.convolution._family import Shape, T, computed, cube_math_type, multiplied
 from aclnn.ops.convolution.sums import correlated, gathered, scattered
@@ -16,7 +18,7 @@ def result(a: Arguments, x: str) -> Shape:
     return (a.shape(x)[0] + 2 * a["pad"] - kernel + 1, a.shape(x)[1], channels)
 
 
-def channels(x: str):
+def channels(x: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         found, wanted = a.shape(x)[2], a.shape("weight")[1]
         return None if found == wanted else (f"{found} channels", f"{wanted}, as weight")
@@ -24,10 +26,10 @@ def channels(x: str):
     return demand("{0} has the channels of weight", x, "weight", bad=bad)
 
 
-PAD = demand("{0} is 0 or more", "pad", bad=lambda a: None if a["pad"] >= 0 else (a["pad"], "0 or more"))
+PAD = not_negative("pad")
 
 
-def short(x: str):
+def short(x: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         return None if result(a, x)[0] >= 1 else (list(a.shape(x)), "at least one window")
 
@@ -95,4 +97,4 @@ def of_weight(x: Array, slope: Array, *, pad: int) -> Array:
 
 
 def of_bias(slope: Array) -> Array:
-    return np.add.reduce(slope, (0, 1), np.float64).astype(np.float32)
+    return total(slope, (0, 1))

@@ -11,13 +11,10 @@ from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.operator import Operator
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.counts import with_tensors
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype, uniform
 from aclnn.engine.words.values import demand, empty
-
-
-def no_members(a: Arguments) -> Bad:
-    return None if a["tensors"] else ("no tensors", "one or more")
 
 
 def shapes(a: Arguments) -> list[Shape]:
@@ -47,7 +44,7 @@ def over_list(
         p.store("out", p.step(folded, given, p.shape("out"), given[0].dtype))
 
     relations = (
-        demand("{0} has tensors", "tensors", bad=no_members), listed("tensors"), uniform("tensors"),
+        with_tensors("tensors"), listed("tensors"), uniform("tensors"),
         same_dtype("out", as_="tensors"), ranks("tensors", "out", least=least, most=8), *together,
         shape("out", "{0} has the shape that the tensors broadcast to", lambda a: broadcast_shape(*shapes(a))),
         empty("out"),

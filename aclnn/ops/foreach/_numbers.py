@@ -13,6 +13,7 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import UP_TO_32_BITS
+from aclnn.engine.words.counts import one_element
 from aclnn.engine.words.types import type_rows
 from aclnn.engine.words.values import demand
 from aclnn.ops.foreach._family import TILING, Numbers
@@ -117,12 +118,9 @@ class OnDevice(Numbers):
         return {T.ACL_FLOAT: single, T.ACL_BF16: single, T.ACL_FLOAT16: half, **whole}
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
-        def several(a: Arguments) -> Bad:
-            return None if a[self.name].numel == 1 else (list(a.shape(self.name)), "one element")
-
         return (
             type_rows((first, self.name), lambda a: self.rows(stem, a.soc.series)),
-            demand("{0} has one element", self.name, bad=several, status=TILING),
+            one_element(self.name, status=TILING),
         )  # fmt: skip
 
     def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:

@@ -14,7 +14,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import UP_TO_32_BITS
-from aclnn.engine.words.counts import same_count
+from aclnn.engine.words.counts import one_element, same_count
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, type_rows, uniform
 from aclnn.engine.words.values import demand, done, generated, overwrites
@@ -176,18 +176,11 @@ def without_elements(a: Arguments) -> Bad:
     return (wrong[0], "one element or more") if wrong else None
 
 
-def one_element(name: str) -> Any:
-    def bad(a: Arguments) -> Bad:
-        return None if a[name].numel == 1 else (list(a.shape(name)), "one element")
-
-    return demand("{0} has one element", name, bad=bad, status=TILING)
-
-
 @planned(
     "aclnnForeachNonFiniteCheckAndUnscale", generated(), listed("scaledGrads", "foundInf", "invScale"),
     not_too_long("scaledGrads", least=1), alike("scaledGrads"),
     demand("the tensors of {0} have elements", "scaledGrads", bad=without_elements, status=TILING),
-    one_element("foundInf"), one_element("invScale"),
+    one_element("foundInf", status=TILING), one_element("invScale", status=TILING),
 )  # fmt: skip
 def non_finite_check_and_unscale(p: Planning) -> None:
     """foundInf = 1 if an element of scaledGrads is infinite or NaN, else it stays; then scaledGrads = scaledGrads *

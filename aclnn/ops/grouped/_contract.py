@@ -9,6 +9,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz, stored_as
+from aclnn.engine.words.counts import with_tensors
 from aclnn.engine.words.shapes import stands_for_null
 from aclnn.engine.words.types import listed, uniform
 from aclnn.engine.words.values import demand, done, one_of, only_if
@@ -64,13 +65,6 @@ SCALED: Final = (
     Scaled(PACKED, (INT32,), INT8, False), Scaled((BF16, FLOAT), (INT32, BF16), BF16, True),
     Scaled((FLOAT,), (INT32,), HALF, True), Scaled((), (INT32,), INT32, False),
 )  # fmt: skip
-
-
-def with_tensors(name: str) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        return None if a[name] else ("a list without tensors", "a tensor or more")
-
-    return demand("{0} has tensors", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
 
 
 def few(name: str) -> Relation:
@@ -179,7 +173,8 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
         shapes = (stored, only_if("no tensor has eight INT4 in an INT32", lambda a: not packed(a), *shapes[:-1]),
                   shapes[-1])  # fmt: skip
     return (
-        *map(with_tensors, ("x", "weight", out)), *map(few, ("x", "weight", out)),
+        *(with_tensors(name, status=ACLNN_ERR_PARAM_NULLPTR) for name in ("x", "weight", out)),
+        *map(few, ("x", "weight", out)),
         listed("x", "weight", out), listed(*lists, unless=stands_for_null), uniform("x"), uniform("weight"), *numbers,
         *map(is_null, RESERVED if version >= 4 else ()), *first,
         demand("the data types of {0}, weight and the other tensors go together", "x", "weight", bad=wrong_types),

@@ -10,6 +10,7 @@ from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning, filling
 from aclnn.engine.relation import Bad
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, listed
 from aclnn.engine.words.values import demand, done, empty, public_format, same_format
@@ -83,17 +84,13 @@ def reversed_(a: Arguments) -> Bad:
     return None if found is None or found[0] <= found[1] else (found[0], f"at most {found[1]}")
 
 
-def no_bins(a: Arguments) -> Bad:
-    return None if a["bins"] > 0 else (a["bins"], "1 or more")
-
-
 def other_size(a: Arguments) -> Bad:
     return None if a["out"].numel == a["bins"] else (list(a.shape("out")), f"{a['bins']} elements")
 
 
 @planned(
     "aclnnHistc", listed("self", "out"), demand("{0} and {1} are finite, or one infinity", "min", "max", bad=infinite),
-    demand("{0} is positive", "bins", bad=no_bins), demand("{0} is not above {1}", "min", "max", bad=reversed_),
+    positive("bins"), demand("{0} is not above {1}", "min", "max", bad=reversed_),
     castable("out", "self"), ranks("out", least=1, most=1), ranks("self", least=0, most=8),
     demand("{0} has an element for each bin", "out", "bins", bad=other_size), empty("self", plan=filling("out", 0)),
 )  # fmt: skip

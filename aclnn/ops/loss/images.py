@@ -11,11 +11,12 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import one_element
 from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty, nulls
 from aclnn.ops.loss._family import KNOWN, Reduction, empty_loss
-from aclnn.ops.loss.likelihood import LABELS, checked_labels, in_columns, likelihood, one_element
+from aclnn.ops.loss.likelihood import LABELS, checked_labels, in_columns, likelihood
 
 
 def pixels(a: Arguments) -> Shape:

@@ -15,6 +15,7 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import one_element
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty
@@ -48,11 +49,6 @@ def one_for_each(name: str) -> Relation:
         return None if len(found) < 2 and prod(found) == 1 else (list(found), "one element, at most one dimension")
 
     return demand("{0} has an element for each row, or one", name, bad=bad)
-
-
-def one_element(name: str) -> Relation:
-    return demand("{0} has one element", name, bad=lambda a: (
-        None if a[name].numel == 1 else (list(a.shape(name)), "one element")))  # fmt: skip
 
 
 def no_classes(a: Arguments) -> Bad:

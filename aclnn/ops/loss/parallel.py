@@ -9,6 +9,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, generated, needed_if, reads
@@ -36,11 +37,6 @@ def split_block(a: Arguments) -> Bad:
     return (f"{found} classes", f"a multiple of {each}") if found % each else None
 
 
-def nothing(a: Arguments) -> Bad:
-    found = a.shape("vocabParallelLogits")
-    return None if a["vocabParallelLogits"].numel else (list(found), "elements")
-
-
 @planned(
     "aclnnCrossEntropySumExpAndIndexLogit", generated(), ranks("vocabParallelLogits", least=2, most=3),
     shape("target", "{0} has an element for each row of logits", lambda a: a.shape("vocabParallelLogits")[:-1]),
@@ -50,7 +46,7 @@ def nothing(a: Arguments) -> Bad:
            bad=other_count),
     listed("vocabParallelLogits"), same_dtype("globalLogitsMax", "vocabParallelLogits"), listed("target", *OF_ROWS),
     listed("expLogitsOut"), demand("{0} has rows of whole blocks of 32 bytes", "vocabParallelLogits", bad=split_block),
-    demand("{0} has elements", "vocabParallelLogits", bad=nothing), *(same_shape(name, "target") for name in OF_ROWS),
+    with_elements("vocabParallelLogits"), *(same_shape(name, "target") for name in OF_ROWS),
     same_shape("expLogitsOut", as_="vocabParallelLogits"),
 )  # fmt: skip
 def cross_entropy_sum_exp_and_index_logit(p: Planning) -> None:

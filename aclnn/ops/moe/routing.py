@@ -11,6 +11,7 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of, public_format
@@ -131,10 +132,6 @@ def kept(a: Arguments) -> Shape:
     return min(rows, a["activeNum"]) * a.shape("expertIdx")[1], size
 
 
-def below_zero(a: Arguments) -> Bad:
-    return None if a["activeNum"] >= 0 else (a["activeNum"], "0 or more")
-
-
 def wrong_rows(a: Arguments) -> Bad:
     found, rows = a.shape("expertIdx"), a.shape("x")[0]
     return None if found[0] == rows else (list(found), f"{rows} rows, as x")
@@ -152,7 +149,7 @@ PLACES = ("expandedRowIdxOut", "expandedExpertIdxOut")
     ranks("x", "expertIdx", least=2, most=2, status=TILING),
     demand("{0} has the rows of x", "expertIdx", "x", bad=wrong_rows, status=TILING),
     same_shape("rowIdx", "expertIdx", status=TILING),
-    demand("{0} is not negative", "activeNum", bad=below_zero, status=TILING),
+    not_negative("activeNum", status=TILING),
     shape("expandedXOut", "{0} has a row for each expert of the active tokens", kept, status=TILING),
     *(shape(name, "{0} has an element for each expert of a token", places_of, status=TILING) for name in PLACES),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.plan import in_memory
 from aclnn.engine.relation import Bad
+from aclnn.engine.words.counts import positive, with_tensors
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import before_nulls, done, null_status
 from aclnn.op import (
@@ -26,10 +27,6 @@ from aclnn.op import (
     uniform,
 )
 from aclnn.ops.movement._family import Shape
-
-
-def some(a: Arguments) -> Bad:
-    return None if a["tensors"] else ("no tensors", "one or more")
 
 
 def new_dimension(a: Arguments) -> Bad:
@@ -58,7 +55,7 @@ def nothing(a: Arguments) -> bool:
 
 @planned(
     "aclnnStack", null_status(ACLNN_ERR_INNER_NULLPTR),
-    demand("there are tensors in {0}", "tensors", bad=some, provenance="ours"), listed("tensors", "out"),
+    with_tensors("tensors", provenance="ours"), listed("tensors", "out"),
     promoted("tensors"), becomes("out"), ranks("tensors", least=0, most=8),
     demand("{0} is a dimension of the result", "dim", "tensors", bad=new_dimension),
     demand("{0} have one shape", "tensors", bad=alike), done("all tensors are empty", "tensors", when=nothing),
@@ -90,10 +87,6 @@ def public_members(a: Arguments) -> Bad:
     return None if bad is None else (bad, "public formats")
 
 
-def chunks(a: Arguments) -> Bad:
-    return None if a["numChunks"] > 0 else (a["numChunks"], "above 0")
-
-
 def widths(a: Arguments) -> list[int]:
     """Of each tensor that has elements: the length of its chunk."""
     count = a["numChunks"]
@@ -105,7 +98,7 @@ def widths(a: Arguments) -> list[int]:
     done("there are no tensors", "tensors", when=lambda a: not a["tensors"]), listed("tensors"), uniform("tensors"),
     listed("out"), demand("{0} is FLOAT if the tensors are", "out", "tensors", bad=float_out),
     demand("no format of {0} and out is a private one", "tensors", "out", bad=public_members),
-    ranks("tensors", least=1, most=8), demand("{0} is positive", "numChunks", bad=chunks, provenance="ours"),
+    ranks("tensors", least=1, most=8), positive("numChunks", provenance="ours"),
     done("all tensors are empty", "tensors", when=nothing),
     loose_shape("out", "{0} has a row for each chunk", lambda a: (a["numChunks"], sum(widths(a)))),
 )  # fmt: skip

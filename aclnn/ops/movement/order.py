@@ -8,7 +8,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.plan import in_memory
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOAT_OR_HALF, FLOATS, INTEGERS, WIDE_UNSIGNED, with_bf16
-from aclnn.engine.words.counts import same_rank
+from aclnn.engine.words.counts import positive, same_rank
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.op import (
     Arguments,
@@ -119,11 +119,6 @@ def rolled(x: Array, *, out: Array, shifts: Shape, over: Shape | None) -> None:
         out[to] = x[of]
 
 
-def grouped(a: Arguments) -> Bad:
-    groups = a["groups"]
-    return None if groups > 0 else (groups, "above 0")
-
-
 def divided(a: Arguments) -> Bad:
     channels = (*a.shape("self"), 0, 0)[1]
     return None if channels % a["groups"] == 0 else (a["groups"], f"a divisor of the {channels} channels")
@@ -131,7 +126,7 @@ def divided(a: Arguments) -> Bad:
 
 @planned(
     "aclnnChannelShuffle", same_dtype("out", "self"), listed("self", like="out"),
-    demand("{0} is positive", "groups", bad=grouped),
+    positive("groups"),
     demand("{0} divides the number of channels", "groups", "self", bad=divided), same_shape("out", "self"),
     ranks("self", least=3, most=7), empty("self", "out"),
 )  # fmt: skip

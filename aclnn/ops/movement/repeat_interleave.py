@@ -6,6 +6,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import out_of_range
 from aclnn.engine.words.common_types import BOOL, FLOAT_OR_HALF, INTEGERS, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Array, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
 from aclnn.ops.movement._family import Shape
@@ -27,10 +28,6 @@ def some_dimension(a: Arguments) -> Bad:
     return None if a.rank("self") else ("no dimension", "1 to 8 dimensions")
 
 
-def not_negative(a: Arguments) -> Bad:
-    return None if a["repeats"] >= 0 else (a["repeats"], "0 or more")
-
-
 def total(a: Arguments) -> Bad:
     found, right = a["outputSize"], a["repeats"] * items(a)
     return None if found == right else (found, f"{right}, which is {a['repeats']} times {items(a)}")
@@ -46,7 +43,7 @@ def wanted(a: Arguments) -> Shape:
 def contract(*, dim: bool, tensor: bool) -> tuple[Relation, ...]:
     """The checks that the four functions with a tensor share."""
     along = (demand("{0} has dimensions", "self", bad=some_dimension), axis("dim", "self")) if dim else ()
-    number = (demand("{0} is not negative", "repeats", bad=not_negative),)
+    number = (not_negative("repeats"),)
     numbers = demand("{0} has one number, or one for each that is repeated", "repeats", "self", bad=one_for_each)
     place = "as self, with outputSize along dim" if dim else "(outputSize,)"
     adds_up = demand(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from math import ceil
 
 from aclnn.engine.relation import Bad
+from aclnn.engine.words.counts import positive
 from aclnn.op import Arguments, Planning, axis, demand, empty, listed, nulls, planned, ranks, same_dtype, shape
 from aclnn.ops.movement._family import Shape, cut, lying
 
@@ -20,13 +21,9 @@ def sliced(a: Arguments) -> Shape:
     return (*given[:at], span(a["start"], a["end"], a["step"], given[at])[1], *given[at + 1 :])
 
 
-def forward(a: Arguments) -> Bad:
-    return None if a["step"] > 0 else (a["step"], "above 0")
-
-
 @planned(
     "aclnnSlice", same_dtype("out", "self"), listed("self"), ranks("self", least=1, most=8), axis("dim", "self"),
-    demand("{0} is positive", "step", bad=forward), shape("out", "{0} has the shape of the slice", sliced),
+    positive("step"), shape("out", "{0} has the shape of the slice", sliced),
     empty("self"),
 )  # fmt: skip
 def slice_(p: Planning) -> None:

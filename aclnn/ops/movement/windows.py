@@ -9,8 +9,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.windows import Windows, count_of, places, regular
+from aclnn.engine.words.counts import at_least, length, positive
 from aclnn.engine.words.values import null_status
 from aclnn.op import Arguments, Array, Planning, demand, empty, format_name, listed, planned, ranks, shape
 from aclnn.ops.movement._family import Shape
@@ -23,27 +24,15 @@ def no_size(a: Arguments) -> Bad:
     return (list(given), "no size of 0, except that of a batch") if 0 in given[len(given) - 3 :] else None
 
 
-def two(name: str) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        found = len(a[name].values)
-        return None if found == 2 else (f"{found} numbers", "2")
-
-    return demand("{0} has two numbers", name, bad=bad)
-
-
-def at_least(name: str, least: int) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        values = a[name].values
-        return None if min(values) >= least else (list(values), f"{least} or more")
-
-    return demand(f"{{0}} are at least {least}", name, bad=bad)
+def counts_on(a: Arguments, sizes: Sequence[int]) -> Shape:
+    """How many windows there are below each other, and beside each other."""
+    rows = zip(sizes, *(a[name].values for name in PARTS), strict=True)
+    return tuple(count_of(size, kernel, stride, 2 * pad, dilation) for size, kernel, dilation, pad, stride in rows)
 
 
 def counts(a: Arguments) -> Shape:
-    """How many windows there are below each other, and beside each other."""
-    rows = zip(a.shape("self")[-2:], *(a[name].values for name in PARTS), strict=True)
-    return tuple((size + 2 * pad - dilation * (kernel - 1) - 1) // stride + 1
-                 for size, kernel, dilation, pad, stride in rows)  # fmt: skip
+    """The windows that self has."""
+    return counts_on(a, a.shape("self")[-2:])
 
 
 def no_window(a: Arguments) -> Bad:
@@ -58,7 +47,7 @@ def columns(a: Arguments) -> Shape:
 
 @planned(
     "aclnnIm2col", listed("self"), ranks("self", least=3, most=4),
-    demand("no size of {0} is 0, except that of a batch", "self", bad=no_size), *map(two, PARTS),
+    demand("no size of {0} is 0, except that of a batch", "self", bad=no_size), *(length(name, 2) for name in PARTS),
     at_least("kernelSize", 1), at_least("stride", 1), at_least("dilation", 1), at_least("padding", 0),
     demand("{0} fits into self", "kernelSize", "self", bad=no_window),
     shape("out", "{0} has a row for each element of a window, and a column for each window", columns), empty("self"),
@@ -88,9 +77,8 @@ def windows(x: Array, *, size: Shape, dilation: Shape, padding: Shape, stride: S
 
 
 def counts_back(a: Arguments) -> Shape:
-    """How many windows inputSize has."""
-    rows = zip(a["inputSize"].values, *(a[name].values for name in PARTS), strict=True)
-    return tuple(count_of(size, kernel, stride, 2 * pad, dilation) for size, kernel, dilation, pad, stride in rows)
+    """The windows that inputSize has."""
+    return counts_on(a, a["inputSize"].values)
 
 
 def one_more(a: Arguments) -> Bad:
@@ -116,8 +104,8 @@ def image(a: Arguments) -> Shape:
 
 @planned(
     "aclnnIm2colBackward", listed("gradOutput", "out"), ranks("gradOutput", "out"),
-    demand("{0} has a dimension more than gradOutput", "out", "gradOutput", bad=one_more), two("inputSize"),
-    *map(two, PARTS), at_least("kernelSize", 1), at_least("stride", 1), at_least("dilation", 1),
+    demand("{0} has a dimension more than gradOutput", "out", "gradOutput", bad=one_more), length("inputSize", 2),
+    *(length(name, 2) for name in PARTS), at_least("kernelSize", 1), at_least("stride", 1), at_least("dilation", 1),
     at_least("padding", 0), demand("the rows of {0} are whole windows", "gradOutput", "kernelSize", bad=whole_windows),
     demand("{0} has a column for each window", "gradOutput", "inputSize", *PARTS, bad=other_count),
     shape("out", "{0} has images of inputSize", image), empty("gradOutput"),
@@ -147,13 +135,6 @@ def sizes(a: Arguments) -> Bad:
 def counted_from_the_front(a: Arguments) -> Bad:
     most = a.rank("gradOut") - 2
     return None if 0 <= a["dim"] <= most else (a["dim"], f"[0, {most}]")
-
-
-def positive(name: str) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        return None if a[name] > 0 else (a[name], "above 0")
-
-    return demand("{0} is positive", name, bad=bad)
 
 
 def plain_storage(a: Arguments) -> Bad:

@@ -10,7 +10,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING, Rule
+from aclnn.engine.constraints import Rule
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.plan_builder import Operand
@@ -38,15 +38,6 @@ def not_above(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> R
         return None if a.rank(name) <= a.rank(of) else (list(a.shape(name)), f"at most {a.rank(of)} dimensions")
 
     return demand("{0} has at most as many dimensions as {1}", name, of, bad=bad, status=status)
-
-
-def filled_shape(name: str, *, status: int = TILING) -> Relation:
-    """A tensor has no dimension of size 0."""
-
-    def bad(a: Arguments) -> Bad:
-        return (list(a.shape(name)), "dimensions with elements") if 0 in a.shape(name) else None
-
-    return demand("{0} has elements", name, bad=bad, status=status)
 
 
 def float_or(name: str, as_: str, *, provenance: str = "public") -> Relation:

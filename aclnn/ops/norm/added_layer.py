@@ -14,10 +14,11 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
 from aclnn.engine.words.values import demand, done, generated
-from aclnn.ops.norm._family import FLOAT, filled_shape, not_above, trailing
+from aclnn.ops.norm._family import FLOAT, not_above, trailing
 from aclnn.ops.norm.layer import column_sums, input_grad, layers, weight_grad
 
 T = aclDataType
@@ -80,7 +81,7 @@ def all_in(of: str, *names: str) -> tuple[Relation, ...]:
     ranks("x1", "gamma", least=1, most=8, status=TILING), not_above("gamma", "x1", status=TILING),
     *all_in("x1", "x2", "yOut", "xOut"), *all_in("gamma", "beta"), trailing("gamma", "x1", status=TILING),
     demand("{0} has the shape of {1} or {2}", "biasOptional", "gamma", "x1", bad=bias_shape, status=TILING),
-    *statistics("meanOut", "rstdOut", of="x1"), filled_shape("x1"),
+    *statistics("meanOut", "rstdOut", of="x1"), with_elements("x1", status=TILING),
 )  # fmt: skip
 def add_layer_norm(p: Planning) -> None:
     """x = x1 + x2 + biasOptional; yOut = (x - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var +
@@ -118,7 +119,7 @@ def summed(x1: Array, x2: Array, bias: Array | None = None) -> Array:
     demand("{0} has fewer dimensions than {1}", "gamma", "x", status=TILING,
            bad=lambda a: None if a.rank("gamma") < a.rank("x") else (list(a.shape("gamma")), "fewer dimensions")),
     *all_in("x", "gx", "yOut"), trailing("gamma", "x", status=TILING), *all_in("gamma", "beta"),
-    *statistics("meanOut", "rstdOut", of="x"), filled_shape("x"),
+    *statistics("meanOut", "rstdOut", of="x"), with_elements("x", status=TILING),
 )  # fmt: skip
 def deep_norm(p: Planning) -> None:
     """s = alpha * x + gx; yOut = (s - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var + epsilon) are
@@ -149,7 +150,7 @@ def grads(p: Planning, x: Operand, rows: tuple[int, int], outs: tuple[str, str])
     ranks("dy", "gamma", least=1, most=8, status=TILING), not_above("gamma", "dy", status=TILING),
     *all_in("dy", "x1", "x2", "dsumOptional", "dxOut"), trailing("gamma", "dy", status=TILING),
     *all_in("gamma", "dgammaOut", "dbetaOut"), *statistics("rstd", "mean", of="dy"),
-    filled_shape("dy"),
+    with_elements("dy", status=TILING),
 )  # fmt: skip
 def add_layer_norm_grad(p: Planning) -> None:
     """With h = (x1 + x2 - mean) * rstd and g = dy * gamma, dxOut = (g - the mean of g - h * the mean of g * h) * rstd +
@@ -170,7 +171,7 @@ def add_layer_norm_grad(p: Planning) -> None:
     demand("{0} has fewer dimensions than {1}", "gamma", "x", status=TILING,
            bad=lambda a: None if a.rank("gamma") < a.rank("x") else (list(a.shape("gamma")), "fewer dimensions")),
     *all_in("x", "dy", "gx", "dxOut", "dgxOut"), trailing("gamma", "x", status=TILING),
-    *all_in("gamma", "dbetaOut", "dgammaOut"), *statistics("mean", "rstd", of="x"), filled_shape("x"),
+    *all_in("gamma", "dbetaOut", "dgammaOut"), *statistics("mean", "rstd", of="x"), with_elements("x", status=TILING),
 )  # fmt: skip
 def deep_norm_grad(p: Planning) -> None:
     """With h = (alpha * x + gx - mean) * rstd and g = dy * gamma, dgxOut = (g - the mean of g - h * the mean of g * h)

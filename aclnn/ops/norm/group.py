@@ -14,6 +14,7 @@ from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, may_be_null, nulls, public_format, same_format
@@ -21,10 +22,6 @@ from aclnn.ops.norm._family import FLOAT, constants, float_or, moments, or_const
 
 T = aclDataType
 CHANNELS_LAST = (aclFormat.ACL_FORMAT_NHWC, aclFormat.ACL_FORMAT_HWCN, aclFormat.ACL_FORMAT_NDHWC)
-
-
-def no_groups(a: Arguments) -> Bad:
-    return None if a["group"] > 0 else (a["group"], "1 or more")
 
 
 def uneven(a: Arguments) -> Bad:
@@ -54,7 +51,7 @@ def undefined(call: Op, builder: PlanBuilder) -> None:
     "aclnnGroupNorm", nulls("self", "out", "meanOut", "rstdOut"),
     listed("self", among=SHORT_FLOAT, provenance="public"),
     *(same_dtype(name, as_="self") for name in ("gamma", "beta", "out", "meanOut", "rstdOut")),
-    demand("{0} is positive", "group", bad=no_groups), demand("{0} is a multiple of {1}", "C", "group", bad=uneven),
+    positive("group"), demand("{0} is a multiple of {1}", "C", "group", bad=uneven),
     demand("{0} is positive", "eps", bad=not_positive),
     ranks("self", least=2, most=8), same_shape("out", "self"),
     *(shape(name, "{0} has the shape (N, group)", lambda a: (a["N"], a["group"])) for name in ("meanOut", "rstdOut")),
@@ -123,7 +120,7 @@ SILU = (
     *(shape(name, "{0} has the shape (N, group)", lambda a: (sizes(a)[0], a["group"]))
       for name in ("meanOut", "rstdOut")),
     *(shape(name, "{0} has the shape (C)", lambda a: (sizes(a)[1],)) for name in ("gamma", "beta")),
-    demand("{0} is positive", "group", bad=no_groups),
+    positive("group"),
     demand("{0} has elements in its first two dimensions (not on Ascend 950)", "self", bad=no_rows),
     demand("{0} is positive", "eps", bad=not_positive),
     demand("{0} has a multiple of {1} channels", "self", "group", bad=channels_uneven),

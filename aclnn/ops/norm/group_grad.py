@@ -14,6 +14,7 @@ from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, null_status
@@ -26,7 +27,7 @@ from aclnn.ops.norm._family import (
     slope_of_normalised,
     wants,
 )
-from aclnn.ops.norm.group import no_groups, uneven
+from aclnn.ops.norm.group import uneven
 
 T = aclDataType
 MASK = "outputMask"
@@ -76,7 +77,7 @@ def nothing_left(call: Op, builder: PlanBuilder) -> None:
     same_dtype("rstd", as_="mean"), same_dtype("gamma", as_="mean"),
     *(if_flagged(MASK, at, same_dtype(name, as_=like))
       for at, (name, like) in enumerate(zip(GRADS, ("gradOut", "mean", "mean"), strict=True))),
-    demand("{0} is positive", "group", bad=no_groups), demand("{0} is a multiple of {1}", "C", "group", bad=uneven),
+    positive("group"), demand("{0} is a multiple of {1}", "C", "group", bad=uneven),
     demand("A2 and A3 have room for {0} channels", "C", bad=too_many, provenance="public"),
     ranks("gradOut", least=0, most=8),
     elements("gradOut", "N * C * HxW", "N", "C", "HxW"), elements("input", "N * C * HxW", "N", "C", "HxW"),

@@ -13,11 +13,12 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
 from aclnn.engine.words.values import demand, done, generated
 from aclnn.ops.activation._family import sigmoid
-from aclnn.ops.norm._family import FLOAT, filled_shape, slope_of_normalised
+from aclnn.ops.norm._family import FLOAT, slope_of_normalised
 from aclnn.ops.norm.group import activated
 
 T = aclDataType
@@ -62,7 +63,7 @@ def view(a: Arguments) -> tuple[int, int, int, int]:
     *(shape(name, "{0} has one element for each channel", channels, status=TILING) for name in ("gamma", "beta")),
     DIVIDES, same_shape("yOut", "x", status=TILING),
     *(shape(name, "{0} has the shape (N, numGroups)", per_group, status=TILING) for name in ("meanOut", "rstdOut")),
-    filled_shape("x"),
+    with_elements("x", status=TILING),
 )  # fmt: skip
 def group_norm_swish(p: Planning) -> None:
     """yOut = y / (1 + exp(-swishScale * y)), where y = (x - mean) * rstd * gamma + beta, mean and rstd = 1 / sqrt(var +
@@ -85,7 +86,8 @@ OTHERS = ("mean", "rstd", "x", "gamma", "beta", "dxOut", "dgammaOut", "dbetaOut"
     *(same_dtype(name, as_="dy") for name in OTHERS),
     done("all outputs are empty", "dxOut", "dgammaOut", "dbetaOut",
          when=lambda a: a["dxOut"].numel == a["dgammaOut"].numel == a["dbetaOut"].numel == 0),
-    ranks("x", least=2, most=8, status=TILING), same_shape("dy", "x", status=TILING), filled_shape("x"), DIVIDES,
+    ranks("x", least=2, most=8, status=TILING), same_shape("dy", "x", status=TILING), with_elements("x", status=TILING),
+    DIVIDES,
     *(shape(name, "{0} has the shape (N, numGroups)", per_group, status=TILING) for name in ("mean", "rstd")),
     *(shape(name, "{0} has one element for each channel", channels, status=TILING)
       for name in ("gamma", "beta", "dgammaOut", "dbetaOut")),

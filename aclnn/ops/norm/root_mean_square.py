@@ -13,12 +13,13 @@ from aclnn.engine.constraints import PLAN, TILING
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.counts import not_negative, with_elements
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
 from aclnn.engine.words.values import demand, done, empty, generated
-from aclnn.ops.norm._family import FLOAT, average, filled_shape, not_above, statistics, store_statistics, trailing
+from aclnn.ops.norm._family import FLOAT, average, not_above, statistics, store_statistics, trailing
 
 T = aclDataType
 
@@ -29,13 +30,6 @@ def pairs_of_types(a: Arguments) -> dict[int, tuple[int, ...]]:
     return {T.ACL_FLOAT: (T.ACL_FLOAT,), **{each: (each, *wide) for each in (T.ACL_FLOAT16, T.ACL_BF16)}}
 
 
-def below_zero(status: int) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        return (a["epsilon"], "0 or more") if a["epsilon"] < 0 else None
-
-    return demand("{0} is not negative", "epsilon", bad=bad, status=status, provenance="public")
-
-
 @planned(
     "aclnnRmsNorm", generated(),
     listed("x", "gamma", among=SHORT_FLOAT, provenance="public"), type_rows(("x", "gamma"), pairs_of_types),
@@ -43,7 +37,8 @@ def below_zero(status: int) -> Relation:
     done("yOut and rstdOut are empty", "yOut", "rstdOut", when=lambda a: a["yOut"].numel == a["rstdOut"].numel == 0),
     ranks("x", "gamma", least=1, most=8, status=TILING), not_above("gamma", "x", status=TILING),
     same_shape("yOut", "x", status=TILING), trailing("gamma", "x", status=TILING),
-    filled_shape("gamma"), filled_shape("x"), statistics("rstdOut", "x", "gamma", status=TILING), below_zero(TILING),
+    with_elements("gamma", status=TILING), with_elements("x", status=TILING),
+    statistics("rstdOut", "x", "gamma", status=TILING), not_negative("epsilon", status=TILING, provenance="public"),
 )  # fmt: skip
 def rms_norm(p: Planning) -> None:
     """yOut = x * rstd * gamma, where rstd = 1 / sqrt(the mean of x^2 + epsilon) over the dimensions of gamma"""
@@ -102,7 +97,7 @@ def wide_alone(a: Arguments) -> Bad:
     empty("x1", "gamma"),
     not_above("gamma", "x1", status=PLAN),
     shape("gamma", "{0} has the last dimensions of x1", gamma_shape, status=PLAN),
-    statistics("rstdOut", "x1", "gamma", status=PLAN), below_zero(PLAN),
+    statistics("rstdOut", "x1", "gamma", status=PLAN), not_negative("epsilon", status=PLAN, provenance="public"),
 )  # fmt: skip
 def add_rms_norm(p: Planning) -> None:
     """x = x1 + x2; yOut = x * rstd * gamma, where rstd = 1 / sqrt(the mean of x^2 + epsilon) over the dimensions of
@@ -132,8 +127,9 @@ def add_and_normalise(p: Planning, inputs: tuple[str, str], outs: tuple[str, str
     done("x1Ref and rstdOut are empty", "x1Ref", "rstdOut", when=lambda a: a["x1Ref"].numel == a["rstdOut"].numel == 0),
     ranks("x1Ref", "gamma", least=1, most=8, status=TILING), same_shape("x2Ref", "x1Ref", status=TILING),
     not_above("gamma", "x1Ref", status=TILING), trailing("gamma", "x1Ref", status=TILING),
-    filled_shape("gamma"), filled_shape("x1Ref"), statistics("rstdOut", "x1Ref", "gamma", status=TILING),
-    below_zero(TILING),
+    with_elements("gamma", status=TILING), with_elements("x1Ref", status=TILING),
+    statistics("rstdOut", "x1Ref", "gamma", status=TILING),
+    not_negative("epsilon", status=TILING, provenance="public"),
 )  # fmt: skip
 def inplace_add_rms_norm(p: Planning) -> None:
     """x2Ref becomes x = x1Ref + x2Ref, and x1Ref becomes x * rstd * gamma, as in aclnnAddRmsNorm"""

@@ -6,29 +6,18 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import UP_TO_32_BITS
+from aclnn.engine.words.counts import one_element
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, generated, needed_if, updates
+from aclnn.engine.words.values import empty, generated, needed_if, updates
 
 T = aclDataType
-TILING: Final = ACLNN_ERR_INNER_TILING_ERROR
 STATE = ("mRef", "vRef", "maxGradNormOptionalRef", "grad")
-
-
-def one_element(name: str, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """A tensor has one element, in any number of dimensions."""
-
-    def bad(a: Arguments) -> Bad:
-        return None if a[name].numel == 1 else (list(a.shape(name)), "one element, in any number of dimensions")
-
-    return demand("{0} has one element", name, bad=bad, status=status)
 
 
 # the weight decay beside the gradient
@@ -159,7 +148,7 @@ EMA: Final = ("varRef", "mRef", "vRef", "sRef")
 
 @planned(
     "aclnnApplyFusedEmaAdam", generated(), listed("grad", "step"), *(same_dtype(name, as_="grad") for name in EMA),
-    *(same_shape(name, "grad", status=TILING) for name in EMA), one_element("step", TILING), empty("grad"),
+    *(same_shape(name, "grad", status=TILING) for name in EMA), one_element("step", status=TILING), empty("grad"),
 )  # fmt: skip
 def apply_fused_ema_adam(p: Planning) -> None:
     """One step of Adam: m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g * g;

@@ -13,29 +13,15 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import UP_TO_32_BITS
-from aclnn.engine.words.counts import same_count
+from aclnn.engine.words.counts import not_negative, one_element, same_count, with_tensors
 from aclnn.engine.words.shapes import ranks, same_shapes
 from aclnn.engine.words.types import listed, same_dtype, uniform
 from aclnn.engine.words.values import before_nulls, demand
-from aclnn.ops.optimiser.adam import after_step, number, one_element
+from aclnn.ops.optimiser.adam import after_step, number
 
 T = aclDataType
 SMALL: Final = 1e-6
 """a momentum or dampening below counts as none"""
-
-
-def at_least_0(*names: str) -> list[Relation]:
-    def check(name: str) -> Relation:
-        return demand("{0} is not negative", name, bad=lambda a: (a[name], "0 or more") if a[name] < 0 else None)
-
-    return [check(name) for name in names]
-
-
-def members(name: str) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        return None if a[name] else ("no tensors", "one tensor or more")
-
-    return demand("{0} has tensors", name, bad=bad)
 
 
 # AdamW
@@ -56,9 +42,9 @@ def several(a: Arguments) -> Bad:
 
 @planned(
     "aclnnFusedAdamw",
-    before_nulls((), *at_least_0("lr", "beta1", "beta2", "weightDecay"),
+    before_nulls((), *map(not_negative, ("lr", "beta1", "beta2", "weightDecay")),
                  demand("{0} comes with maxExpAvgSqs", "amsgrad", bad=no_list)),
-    members("paramsRef"), *(same_count(name, "paramsRef") for name in (*ALL, "stateSteps")),
+    with_tensors("paramsRef"), *(same_count(name, "paramsRef") for name in (*ALL, "stateSteps")),
     listed("stateSteps"), uniform("stateSteps"), listed("paramsRef", among=UP_TO_32_BITS), uniform("paramsRef"),
     *(same_dtype(name, as_="paramsRef") for name in ALL), *(same_shapes(name, "paramsRef") for name in STATE),
     demand("the tensors of {0} have one element", "stateSteps", bad=several),
@@ -121,10 +107,10 @@ def with_buffers(judge: Callable[[Arguments], bool], sentence: str) -> Relation:
 
 @planned(
     "aclnnFusedSgd",
-    before_nulls((), *at_least_0("weightDecay", "momentum", "lr"),
+    before_nulls((), *map(not_negative, ("weightDecay", "momentum", "lr")),
                  demand("{0} comes with momentum, and without dampening", "nesterov", bad=no_nesterov),
                  demand("{0} is 0 without momentumBufferList, and more with it", "momentum", bad=no_buffers)),
-    members("paramsRef"), same_count("gradsRef", "paramsRef"),
+    with_tensors("paramsRef"), same_count("gradsRef", "paramsRef"),
     with_buffers(lambda a: len(buffers(a)) == len(a["paramsRef"]), "{0} has as many tensors as {1}"),
     listed("paramsRef"), uniform("paramsRef"), same_dtype("gradsRef", as_="paramsRef"),
     with_buffers(lambda a: {each.dtype for each in buffers(a)} == {a["paramsRef"][0].dtype}, "{0} has the type of {1}"),

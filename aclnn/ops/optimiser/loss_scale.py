@@ -1,27 +1,18 @@
 """The scale of losses for training in 16 bits: AmpUpdateScale."""
 
-from typing import Final
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR
-from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
+from aclnn.engine.words.counts import one_element, positive
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, may_be_in_place
-from aclnn.ops.optimiser.adam import one_element
+from aclnn.engine.words.values import may_be_in_place
 
-TILING: Final = ACLNN_ERR_INNER_TILING_ERROR
 GIVEN = ("currentScale", "growthTracker", "foundInf")
 WRITTEN = ("updatedScale", "updatedGrowthTracker")
-
-
-def no_step(a: Arguments) -> Bad:
-    return None if a["growthInterval"] > 0 else (a["growthInterval"], "1 or more")
 
 
 @planned(
@@ -30,8 +21,8 @@ def no_step(a: Arguments) -> Bad:
     same_dtype("updatedGrowthTracker", as_="growthTracker"),
     # PyTorch's GradScaler passes tensors without dimensions, so these are accepted too
     ranks(*GIVEN, *WRITTEN, least=0, most=1, status=TILING),
-    *(one_element(name, TILING) for name in (*GIVEN, *WRITTEN)),
-    demand("{0} is positive", "growthInterval", bad=no_step, status=TILING),
+    *(one_element(name, status=TILING) for name in (*GIVEN, *WRITTEN)),
+    positive("growthInterval", status=TILING),
     may_be_in_place(),
 )  # fmt: skip
 def amp_update_scale(p: Planning) -> None:

@@ -10,21 +10,17 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
+from aclnn.engine.words.counts import one_element, positive
 from aclnn.engine.words.shapes import same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, generated, one_of
-from aclnn.ops.optimiser.adam import correction, number, one_element
+from aclnn.engine.words.values import empty, generated, one_of
+from aclnn.ops.optimiser.adam import correction, number
 
 T = aclDataType
 MODE: Final = "BLOCKWISE"
 LEVELS: Final = 256
 MOMENTS: Final = ("mRef", "vRef")
 CHANGED: Final = ("varRef", "mRef", "vRef", "absmaxMRef", "absmaxVRef")
-
-
-def no_block(a: Arguments) -> Bad:
-    return None if a["blockSize"] > 0 else (a["blockSize"], "1 or more")
 
 
 def blocks(a: Arguments) -> Shape:
@@ -34,13 +30,12 @@ def blocks(a: Arguments) -> Shape:
 @planned(
     "aclnnApplyAdamWQuant", generated(), listed("varRef"), same_dtype("grad", "varRef"),
     listed(*MOMENTS, among=(T.ACL_UINT8,)), listed("qmapM", "qmapV", "absmaxMRef", "absmaxVRef", "step"),
-    one_of("quantModeOptional", None, MODE, status=TILING), demand("{0} is above 0", "blockSize", bad=no_block,
-                                                                   status=TILING),
+    one_of("quantModeOptional", None, MODE, status=TILING), positive("blockSize", status=TILING),
     *(same_shape(name, "varRef", status=TILING) for name in ("grad", *MOMENTS)),
     *(shape(name, "{0} has 256 levels", lambda a: (LEVELS,), status=TILING) for name in ("qmapM", "qmapV")),
     *(shape(name, "{0} has a number for each block of varRef", blocks, status=TILING)
       for name in ("absmaxMRef", "absmaxVRef")),
-    one_element("step", TILING), empty("varRef"),
+    one_element("step", status=TILING), empty("varRef"),
 )  # fmt: skip
 def apply_adam_w_quant(p: Planning) -> None:
     """One step of AdamW. The moments are qmapM[m] * absmaxM and qmapV[v] * absmaxV, with an absmax for each block of

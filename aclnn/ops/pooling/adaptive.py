@@ -9,7 +9,7 @@ from aclnn.engine.operator import Operator
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.windows import Windows, adaptive
 from aclnn.engine.words.common_types import REAL_FLOAT, SHORT_FLOAT
-from aclnn.engine.words.counts import at_least, length, same_rank
+from aclnn.engine.words.counts import at_least, length, same_rank, with_elements
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.values import same_format
 from aclnn.op import (
@@ -95,8 +95,7 @@ def adaptive_avg_pool_2d(p: Planning) -> None:
 @planned(
     "aclnnAdaptiveAvgPool3d", listed("self"), listed("out", like="self"), same_dtype("out", as_="self"),
     ranks("self", "out"), same_rank("out", "self"), only_batch_empty(dims=3),
-    except_on(Series.A950, demand("{0} has elements", "self",
-                                  bad=lambda a: None if a["self"].numel else (list(a.shape("self")), "elements"))),
+    except_on(Series.A950, with_elements("self")),
     *positive(3), given_size("out"), empty("self"),
 )  # fmt: skip
 def adaptive_avg_pool_3d(p: Planning) -> None:

@@ -13,6 +13,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.words.counts import one_element
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, promoted
 from aclnn.engine.words.values import demand, empty, null_status
@@ -26,13 +27,6 @@ def other_out(a: Arguments) -> Bad:
     wanted = a.promoted("self", "scale")
     fine = wanted is None or can_cast(a.dtype("out"), wanted)
     return None if fine else (a.type_name("out"), f"a data type that can be cast to {dtype_name(wanted or 0)}")
-
-
-def several(name: str) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        return None if a[name].numel == 1 else (list(a.shape(name)), "one element")
-
-    return demand("{0} has one element", name, bad=bad)
 
 
 def other_length(a: Arguments) -> Bad:
@@ -91,7 +85,7 @@ def store(p: Planning, results: list[Any]) -> None:
 
 
 @planned(
-    "aclnnFakeQuantPerTensorAffineCachemask", *contract((T.ACL_INT32,), several("scale"), several("zeroPoint"))
+    "aclnnFakeQuantPerTensorAffineCachemask", *contract((T.ACL_INT32,), one_element("scale"), one_element("zeroPoint"))
 )  # fmt: skip
 def per_tensor(p: Planning) -> None:
     """q = rint(self / scale) + zeroPoint; out = (clip(q, quantMin, quantMax) - zeroPoint) * scale, and mask says where

@@ -14,6 +14,7 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, generated, one_of, required
@@ -37,10 +38,6 @@ def bad_row(a: Arguments) -> Bad:
     return None if last % each == 0 and last <= MOST else (f"{last} elements", f"a multiple of {each}, at most {MOST}")
 
 
-def nothing(a: Arguments) -> Bad:
-    return (list(a.shape("x")), "a tensor with elements") if a["x"].numel == 0 else None
-
-
 def other_groups(a: Arguments) -> Bad:
     """A row of factors, or a factor, for each group; without groups there is one."""
     found, count = a.shape(SMOOTH), a.shape(GROUPS)[0] if a.given(GROUPS) else 1
@@ -53,7 +50,7 @@ def contract(*values: Relation) -> tuple[Relation, ...]:
         generated(), required(SMOOTH), listed("x", SMOOTH, OFFSETS, GROUPS, "yOut", "scaleOut"),
         one_of("quantModeOptional", "static", "dynamic", status=TILING, provenance="public"), *values,
         ranks("x", least=1, most=8, status=TILING),
-        demand("{0} has elements", "x", bad=nothing, status=TILING),
+        with_elements("x", status=TILING),
         demand("a row of {0} has two halves, and is not too long", "x", bad=bad_row, status=TILING),
         ranks(GROUPS, least=1, most=1, status=TILING), ranks(SMOOTH, least=1, most=2, status=TILING),
         demand("{0} has a row, or an element, for each group", SMOOTH, bad=other_groups, status=TILING),

@@ -18,6 +18,7 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed
@@ -187,10 +188,6 @@ def random_without_bounds_by_tensors(p: Planning) -> None:
 # exponential
 
 
-def rate(a: Arguments) -> Bad:
-    return None if a["lambda"] > 0 else (a["lambda"], "more than 0")
-
-
 @in_memory
 def logarithms(*tensors: Array, out: Array, seed: int = 0, offset: int, lambda_: float) -> None:
     """-ln(1 - u) / lambda, in float32."""
@@ -203,7 +200,7 @@ def logarithms(*tensors: Array, out: Array, seed: int = 0, offset: int, lambda_:
 
 @planned(
     "aclnnSimThreadExponential", generated(), *INTO, listed("selfRef"), RANK,
-    demand("{0} is more than 0", "lambda", bad=rate), empty("selfRef"),
+    positive("lambda"), empty("selfRef"),
 )  # fmt: skip
 def exponential(p: Planning) -> None:
     """selfRef = random numbers of the exponential distribution with the rate lambda"""

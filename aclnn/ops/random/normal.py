@@ -6,17 +6,16 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BOOL, FLOATS, INTEGERS, with_bf16
+from aclnn.engine.words.counts import not_negative, with_elements
 from aclnn.engine.words.shapes import broadcast, broadcast_into, ranks, same_shape, shape
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, empty, nulls, overwrites
+from aclnn.engine.words.values import empty, nulls, overwrites
 from aclnn.ops.random._family import DSA, each_block, source, start, uniform
 
 T = aclDataType
@@ -64,12 +63,12 @@ def scaled(z: Array, *tensors: Array, mean: float | None = None, std: float | No
 # in place
 
 
-def negative(a: Arguments) -> Bad:
-    return (a["std"], "0 or more") if a["std"] < 0 else None
-
-
-POSITIVE: Final = demand("{0} is 0 or more", "std", bad=negative)
-CHECKED: Final = (POSITIVE, listed("selfRef", among=TYPES), ranks("selfRef", least=0, most=8), empty("selfRef"))
+CHECKED: Final = (
+    not_negative("std"),
+    listed("selfRef", among=TYPES),
+    ranks("selfRef", least=0, most=8),
+    empty("selfRef"),
+)
 
 
 def fill_normal(p: Planning) -> None:
@@ -123,12 +122,8 @@ def normal_of_means(p: Planning) -> None:
     fill_each(p, "mean")
 
 
-def without_elements(a: Arguments) -> Bad:
-    return None if a["std"].numel else (list(a.shape("std")), "one element or more")
-
-
 @planned(
-    "aclnnNormalFloatTensor", demand("{0} has elements", "std", bad=without_elements), same_shape("out", as_="std"),
+    "aclnnNormalFloatTensor", with_elements("std"), same_shape("out", as_="std"),
     listed("std", "out"), RANK,
 )  # fmt: skip
 def normal_of_deviations(p: Planning) -> None:

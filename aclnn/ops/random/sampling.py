@@ -12,6 +12,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import FLOATS, INTEGERS, REAL_FLOAT, with_bf16
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, empty, null_status
@@ -39,10 +40,6 @@ def too_many(a: Arguments) -> Bad:
     return None if fit else (a["numsamples"], f"at most {categories}, if none comes twice")
 
 
-def none(a: Arguments) -> Bad:
-    return None if a["numsamples"] > 0 else (a["numsamples"], "more than 0")
-
-
 def too_large(a: Arguments) -> Bad:
     categories = a.shape("self")[-1]
     return None if categories <= MOST else (f"{categories} categories", f"at most {MOST}")
@@ -58,7 +55,7 @@ def checks(*seeds: Relation) -> tuple[Relation, ...]:
     return (
         listed("self", among=REAL_FLOAT), *seeds, listed("out"), ranks("self", least=1, most=2),
         demand("{0} has the shape of {1}, with numsamples in place of the categories", "out", "self", bad=wrong_sizes),
-        demand("{0} is more than 0", "numsamples", bad=none),
+        positive("numsamples"),
         demand("without replacement {0} is at most the number of categories", "numsamples", "self", bad=too_many),
         demand(f"{{0}} has at most {MOST} categories", "self", bad=too_large), empty("self"),
     )  # fmt: skip

@@ -155,10 +155,3 @@ def shapes(wanted: Wanted, *names: str) -> list[Relation]:
 def shape_of(a: Arguments, name: str, wanted: Shape) -> Bad:
     found = a.shape(name)
     return None if found == wanted else (list(found), list(wanted))
-
-
-def layers_needed() -> Relation:
-    def bad(a: Arguments) -> Bad:
-        return None if a["numLayers"] > 0 else (a["numLayers"], "at least 1")
-
-    return demand("{0} is at least 1", "numLayers", bad=bad)

@@ -14,6 +14,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
+from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, only_if, required
@@ -72,10 +73,6 @@ def wanted_back(a: Arguments) -> Mapping[str, Any]:
     return {**gates, **states, "gradBiasOut": (4 * hidden,)}
 
 
-def without_elements(a: Arguments) -> Bad:
-    return None if a["gradHyOptional"].numel else (list(a.shape("gradHyOptional")), "one element or more")
-
-
 def not_nd(a: Arguments, name: str) -> Bad:
     found = a[name].format
     return None if found == aclFormat.ACL_FORMAT_ND else (format_name(found), "ND")
@@ -86,7 +83,7 @@ def not_nd(a: Arguments, name: str) -> Bad:
     listed("gradHyOptional", among=FLOAT_OR_HALF),
     *(same_dtype(name, as_="gradHyOptional") for name in (*GIVEN, *SLOPES, "gradBiasOut")),
     ranks("gradHyOptional", least=2, most=2),
-    demand("{0} has elements", "gradHyOptional", bad=without_elements), *shapes(wanted_back, *GIVEN, *SLOPES),
+    with_elements("gradHyOptional"), *shapes(wanted_back, *GIVEN, *SLOPES),
     only_if("hasBias is true", lambda a: a["hasBias"], *shapes(wanted_back, "gradBiasOut")),
     *of_each("{0} has the format ND", not_nd, "gradHyOptional", *GIVEN, *SLOPES, "gradBiasOut"),
 )  # fmt: skip

@@ -13,6 +13,7 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import before_nulls, demand, empty, needed_if
 from aclnn.ops.activation._family import sigmoid
@@ -20,7 +21,6 @@ from aclnn.ops.recurrent._family import (
     NetSizes,
     cells,
     dimensions,
-    layers_needed,
     lengths,
     shapes,
     sizes,
@@ -72,7 +72,7 @@ NO_LENGTHS: Final = demand("{0} is null", "batchSizes", bad=given)
 
 @planned(
     "aclnnGRU", before_nulls((), NO_LENGTHS), *(needed_if(name, "train") for name in LISTS),
-    listed("input", among=FLOAT_OR_HALF), *types("params", "hx", *OTHERS, *LISTS), layers_needed(),
+    listed("input", among=FLOAT_OR_HALF), *types("params", "hx", *OTHERS, *LISTS), positive("numLayers"),
     *lengths(counts, "params", *LISTS), *dimensions(ranks, "input", "params", "hx", *OTHERS, *LISTS),
     *shapes(wanted, "params", "hx", *OTHERS, *LISTS), empty("input"),
 )  # fmt: skip

@@ -13,13 +13,13 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import nulls
 from aclnn.ops.recurrent._family import (
     NetSizes,
     cells,
     dimensions,
-    layers_needed,
     lengths,
     of_each,
     shapes,
@@ -68,7 +68,7 @@ def has_elements(a: Arguments, name: str) -> Bad:
 @planned(
     "aclnnGRUBackward", nulls("input", "hx", "params"), listed("input", among=FLOAT_OR_HALF), *types(*TENSORS),
     *of_each("{0} has the format ND or NCL", labelled, "input", *TENSORS),
-    NO_LENGTHS, layers_needed(), *dimensions(ranks, "input", "hx"),
+    NO_LENGTHS, positive("numLayers"), *dimensions(ranks, "input", "hx"),
     *of_each("{0} has elements", has_elements, "input", "hx"), *shapes(wanted, "hx", "dy", "dh"),
     *lengths(counts, *LISTS), *shapes(wanted, *LISTS), *lengths(counts, "params"),
     *shapes(wanted, "dxOut", "dhPrevOut"), *lengths(counts, "dparamsOut"),

@@ -14,6 +14,7 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, needed_if, only_if, public_format, required
@@ -22,7 +23,6 @@ from aclnn.ops.recurrent._family import (
     NetSizes,
     cells,
     dimensions,
-    layers_needed,
     lengths,
     shapes,
     sizes,
@@ -105,7 +105,7 @@ PACKED: Final = (
     listed("input", among=FLOAT_OR_HALF), *types("params", "hx"), listed("batchSizes"), *types(*OTHERS, *LISTS),
 )  # fmt: skip
 FIXED: Final = (
-    listed("input", among=FLOAT_OR_HALF), *types("params", "hx", *OTHERS, *LISTS), layers_needed(),
+    listed("input", among=FLOAT_OR_HALF), *types("params", "hx", *OTHERS, *LISTS), positive("numLayers"),
     *lengths(counts, "params", "hx", *LISTS), *dimensions(ranks, "input", "params", "hx", *OTHERS, *LISTS),
     *shapes(wanted, "params", "hx", *OTHERS, *LISTS), only_on(Series.A950, public_format("input", *OTHERS)),
 )  # fmt: skip
@@ -113,7 +113,7 @@ FIXED: Final = (
 
 @planned(
     "aclnnLSTM", required("input", "output"), *(needed_if(name, "train") for name in LISTS),
-    only_if("batchSizes is given", packed, *lengths(counts, "hx"), layers_needed()),
+    only_if("batchSizes is given", packed, *lengths(counts, "hx"), positive("numLayers")),
     done("input has no elements, with batchSizes", "input", "batchSizes", when=lambda a: packed(a) and nothing(a)),
     only_if("batchSizes is given", packed, *PACKED), only_if("batchSizes is null", fixed, *FIXED),
     done("input has no elements", "input", when=nothing),

@@ -15,13 +15,13 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
+from aclnn.engine.words.counts import positive
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import done
 from aclnn.ops.recurrent._family import (
     NetSizes,
     cells,
     dimensions,
-    layers_needed,
     lengths,
     of_each,
     shapes,
@@ -98,7 +98,7 @@ def nothing(a: Arguments) -> bool:
     "aclnnLstmBackward", *lengths(counts, "hx", "params", *LISTS, "dparamsOut", status=ACLNN_ERR_PARAM_NULLPTR),
     listed("input", among=FLOAT_OR_HALF), *types("dy", "dh", "dc", "dxOut", "dhPrevOut", "dcPrevOut"),
     listed("batchSizesOptional"), *types("hx", "params", *LISTS, "dparamsOut"),
-    layers_needed(), *dimensions(ranks, "i", "input", "batchSizesOptional"),
+    positive("numLayers"), *dimensions(ranks, "i", "input", "batchSizesOptional"),
     *shapes(wanted, "input", "hx", "dxOut", "dhPrevOut", "dcPrevOut", "dy", "dh", "dc", "params", "dparamsOut", *LISTS),
     *of_each("{0} has the format NCL if it has three dimensions, else ND", labelled,
              *SEQUENCES, *STATES, *LISTS, "params", "dparamsOut", "batchSizesOptional"),

@@ -20,6 +20,7 @@ from aclnn.engine.plan import in_memory
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import PART
 from aclnn.engine.steps.windows import PANEL
+from aclnn.engine.words.counts import with_elements
 from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, shape
 from aclnn.ops.resize._family import LAST, Shape, arranged, formats, lead, sizes
 from aclnn.ops.resize.taps import keys
@@ -194,10 +195,6 @@ def theta_shape(a: Arguments) -> Shape:
     return (a["size"].values[0], dims, dims + 1)
 
 
-def no_theta(a: Arguments) -> Bad:
-    return None if a["theta"].numel else (list(a.shape("theta")), "a tensor with elements")
-
-
 def four_or_five(a: Arguments) -> Bad:
     found = a["size"].values
     return None if len(found) in (4, 5) and min(found) > 0 else (list(found), "4 or 5 sizes above 0")
@@ -205,7 +202,7 @@ def four_or_five(a: Arguments) -> Bad:
 
 @planned(
     "aclnnAffineGrid", listed("theta"), same_dtype("out", as_="theta"),
-    demand("{0} has elements", "theta", bad=no_theta),
+    with_elements("theta"),
     demand("{0} has four or five sizes", "size", bad=four_or_five),
     shape("theta", "{0} has a matrix for each image", theta_shape),
     shape("out", "{0} has the coordinates of each place", affine_shape),

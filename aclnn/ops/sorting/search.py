@@ -18,6 +18,7 @@ from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import Attributes, Places, Shape, by
 from aclnn.engine.words.common_types import FLOATS, INTEGERS, UP_TO_32_BITS
+from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import computed_in, listed, promoted
 from aclnn.engine.words.values import changes, demand, empty, nulls
@@ -105,10 +106,6 @@ def one_dimension(a: Arguments) -> Bad:
     return None if a.rank("sortedSequence") == 1 else (list(a.shape("sortedSequence")), "one dimension")
 
 
-def no_result(a: Arguments) -> Bad:
-    return None if a["out"].numel else (list(a.shape("out")), "a tensor with an element")
-
-
 def one_element(a: Arguments) -> None:
     """ "out's view shape is overwritten with (1,)"."""
     out = a["out"]
@@ -134,7 +131,7 @@ def scalar_of(*, value: float) -> Array:
 
 @planned(
     "aclnnSearchSorteds", nulls("sortedSequence", "self", "out"),
-    demand("{0} has elements", "out", bad=no_result), listed(*BOTH, among=SEARCHED), OUT,
+    with_elements("out"), listed(*BOTH, among=SEARCHED), OUT,
     listed("sorter", among=(T.ACL_INT64,)), ranks("sortedSequence", least=0, most=8),
     same_shape("sorter", "sortedSequence"), demand("{0} has one dimension", "sortedSequence", bad=one_dimension),
     empty("sortedSequence", plan=first_position), changes(one_element),
