@@ -125,13 +125,17 @@ def with_scalar_950(tensor: int, scalar: int, exact: Sequence[float] = ()) -> ac
     `exact` has the values for which 16 bits must be enough: those of `other` and `alpha` in Adds, Subs, Rsubs and Muls,
     none in other functions.
     """
-    reduced = _T.ACL_COMPLEX64 if is_complex(scalar) else _T.ACL_FLOAT if is_float(scalar) else scalar
-    found = mixed(tensor, reduced)
+    found = mixed(tensor, reduced(scalar))
     if found == _T.ACL_COMPLEX32:
         return _T.ACL_COMPLEX64
     if found and found in (_T.ACL_FLOAT16, _T.ACL_BF16) and not all(_nearly_exact(value, found) for value in exact):
         return _T.ACL_FLOAT
     return found
+
+
+def reduced(scalar: int) -> int:
+    """What a scalar counts as on Ascend 950: a float as FLOAT, a complex number as COMPLEX64."""
+    return _T.ACL_COMPLEX64 if is_complex(scalar) else _T.ACL_FLOAT if is_float(scalar) else scalar
 
 
 def _nearly_exact(value: float, data_type: aclDataType) -> bool:

@@ -8,11 +8,10 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad, Compute, Relation
 from aclnn.engine.words.types import computed_in, listed
 from aclnn.engine.words.values import demand, empty, may_be_in_place
@@ -59,10 +58,15 @@ def gradient(
     def plan(p: Planning) -> None:
         dtype = p.dtype(pair[0]) if p.op.compute is None else p.computed()
         inputs = [p.read(each, dtype) for each in pair]
-        shape = broadcast_shape(*(each.shape for each in inputs)) or ()
+        shape = broadcast_of(*inputs)
         p.store(out, p.step(formula, inputs, shape, dtype, **numbers(p, *scalars)))
 
     return Operator((f"aclnn{name}",), rules, plan, doc, module)
+
+
+def one_type_or_float(a: Arguments) -> int:
+    """A gradient whose two data types differ is computed in FLOAT."""
+    return a.dtype("self") if a.dtype("self") == a.dtype("gradOutput") else T.ACL_FLOAT
 
 
 def as_float(a: Arguments, name: str) -> float:

@@ -8,16 +8,15 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, computed_in, listed, promoted, same_dtype
 from aclnn.engine.words.values import demand, empty, nulls
-from aclnn.ops.activation._family import sigmoid
+from aclnn.ops.activation._family import one_type_or_float, sigmoid
 
 T = aclDataType
 A950 = Series.A950
@@ -47,13 +46,8 @@ def sigmoid_backward(gradOutput: Array, output: Array) -> Array:
     return gradOutput * (output * (1 - output))
 
 
-def silu_type(a: Arguments) -> int | None:
-    """Data types that differ, as they may on Ascend 950, are computed in FLOAT."""
-    return a.dtype("self") if a.dtype("self") == a.dtype("gradOutput") else T.ACL_FLOAT
-
-
 def other_gradient(a: Arguments) -> Bad:
-    wanted = aclDataType(silu_type(a) or T.ACL_FLOAT)
+    wanted = aclDataType(one_type_or_float(a))
     return None if a.dtype("gradInput") == wanted else (a.type_name("gradInput"), wanted.name)
 
 
@@ -62,7 +56,7 @@ def other_gradient(a: Arguments) -> Bad:
     except_on(A950, same_dtype("self", "gradOutput"), same_dtype("gradInput", "gradOutput")),
     only_on(A950, demand("{0} has the type of {1} and {2}, or FLOAT", "gradInput", "gradOutput", "self",
                          bad=other_gradient)),
-    computed_in(silu_type), BOTH,
+    computed_in(one_type_or_float), BOTH,
     except_on(A950, same_shape("self", "gradOutput"), same_shape("gradInput", "gradOutput")),
     only_on(A950, broadcast("gradOutput", "self", into="gradInput")), NO_WORK, out="gradInput",
 )  # fmt: skip
@@ -92,7 +86,7 @@ def threshold_backward(p: Planning) -> None:
     g, x = p.read("gradOutput"), p.read("self")
     limit = p.number("threshold", T.ACL_FLOAT)
     limit = np.float32(0) if abs(limit) <= 1.2e-7 else limit
-    p.store("out", p.step(passed, [g, x], broadcast_shape(g.shape, x.shape) or (), g.dtype, threshold=limit))
+    p.store("out", p.step(passed, [g, x], broadcast_of(g, x), g.dtype, threshold=limit))
 
 
 def passed(g: Array, x: Array, *, threshold: Any) -> Array:

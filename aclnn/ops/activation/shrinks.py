@@ -6,13 +6,12 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import computed_in, listed
 from aclnn.engine.words.values import empty, same_format
-from aclnn.ops.activation._family import activation, gradient, not_negative
+from aclnn.ops.activation._family import activation, gradient, not_negative, one_type_or_float
 
 T = aclDataType
 R8 = ranks("self", least=0, most=8)
@@ -48,13 +47,8 @@ shrink = activation(
 )  # fmt: skip
 
 
-def mixed(a: Arguments) -> int:
-    """Different data types are computed in FLOAT."""
-    return a.dtype("self") if a.dtype("self") == a.dtype("gradOutput") else T.ACL_FLOAT
-
-
 BACKWARD = (
-    listed("gradOutput", "self", "gradInput", among=SHORT_FLOAT, provenance="public"), computed_in(mixed),
+    listed("gradOutput", "self", "gradInput", among=SHORT_FLOAT, provenance="public"), computed_in(one_type_or_float),
     broadcast("gradOutput", "self", into="gradInput"),
 )  # fmt: skip
 NO_WORK = empty("gradOutput", "self")

@@ -1,4 +1,4 @@
-"""Shared by comparisons, logic and bits: lists of data types by product, the types to compare in, and the step."""
+"""Shared by comparisons, logic and bits: lists of data types by product, and the step."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,10 +6,8 @@ from typing import Any
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.numbers.promotion import mixed, mixed_tensors
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Compute
 
 T = aclDataType
@@ -20,20 +18,6 @@ def by_product(a2: Types, a950: Types, old: Types) -> DataTypes:
     """The data types on A2 and A3, on Ascend 950, and on older products."""
     newer = {Series.A2: a2, Series.A3: a2, Series.A950: a950}
     return DataTypes(a2, on=newer | {series: old for series in Series if series not in NEWER})
-
-
-def both(a: Arguments) -> int | None:
-    """The data type that two tensors are compared in: on Ascend 950, a tensor without dimensions counts less."""
-    if a.soc.series is Series.A950:
-        return mixed_tensors(a.dtype("self"), a.rank("self"), a.dtype("other"), a.rank("other"))
-    return a.promoted("self", "other")
-
-
-def with_number(a: Arguments) -> int | None:
-    """The data type of a tensor and a scalar, which counts as a tensor does, and less on Ascend 950."""
-    if a.soc.series is Series.A950:
-        return mixed(a.dtype("self"), a.dtype("other"))
-    return a.promoted("self", "other")
 
 
 def bool_as(dtype: aclDataType, compute: Compute) -> Compute:
@@ -49,4 +33,4 @@ def bool_as(dtype: aclDataType, compute: Compute) -> Compute:
 def answer(p: Planning, formula: Callable[..., Any], dtype: int, result: int = T.ACL_BOOL) -> None:
     """out = the formula of self and other, a tensor or a scalar, both in this data type."""
     one, two = p.operand("self", dtype), p.operand("other", dtype)
-    p.store("out", p.step(formula, [one, two], broadcast_shape(one.shape, two.shape) or (), result))
+    p.store("out", p.step(formula, [one, two], broadcast_of(one, two), result))

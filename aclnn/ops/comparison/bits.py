@@ -9,17 +9,17 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.promotion import promote
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Compute, Relation
 from aclnn.engine.words.common_types import BOOL, INTEGERS, WIDE_UNSIGNED
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, computed_in, listed, promoted, same_dtype, together
 from aclnn.engine.words.values import empty, may_be_in_place, null_status, public_format
-from aclnn.ops.comparison._family import answer, by_product, with_number
+from aclnn.ops.comparison._family import answer, by_product
+from aclnn.ops.elementwise._family import with_number
 
 T = aclDataType
 A950 = Series.A950
@@ -102,7 +102,7 @@ def shift(p: Planning, formula: Any, name: str) -> None:
     """out = the tensor with this name, shifted by shiftBits."""
     dtype = p.computed()
     x, count = p.read(name, dtype), p.operand("shiftBits", dtype)
-    p.store("out", p.step(formula, [x, count], broadcast_shape(x.shape, count.shape) or (), dtype))
+    p.store("out", p.step(formula, [x, count], broadcast_of(x, count), dtype))
 
 
 @planned(

@@ -11,7 +11,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, promote, with_scalar_950
+from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, promote, reduced, with_scalar_950
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import DataTypes
@@ -22,7 +22,8 @@ from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import computed_among, computed_in, listed, together
 from aclnn.engine.words.values import demand, empty, null_status, nulls, out_of_place, twin_first
-from aclnn.ops.comparison._family import answer, bool_as, both, by_product
+from aclnn.ops.comparison._family import answer, bool_as, by_product
+from aclnn.ops.elementwise._family import with_tensor
 
 T = aclDataType
 WHOLE = (*FLOATS, *INTEGERS)
@@ -42,28 +43,22 @@ LE_IN = by_product((*REAL_U16, *BF16), (*REAL_U16, *BF16, *U64), REAL_U16)
 LE_OUT = by_product((*REAL_U16, *BF16), (*WHOLE, *BOOL, *WIDE_UNSIGNED, *BF16, *COMPLEX), REAL_U16)
 
 
-def reduced(a: Arguments) -> int:
-    """On Ascend 950 a scalar that is a float counts as FLOAT, a complex one as COMPLEX64."""
-    scalar = a.dtype("other")
-    return T.ACL_COMPLEX64 if is_complex(scalar) else T.ACL_FLOAT if is_float(scalar) else scalar
-
-
 def equality_with_scalar(a: Arguments) -> int | None:
     """Of Eq and Ne: only a scalar of a higher kind (integer, float, complex) changes the data type."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
-    both_ = promote(tensor, scalar)
+    both = promote(tensor, scalar)
     if a.soc.series is Series.A950:
         return with_scalar_950(tensor, scalar)
     higher = is_float(scalar) or is_complex(scalar) or tensor == T.ACL_BOOL
     kept = is_complex(tensor) or (is_float(tensor) and not is_complex(scalar)) or not higher
-    return tensor if kept and both_ is not None else both_
+    return tensor if kept and both is not None else both
 
 
 def order_with_scalar(a: Arguments) -> int | None:
     """Of Gt and Ge: both promote. A DOUBLE beside a float tensor does not, if the data type of the tensor holds it."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     if a.soc.series is Series.A950:
-        return mixed(tensor, reduced(a))
+        return mixed(tensor, reduced(scalar))
     if scalar == T.ACL_DOUBLE and is_float(tensor):
         value, kept = a["other"].item(), float(scalar_as(a["other"], tensor))
         return tensor if abs(kept - value) <= 2.0**-23 else promote(tensor, scalar)
@@ -79,7 +74,7 @@ def as_tensor(a: Arguments) -> int:
 
 def less_than_scalar(a: Arguments) -> int | None:
     if a.soc.series is Series.A950:
-        return mixed(a.dtype("self"), reduced(a))
+        return mixed(a.dtype("self"), reduced(a.dtype("other")))
     return promote(a.dtype("self"), as_tensor(a))
 
 
@@ -139,14 +134,16 @@ def result_first(
 EMPTY = empty("self", "other")
 SHAPE_FIRST = twin_first(("self", "other"), broadcast("self", "other", into="out"))
 ONLY_950 = only_on(Series.A950, listed("self", "other", among=EQ_IN))
-ge_types, gt_types = bool_as(T.ACL_INT8, order_with_scalar), bool_as(T.ACL_INT8, both)
+ge_types, gt_types = bool_as(T.ACL_INT8, order_with_scalar), bool_as(T.ACL_INT8, with_tensor)
 lt_types = bool_as(T.ACL_UINT8, less_than_scalar)
 
-eq_tensor = compared("EqTensor", np.equal, both, ONLY_950, *result_first(EQ_IN, EQ_OUT, both), traits=(SHAPE_FIRST,))
+eq_tensor = compared(
+    "EqTensor", np.equal, with_tensor, ONLY_950, *result_first(EQ_IN, EQ_OUT, with_tensor), traits=(SHAPE_FIRST,)
+)
 eq_scalar = compared(
     "EqScalar", np.equal, equality_with_scalar, *all_three(EQ_IN, EQ_OUT, equality_with_scalar), scalar=True
 )
-ne_tensor = compared("NeTensor", np.not_equal, both, EMPTY, *all_three(NE_IN, NE_OUT, both))
+ne_tensor = compared("NeTensor", np.not_equal, with_tensor, EMPTY, *all_three(NE_IN, NE_OUT, with_tensor))
 ne_scalar = compared(
     "NeScalar", np.not_equal, equality_with_scalar, *all_three(NE_IN, NE_OUT, equality_with_scalar), scalar=True
 )
@@ -160,13 +157,15 @@ ge_scalar = compared(
     *result_first(GE_SCALAR_IN, ORDERED_OR_COMPLEX, ge_types, scalar=True),
     scalar=True,
 )
-lt_tensor = compared("LtTensor", np.less, bool_as(T.ACL_UINT8, both), *all_three(ORDERED, LT_OUT, both))
+lt_tensor = compared("LtTensor", np.less, bool_as(T.ACL_UINT8, with_tensor), *all_three(ORDERED, LT_OUT, with_tensor))
 lt_scalar = compared(
     "LtScalar", np.less, lt_types, listed("self", among=ORDERED), scalar_among(ORDERED),
     out_of_place(listed("out", among=LT_OUT)), together(lt_types), scalar=True,
     traits=(nulls("other", "self", "out"), null_status(ACLNN_ERR_INNER_NULLPTR, "other", "self")),
 )  # fmt: skip
-le_tensor = compared("LeTensor", np.less_equal, bool_as(T.ACL_FLOAT, both), EMPTY, *all_three(LE_IN, LE_OUT, both))
+le_tensor = compared(
+    "LeTensor", np.less_equal, bool_as(T.ACL_FLOAT, with_tensor), EMPTY, *all_three(LE_IN, LE_OUT, with_tensor)
+)
 le_scalar = compared(
     "LeScalar", np.less_equal, bool_as(T.ACL_FLOAT, at_most_scalar), *all_three(LE_IN, LE_OUT, at_most_scalar),
     scalar=True,

@@ -31,7 +31,7 @@ SOUGHT = with_bf16((*FLOATS, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, 
 TRUTH = DataTypes(BOOL)
 
 
-def answer(p: Planning, formula: object, name: str = "self") -> None:
+def answer_of_one(p: Planning, formula: object, name: str = "self") -> None:
     """out = the formula of one tensor, as BOOL."""
     x = p.read(name)
     p.store("out", p.step(formula, [x], x.shape, T.ACL_BOOL))  # pyright: ignore[reportArgumentType]
@@ -59,7 +59,7 @@ def sign_bit(x: Array) -> Array:
 )  # fmt: skip
 def is_finite(p: Planning) -> None:
     """out = is self neither infinite nor NaN?"""
-    answer(p, np.isfinite)
+    answer_of_one(p, np.isfinite)
 
 
 @planned(
@@ -68,7 +68,7 @@ def is_finite(p: Planning) -> None:
 )  # fmt: skip
 def is_inf(p: Planning) -> None:
     """out = is x infinite?"""
-    answer(p, np.isinf, "x")
+    answer_of_one(p, np.isinf, "x")
 
 
 INFINITE = (
@@ -81,13 +81,13 @@ INFINITE = (
 @planned("aclnnIsPosInf", *INFINITE)
 def is_pos_inf(p: Planning) -> None:
     """out = is self positive and infinite?"""
-    answer(p, infinite_above)
+    answer_of_one(p, infinite_above)
 
 
 @planned("aclnnIsNegInf", *INFINITE)
 def is_neg_inf(p: Planning) -> None:
     """out = is self negative and infinite?"""
-    answer(p, infinite_below)
+    answer_of_one(p, infinite_below)
 
 
 @planned(
@@ -96,7 +96,7 @@ def is_neg_inf(p: Planning) -> None:
 )  # fmt: skip
 def signbit(p: Planning) -> None:
     """out = is self negative? On Ascend 950, is its sign bit set? It is in -0.0."""
-    answer(p, sign_bit if p.soc.series is A950 else negative)
+    answer_of_one(p, sign_bit if p.soc.series is A950 else negative)
 
 
 def sought_in(a: Arguments, tensor: str, scalar: str) -> int:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_complex, is_float
+from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, mixed_tensors
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
@@ -41,6 +42,20 @@ def as_out(name: str = "self") -> Compute:
 def own(name: str = "self") -> Compute:
     """As the input is."""
     return lambda a: a.dtype(name)
+
+
+def with_tensor(a: Arguments) -> int | None:
+    """What self and other promote to; on Ascend 950 a tensor without dimensions counts less."""
+    if a.soc.series is Series.A950:
+        return mixed_tensors(a.dtype("self"), a.rank("self"), a.dtype("other"), a.rank("other"))
+    return a.promoted("self", "other")
+
+
+def with_number(a: Arguments) -> int | None:
+    """What the tensor self and the scalar other promote to; on Ascend 950 the scalar counts less."""
+    if a.soc.series is Series.A950:
+        return mixed(a.dtype("self"), a.dtype("other"))
+    return a.promoted("self", "other")
 
 
 def out_among(types: DataTypes) -> Relation:

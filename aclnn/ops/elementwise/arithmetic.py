@@ -8,11 +8,10 @@ from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.promotion import is_complex, is_float, promote, with_scalar, with_scalar_950
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.plan_builder import Operand
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, computed_in, fits, listed, promoted, together
@@ -67,7 +66,7 @@ def scaled_difference(self: Array, other: Array, *, alpha: Any) -> Array:
 
 def axpy(p: Planning, x: Operand, y: Operand, dtype: int, *, minus_: bool, two_steps: bool = False) -> None:
     """out = x + alpha * y, or x - alpha * y. Where the library does it in two steps, the product is rounded."""
-    shape = broadcast_shape(x.shape, y.shape) or ()
+    shape = broadcast_of(x, y)
     alpha, newest = p.number("alpha", dtype), p.soc.series is Series.A950
     if is_one(alpha) and not (newest and is_complex(dtype)):
         result = p.step(minus if minus_ else plus, [x, y], shape, dtype)

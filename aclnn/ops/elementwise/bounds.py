@@ -10,15 +10,16 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.numbers.promotion import can_cast, is_complex, is_float, mixed, mixed_tensors, promote
+from aclnn.engine.numbers.promotion import can_cast, mixed, promote, reduced
 from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import FLOATS, INTEGERS, REAL, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, castable, computed_in, listed, together
 from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place
+from aclnn.ops.elementwise._family import with_tensor
 
 T = aclDataType
 A950 = Series.A950
@@ -27,16 +28,9 @@ CLAMPED = with_bf16((*FLOATS, *INTEGERS))
 LIMITS = ("clipValueMin", "clipValueMax")
 
 
-def larger_type(a: Arguments) -> int | None:
-    """Both promote; on Ascend 950 a tensor without dimensions counts less."""
-    if a.soc.series is A950:
-        return mixed_tensors(a.dtype("self"), a.rank("self"), a.dtype("other"), a.rank("other"))
-    return a.promoted("self", "other")
-
-
 PAIR: tuple[Relation, ...] = (
     listed("self", "other", among=REAL, provenance="public"), out_of_place(listed("out", among=REAL)),
-    computed_in(larger_type), together(larger_type), becomes("out"), ranks("self", "other", least=0, most=8),
+    computed_in(with_tensor), together(with_tensor), becomes("out"), ranks("self", "other", least=0, most=8),
     broadcast("self", "other", into="out"), empty("self", "other"),
 )  # fmt: skip
 
@@ -75,7 +69,7 @@ def clamp(p: Planning, dtype: int) -> None:
     low, high = (bool(given(p, name)) for name in limits_of(p))
     values = [p.operand(name, dtype) for name in given(p, *limits_of(p))]
     x = p.read("self", dtype)
-    sizes = broadcast_shape(x.shape, *(each.shape for each in values)) or ()
+    sizes = broadcast_of(x, *values)
     p.store("out", p.step(bounded, [x, *values], sizes, dtype, low=low, high=high))
 
 
@@ -93,17 +87,20 @@ def number_type(a: Arguments) -> int | None:
     if a.soc.series is not A950:
         return a.dtype("out")
     scalars = [a.dtype(name) for name in given(a, *limits_of(a))]
-    kinds = [T.ACL_COMPLEX64 if is_complex(each) else T.ACL_FLOAT if is_float(each) else each for each in scalars]
+    kinds = list(map(reduced, scalars))
     both = kinds[0] if kinds and kinds[0] == kinds[-1] else promote(kinds[0], kinds[-1]) if kinds else None
     return None if both is None else mixed(a.dtype("self"), both)
 
 
-def no_number_type(a: Arguments) -> Bad:
-    """There is one, Clamp has it, and it can be cast to that of out."""
-    found = number_type(a)
+def unfit(a: Arguments, found: int | None) -> Bad:
+    """The data type to compute in is there, Clamp has it, and it can be cast to that of out."""
     if found is not None and found in CLAMPED.on(a.soc.series) and can_cast(found, a.dtype("out")):
         return None
     return a.type_name("self"), "a data type that promotes with the limits, and can be cast to that of out"
+
+
+def no_number_type(a: Arguments) -> Bad:
+    return unfit(a, number_type(a))
 
 
 def numbers() -> tuple[Relation, ...]:
@@ -140,10 +137,7 @@ def tensor_type(a: Arguments) -> int | None:
 
 def together_with_limits(a: Arguments) -> Bad:
     """All promote to a data type that Clamp has, and that out can hold."""
-    found = tensor_type(a)
-    if found is not None and found in CLAMPED.on(a.soc.series) and can_cast(found, a.dtype("out")):
-        return None
-    return a.type_name("self"), "a data type that promotes with the limits, and can be cast to that of out"
+    return unfit(a, tensor_type(a))
 
 
 def not_broadcast(a: Arguments) -> Bad:

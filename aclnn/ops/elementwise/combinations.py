@@ -7,12 +7,10 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan_builder import Operand
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import (
     BF16,
@@ -29,6 +27,7 @@ from aclnn.engine.words.common_types import (
 from aclnn.engine.words.shapes import broadcast, ranks, ranks_with_gaps
 from aclnn.engine.words.types import becomes, computed_among, listed, promoted, same_dtype
 from aclnn.engine.words.values import empty, may_be_in_place, nulls, out_of_place, public_format
+from aclnn.ops.elementwise.division import toward_0
 
 T = aclDataType
 
@@ -36,11 +35,6 @@ T = aclDataType
 def between(start: Array, end: Array, weight: Array) -> Array:
     """From the nearer end, so that a weight of 1 gives exactly that end."""
     return np.where(weight < 0.5, start + weight * (end - start), end - (1 - weight) * (end - start))
-
-
-def spread(*operands: Operand) -> tuple[int, ...]:
-    """The shape that they broadcast to."""
-    return broadcast_shape(*(each.shape for each in operands)) or ()
 
 
 @planned(
@@ -51,7 +45,7 @@ def spread(*operands: Operand) -> tuple[int, ...]:
 def lerp(p: Planning) -> None:
     """out = self + weight * (end - self)"""
     x, y, weight = p.read("self"), p.read("end"), p.read("weight")
-    p.store("out", p.step(between, [x, y, weight], spread(x, y, weight), x.dtype))
+    p.store("out", p.step(between, [x, y, weight], broadcast_of(x, y, weight), x.dtype))
 
 
 @planned(
@@ -63,7 +57,7 @@ def lerps(p: Planning) -> None:
     """out = self + weight * (end - self), where weight is a scalar"""
     x, y = p.read("self"), p.read("end")
     weight = p.constant("weight", T.ACL_FLOAT if p.soc.series is Series.A950 else x.dtype)
-    p.store("out", p.step(between, [x, y, weight], spread(x, y), x.dtype))
+    p.store("out", p.step(between, [x, y, weight], broadcast_of(x, y), x.dtype))
 
 
 def with_product(x: Array, one: Array, two: Array, value: Array) -> Array:
@@ -74,8 +68,7 @@ def with_quotient(x: Array, one: Array, two: Array, value: Array) -> Array:
     """Integers are divided toward 0; by 0 they give 0."""
     if x.dtype.kind == "f":
         return x + value * (one / two)
-    low = np.floor_divide(one, two)
-    return x + value * (low + (((one < 0) ^ (two < 0)) & (low * two != one) & (two != 0)))
+    return x + value * toward_0(one, two)
 
 
 def added(p: Planning, formula: Any) -> None:
@@ -84,7 +77,7 @@ def added(p: Planning, formula: Any) -> None:
     kept = p.soc.series is Series.A950 and p.dtype("self") in HALVES and is_float(p.dtype("value"))
     given = [p.read(name, dtype) for name in ("self", "tensor1", "tensor2")]
     value = p.constant("value", T.ACL_FLOAT if kept and dtype in HALVES else dtype)
-    p.store("out", p.step(formula, [*given, value], spread(*given), dtype))
+    p.store("out", p.step(formula, [*given, value], broadcast_of(*given), dtype))
 
 
 MULTIPLIED = with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64, T.ACL_INT8, T.ACL_UINT8))
@@ -136,4 +129,4 @@ def s_where(p: Planning) -> None:
     if dtype is None or (bools and p.dtype("out") != T.ACL_BOOL):
         raise p.builder.failed(f"Select of {p.type_name('self')} and {p.type_name('other')} is not supported.")
     given = [p.read("condition"), p.read("self", dtype), p.read("other", dtype)]
-    p.store("out", p.step(chosen, given, spread(*given), dtype))
+    p.store("out", p.step(chosen, given, broadcast_of(*given), dtype))

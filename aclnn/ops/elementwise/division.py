@@ -10,11 +10,10 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.promotion import can_cast, is_complex, is_float, is_integer, promote, with_scalar_950
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.plan_builder import Operand
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import EVERY, REAL, UP_TO_32_BITS
 from aclnn.engine.words.products import except_on, only_on
@@ -143,7 +142,7 @@ def divide(p: Planning, mode: int, dtype: int) -> None:
     x = p.read("self", dtype)
     scalar = is_scalar(p)
     y = p.operand("other", T.ACL_FLOAT if scalar and dtype in UP_TO_32_BITS else dtype)
-    shape = broadcast_shape(x.shape, y.shape) or ()
+    shape = broadcast_of(x, y)
     if mode == 0 and scalar and on_950_by_reciprocal(p, dtype):
         with np.errstate(all="ignore"):
             by = np.float32(1 / np.float64(p["other"].item()))

@@ -8,9 +8,8 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import REAL, REAL_OR_UNSIGNED, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE
 from aclnn.engine.words.products import only_on
@@ -38,7 +37,7 @@ def logarithm_times(p: Planning) -> None:
     """out = self * log(other), each a tensor or a scalar."""
     dtype = p.computed()
     x, y = p.operand("self", dtype), p.operand("other", dtype)
-    p.store("out", p.step(weighted_logarithm, [x, y], broadcast_shape(x.shape, y.shape) or (), dtype))
+    p.store("out", p.step(weighted_logarithm, [x, y], broadcast_of(x, y), dtype))
 
 
 def with_scalar(tensor: str, scalar: str) -> tuple[Relation, ...]:
@@ -112,6 +111,6 @@ def is_close(p: Planning) -> None:
     if p.dtype("out") != T.ACL_BOOL:
         raise p.builder.failed(f"IsClose has results of BOOL, and out has {p.type_name('out')}.")
     x, y = p.read("self", T.ACL_FLOAT), p.read("other", T.ACL_FLOAT)
-    shape, rtol, atol = broadcast_shape(x.shape, y.shape) or (), np.float32(p["rtol"]), np.float32(p["atol"])
+    shape, rtol, atol = broadcast_of(x, y), np.float32(p["rtol"]), np.float32(p["atol"])
     found = p.step(close, [x, y], shape, T.ACL_BOOL, rtol=rtol, atol=atol, equal_nan=p["equalNan"])
     p.store("out", found)

@@ -10,12 +10,11 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.promotion import is_complex, is_float, is_integer, promote, with_scalar_950
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import EVERY
 from aclnn.engine.words.products import only_on
@@ -93,7 +92,7 @@ def raised(p: Planning) -> None:
     """out = self to the power exponent; each is a tensor or a scalar."""
     dtype = p.computed()
     x, y = p.operand("self", dtype), p.operand("exponent", dtype)
-    p.store("out", p.step(power, [x, y], broadcast_shape(x.shape, y.shape) or (), dtype))
+    p.store("out", p.step(power, [x, y], broadcast_of(x, y), dtype))
 
 
 def scalar_form(compute: object, tensor: str) -> tuple[Relation, ...]:

@@ -15,13 +15,14 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, promote
 from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import FLOATS, with_bf16
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape, shape
 from aclnn.engine.words.types import becomes, computed_among, computed_in, listed, promoted, together
 from aclnn.engine.words.values import demand, empty, may_be_in_place, null_status, nulls, out_of_place
+from aclnn.ops.elementwise._family import with_number
 
 T = aclDataType
 A950 = Series.A950
@@ -51,7 +52,7 @@ def left(p: Planning, formula: Any, by_0: int | None = None) -> None:
     """out = the formula of self and other, tensors or scalars."""
     dtype = p.computed()
     x, y = p.operand("self", dtype), p.operand("other", dtype)
-    p.store("out", p.step(formula, [x, y], broadcast_shape(x.shape, y.shape) or (), dtype, by_0=by_0))
+    p.store("out", p.step(formula, [x, y], broadcast_of(x, y), dtype, by_0=by_0))
 
 
 def remainder(p: Planning) -> None:
@@ -84,7 +85,7 @@ def one_element(a: Arguments) -> Shape | None:
     return None if either else wanted
 
 
-REAL = demand("{0} and {1} are real", "self", "other", bad=no_complex)
+BOTH_REAL = demand("{0} and {1} are real", "self", "other", bad=no_complex)
 
 
 @planned(
@@ -99,7 +100,7 @@ def remainder_tensor_tensor(p: Planning) -> None:
 
 
 @planned(
-    "aclnnRemainderTensorScalar", "aclnnInplaceRemainderTensorScalar", same_shape("out", "self"), REAL,
+    "aclnnRemainderTensorScalar", "aclnnInplaceRemainderTensorScalar", same_shape("out", "self"), BOTH_REAL,
     computed_in(tensor_first), together(tensor_first), computed_among(DIVIDED), becomes("out"),
     ranks("self", least=0, most=8), empty("self"), may_be_in_place(),
 )  # fmt: skip
@@ -109,7 +110,7 @@ def remainder_tensor_scalar(p: Planning) -> None:
 
 
 @planned(
-    "aclnnRemainderScalarTensor", null_status(ACLNN_ERR_INNER_NULLPTR), same_shape("out", "other"), REAL,
+    "aclnnRemainderScalarTensor", null_status(ACLNN_ERR_INNER_NULLPTR), same_shape("out", "other"), BOTH_REAL,
     computed_in(of_out), together(of_out), only_on(A950, becomes("out")),
     listed("out", among=DIVIDED, provenance="public"), ranks("other", least=0, most=8), empty("other"),
     may_be_in_place(),
@@ -117,12 +118,6 @@ def remainder_tensor_scalar(p: Planning) -> None:
 def remainder_scalar_tensor(p: Planning) -> None:
     """out = self - floor(self / other) * other, where self is a scalar"""
     remainder(p)
-
-
-def fmod_type(a: Arguments) -> int | None:
-    """Both promote; on Ascend 950 the scalar counts less."""
-    one, other = a.dtype("self"), a.dtype("other")
-    return mixed(one, other) if a.soc.series is A950 else promote(one, other)
 
 
 FMOD_TYPES: tuple[Relation, ...] = (listed("self", "other", among=FMOD), out_of_place(listed("out", among=FMOD)))
@@ -140,7 +135,7 @@ def fmod_tensor(p: Planning) -> None:
 
 @planned(
     "aclnnFmodScalar", "aclnnInplaceFmodScalar", nulls("other", "self", "out"),
-    null_status(ACLNN_ERR_INNER_NULLPTR, "other"), *FMOD_TYPES, computed_in(fmod_type), together(fmod_type),
+    null_status(ACLNN_ERR_INNER_NULLPTR, "other"), *FMOD_TYPES, computed_in(with_number), together(with_number),
     computed_among(FMOD), ranks("self", least=0, most=8), same_shape("out", "self"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 def fmod_scalar(p: Planning) -> None:

@@ -22,14 +22,11 @@ from aclnn.engine.words.common_types import (
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import becomes, listed, same_dtype
 from aclnn.engine.words.values import empty, generated, may_be_in_place, public_format
+from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.elementwise._family import as_out, in_float, out_among, unary
 
 T = aclDataType
 FLOAT_OR_INT64 = with_bf16((*FLOATS, T.ACL_INT64, *BOOL))
-
-
-def logistic(x: Array) -> Array:
-    return 1 / (1 + np.exp(-x))
 
 
 erf_ = unary(
@@ -44,8 +41,8 @@ erfinv_ = unary(
     __name__, "Erfinv", erfinv, "out = the number whose error function is self", SHORT_FLOAT_OR_WHOLE, becomes("out"),
     compute=in_float(), twin=SHORT_FLOAT,
 )  # fmt: skip
-sigmoid = unary(
-    __name__, "Sigmoid", logistic, "out = 1 / (1 + exp(-self))", EVERY, out_among(FLOAT_OR_COMPLEX), compute=as_out(),
+sigmoid_ = unary(
+    __name__, "Sigmoid", sigmoid, "out = 1 / (1 + exp(-self))", EVERY, out_among(FLOAT_OR_COMPLEX), compute=as_out(),
     twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
 
