@@ -123,14 +123,14 @@ def public_format(*names: str) -> Relation:
     return Relation(checks)
 
 
-def same_format(name: str, as_: str, *, storage: bool = True) -> Relation:
+def same_format(name: str, as_: str, *, storage: bool = True, provenance: str = "public") -> Relation:
     """Two tensors have one format: the label of their storage, or of their view."""
 
     def bad(a: Arguments) -> Bad:
         found, wanted = ((each.storage_format if storage else each.format) for each in (a[name], a[as_]))
         return None if found == wanted else (format_name(found), f"{format_name(wanted)}, as {as_}")
 
-    demanded = demand("{0} has the format of {1}", name, as_, bad=bad, provenance="public")
+    demanded = demand("{0} has the format of {1}", name, as_, bad=bad, provenance=provenance)
     return Relation(lambda op: () if op.named(name) is op.named(as_) else demanded.checks(op))
 
 

@@ -22,7 +22,6 @@ from aclnn.ops.grouped._family import (
     INT8,
     INT32,
     LISTS,
-    PACKED,
     ROWS,
     SPARSE,
     Kind,
@@ -42,6 +41,7 @@ from aclnn.ops.grouped._shapes import (
     wrong_rows,
     wrong_sizes,
 )
+from aclnn.ops.matmul._family import PACKED_SCALES
 
 SINGLE: Final = (2, 3)
 """the values of splitItem with a single tensor of results"""
@@ -62,7 +62,7 @@ class Scaled(NamedTuple):
 
 
 SCALED: Final = (
-    Scaled(PACKED, (INT32,), INT8, False), Scaled((BF16, FLOAT), (INT32, BF16), BF16, True),
+    Scaled(PACKED_SCALES, (INT32,), INT8, False), Scaled((BF16, FLOAT), (INT32, BF16), BF16, True),
     Scaled((FLOAT,), (INT32,), HALF, True), Scaled((), (INT32,), INT32, False),
 )  # fmt: skip
 

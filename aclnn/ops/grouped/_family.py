@@ -11,7 +11,6 @@ from aclnn.engine.words.shapes import stands_for_null
 
 T = aclDataType
 FLOAT, HALF, BF16, INT8, INT4, INT32 = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8, T.ACL_INT4, T.ACL_INT32
-PACKED: Final = (T.ACL_UINT64, T.ACL_INT64)
 NARROW: Final = {T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8, T.ACL_FLOAT4_E2M1}
 LISTS: Final = (
     "biasOptional", "scaleOptional", "offsetOptional", "antiquantScaleOptional", "antiquantOffsetOptional",

@@ -14,7 +14,8 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, one_of, public_format, required, said
-from aclnn.ops.grouped._family import BF16, FLOAT, HALF, INT4, INT8, INT32, PACKED
+from aclnn.ops.grouped._family import BF16, FLOAT, HALF, INT4, INT8, INT32
+from aclnn.ops.matmul._family import PACKED_SCALES
 
 LONGEST: Final = 65535
 TOKENS: Final = "expertTokens"
@@ -78,7 +79,7 @@ def wrong_types(a: Arguments) -> Bad:
     fine = one == two and all(given.get(name, bias) == bias for name in BIASES)
     used: tuple[str, ...] = BIASES
     if quantised(a):
-        deq = (BF16,) if y == BF16 else (*PACKED, FLOAT)
+        deq = (BF16,) if y == BF16 else (*PACKED_SCALES, FLOAT)
         used += ("offset", *QUANTISED)
         fine = fine and one == INT8 and all(given.get(name) in deq for name in QUANTISED[1:])
     elif antiquantised(a):

@@ -18,8 +18,9 @@ from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, lacks, only_if
 from aclnn.ops.activation.smooth import silu_of
-from aclnn.ops.grouped._family import ENDS, FLOAT, INT8, PACKED
+from aclnn.ops.grouped._family import ENDS, FLOAT, INT8
 from aclnn.ops.grouped._kernels import by_groups, check_groups
+from aclnn.ops.matmul._family import PACKED_SCALES
 from aclnn.ops.matmul._quantised_products import multiply_integers
 
 LONGEST, LONGEST_OF_INT4, MOST_COLUMNS = 65535, 19999, 10240
@@ -61,7 +62,7 @@ def wrong_format(a: Arguments) -> Bad:
 
 
 def wrong_scale(a: Arguments) -> Bad:
-    fine = (a.dtype("weightScale") in PACKED) == narrow(a)
+    fine = (a.dtype("weightScale") in PACKED_SCALES) == narrow(a)
     return None if fine else (a.type_name("weightScale"), "UINT64 with INT4, floats with INT8")
 
 

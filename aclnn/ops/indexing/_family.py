@@ -73,6 +73,14 @@ def of_positions(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: 
         yield None, dim, attributes["axis"] + dim
 
 
+def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+    """A part of each slice at a time. The attribute `sizes` has the sizes in front of a slice; without it there is
+    one."""
+    rank, several = len(inputs[0]), len(inputs[2])
+    for dim in range(len(attributes.get("sizes", (0,))), rank):
+        yield dim, None, several - rank + dim, dim
+
+
 @by(of_positions)
 def taken(x: Array, indices: Array, *, axis: int, negative: bool = False) -> Array:
     """Slices of x at these positions along a dimension; 0 where one is out of range."""

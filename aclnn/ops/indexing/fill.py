@@ -6,10 +6,10 @@ import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.fast import legal
-from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.words.types import real_type
 from aclnn.op import (
     Arguments,
     Array,
@@ -59,15 +59,11 @@ def known_positions(a: Arguments) -> Bad:
     return None if fits else (list(values), f"[{-size}, {size - 1}]")
 
 
-def real_value(a: Arguments) -> Bad:
-    return (a.type_name("value"), "a real data type") if is_complex(a.dtype("value")) else None
-
-
 @planned(
     "aclnnIndexFillTensor", "aclnnInplaceIndexFillTensor", listed("self"), same_dtype("out", "self"),
     *if_elements("self", same_shape("out", "self"), ranks("self", least=0, most=8), axis("dim", "self"),
                  demand("{0} are positions of self along dim", "index", "self", bad=known_positions),
-                 demand("{0} is real", "value", bad=real_value)),
+                 real_type("value")),
 )  # fmt: skip
 def index_fill_tensor(p: Planning) -> None:
     """out = self with value at the positions of index, an array, along dim. Before Ascend 950 the value is read as

@@ -11,7 +11,7 @@ from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import loose_shape
+from aclnn.engine.words.shapes import axis, loose_shape
 from aclnn.engine.words.values import before_nulls, may_be_in_place, out_of_place
 from aclnn.op import Arguments, Array, Planning, demand, empty, in_range, listed, nulls, planned, ranks, same_dtype
 from aclnn.ops.indexing._family import Shape, copied, no_elements, one_rank, watch
@@ -20,18 +20,13 @@ REPLACE, ADD, MULTIPLY, LARGEST, SMALLEST, MEAN = range(6)
 UFUNCS: Final = {ADD: np.add, MULTIPLY: np.multiply, LARGEST: np.maximum, SMALLEST: np.minimum, MEAN: np.add}
 
 
-def along(a: Arguments) -> int:
-    """The number of dim; 0 for one that is refused later."""
-    return a["dim"] % max(a.rank("self"), 1)
-
-
 def within(name: str, of: str, *, but_dim: bool) -> Any:
     """The sizes of a tensor are no larger than those of another."""
 
     def bad(a: Arguments) -> Bad:
         found, most = a.shape(name) or (1,), a.shape(of) or (1,)
         pairs = enumerate(zip(found, most, strict=True))
-        fits = all(one <= size or (but_dim and at == along(a)) for at, (one, size) in pairs)
+        fits = all(one <= size or (but_dim and at == a.axis("dim", "self")) for at, (one, size) in pairs)
         return None if fits else (list(found), f"no more than {list(most)}{' outside of dim' if but_dim else ''}")
 
     sentence = f"{{0}} is no larger than {{1}}{' outside of dim' if but_dim else ''}"
@@ -42,11 +37,6 @@ def shape_of_self(a: Arguments) -> Shape | None:
     return a.shape("self") if a.rank("out") else None
 
 
-def dimension(a: Arguments) -> Bad:
-    rank = max(a.rank("self"), 1)
-    return None if -rank <= a["dim"] < rank else (a["dim"], f"[{-rank}, {rank - 1}]")
-
-
 POSITIONS = (
     listed("index", unless=no_elements),
     empty("index", plan=copied),
@@ -55,7 +45,7 @@ POSITIONS = (
 REST = (
     out_of_place(loose_shape("out", "{0} has the shape of self, or no dimensions", shape_of_self)),
     within("index", "self", but_dim=True), ranks("self", least=0, most=8),
-    demand("{0} is a dimension of self", "dim", "self", bad=dimension), may_be_in_place(),
+    axis("dim", "self"), may_be_in_place(),
 )  # fmt: skip
 TENSORS = (
     listed("self"), same_dtype("src", "self"), same_dtype("out", "self"), *POSITIONS, one_rank("src", "self"), REST[0],
@@ -66,7 +56,7 @@ TENSORS = (
 def scatter_into(p: Planning, src: Operand | None, reduce: int, *, keep: bool = True, **value: Any) -> None:
     """Plan the result. `keep`: the old values count among those that are reduced."""
     reduce = reduce if reduce in UFUNCS else REPLACE
-    given, places, at = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), along(p)
+    given, places, at = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
     watch(p, places, "index", given.shape[at], negative=True)
     inputs = [given, places] if src is None else [given, places, p.one_dimension(src)]
     p.store("out", p.step(scattered, inputs, given.shape, given.dtype, moves=reduce == REPLACE, at=at, reduce=reduce,

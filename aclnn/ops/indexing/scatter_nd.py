@@ -1,6 +1,5 @@
 """ScatterNd, ScatterNdUpdate, TfScatterAdd: rows of positions; InplaceScatterUpdate: offsets in a cache."""
 
-from collections.abc import Iterator, Sequence
 from math import prod
 from typing import cast
 
@@ -9,7 +8,8 @@ import numpy as np
 from aclnn.engine.fast import legal, write
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import Attributes, Places, by
+from aclnn.engine.steps.parts import by
+from aclnn.engine.words.counts import same_rank
 from aclnn.op import (
     Arguments,
     Array,
@@ -23,7 +23,7 @@ from aclnn.op import (
     same_dtype,
     same_shape,
 )  # fmt: skip
-from aclnn.ops.indexing._family import Shape, places_of, watch, watch_rows
+from aclnn.ops.indexing._family import Shape, of_slices, places_of, watch, watch_rows
 
 
 def depth(a: Arguments) -> int:
@@ -64,13 +64,6 @@ def scatter_places(
     p: Planning, x: Operand, rows: Operand, updates: Operand, to: str, *, sizes: Shape, adds: bool
 ) -> None:  # fmt: skip
     p.store(to, p.step(scattered, [x, rows, updates], x.shape, x.dtype, moves=not adds, sizes=sizes, adds=adds))
-
-
-def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
-    """A part of each slice at a time."""
-    rank, several = len(inputs[0]), len(inputs[2])
-    for dim in range(len(attributes["sizes"]), rank):
-        yield dim, None, several - rank + dim, dim
 
 
 @by(of_slices)
@@ -138,11 +131,6 @@ def no_empty(a: Arguments) -> Bad:
     return None if bad is None else (f"{bad} {list(a.shape(bad))}", "elements in each tensor")
 
 
-def ranks_alike(a: Arguments) -> Bad:
-    found, wanted = a.rank("updates"), a.rank("data")
-    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as data has")
-
-
 def lone_position(a: Arguments) -> Bad:
     bad = not a.rank("indices") and a.shape("updates")[:1] != (1,)
     return (list(a.shape("updates")), "one row, as indices has no dimensions") if bad else None
@@ -152,7 +140,7 @@ def lone_position(a: Arguments) -> Bad:
     "aclnnInplaceScatterUpdate", nulls("data", "indices", "updates"), listed("data"), listed("indices"),
     same_dtype("updates", "data"), demand("{0}, indices and updates are not empty", "data", "indices", "updates",
                                           bad=no_empty),
-    demand("{0} has as many dimensions as data", "updates", "data", bad=ranks_alike),
+    same_rank("updates", "data"),
     demand("{0} has one row if indices has no dimensions", "updates", "indices", bad=lone_position),
     ranks("indices", least=0, most=2),
 )  # fmt: skip

@@ -1,8 +1,6 @@
 """Slices of a tensor, combined with others at positions: ScatterMul, ScatterMax, ScatterMin, which only Ascend 950 has.
 The order of the checks is ours."""
 
-from collections.abc import Iterator, Sequence
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -11,22 +9,15 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import Operator
 from aclnn.engine.planning import Planning
-from aclnn.engine.steps.parts import Attributes, Places, by
+from aclnn.engine.steps.parts import by
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import empty
-from aclnn.ops.indexing._family import Shape, watch
+from aclnn.ops.indexing._family import Shape, of_slices, watch
 
 
 def slices(a: Arguments) -> Shape:
     return a.shape("indices") + a.shape("varRef")[1:]
-
-
-def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
-    """A part of each slice at a time."""
-    rank, several = len(inputs[0]), len(inputs[2])
-    for dim in range(1, rank):
-        yield dim, None, several - rank + dim, dim
 
 
 def combining(stem: str, ufunc: np.ufunc, doc: str, status: int) -> Operator:

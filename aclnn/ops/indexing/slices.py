@@ -10,7 +10,7 @@ from aclnn.engine.fast import legal, write
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.values import may_be_in_place, out_of_place
+from aclnn.engine.words.values import may_be_in_place, out_of_place, same_format
 from aclnn.op import (
     Arguments,
     Array,
@@ -139,11 +139,6 @@ def one_position(a: Arguments) -> Bad:
     return (f"{a['index'].numel} positions", "1, as source has no dimensions") if bad else None
 
 
-def one_storage(a: Arguments) -> Bad:
-    found, wanted = a["outRef"].storage_format, a["selfRef"].storage_format
-    return None if found == wanted else (found, wanted)
-
-
 COPYING = (
     listed("selfRef"), listed("index"), same_dtype("source", "selfRef"),
     out_of_place(same_dtype("outRef", "selfRef")), ranks("selfRef", "source", least=0, most=8),
@@ -169,7 +164,7 @@ def inplace_index_copy(p: Planning) -> None:
 
 @planned(
     "aclnnIndexCopy", *COPYING,
-    out_of_place(demand("{0} has the storage format of selfRef", "outRef", "selfRef", bad=one_storage)),
+    out_of_place(same_format("outRef", "selfRef", provenance="document")),
     empty("selfRef", "index"),
 )  # fmt: skip
 def index_copy(p: Planning) -> None:

@@ -22,6 +22,8 @@ from aclnn.engine.words.values import demand
 from aclnn.ops.matmul._kernels import multiply
 
 T = aclDataType
+PACKED_SCALES: Final = (T.ACL_UINT64, T.ACL_INT64)
+"""the data types of packed scales: the high bits of a FLOAT, and perhaps an offset"""
 PER_INT32: Final = 8
 """INT4 values in an element of INT32"""
 WITH_FLOAT: Final = NEWER

@@ -12,11 +12,10 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.values import demand, done, public_format
-from aclnn.ops.matmul._family import PER_INT32
+from aclnn.ops.matmul._family import PACKED_SCALES, PER_INT32
 
 T = aclDataType
 INT8, INT4, FLOAT, HALF, BF16, INT32 = T.ACL_INT8, T.ACL_INT4, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT32
-PACKED: Final = (T.ACL_UINT64, T.ACL_INT64)
 LONGEST: Final = 65535
 PER_TOKEN: Final = "pertokenScaleOptional"
 V5_NAMES: Final = {"scale": "x2Scale", "offset": "x2Offset", PER_TOKEN: "x1Scale"}
@@ -41,16 +40,17 @@ class TypeRow(NamedTuple):
 
 
 ON_310P: Final = (
-    TypeRow(INT8, PACKED, (INT32,), HALF), TypeRow(INT8, PACKED, (INT32,), INT8, offset=True),
+    TypeRow(INT8, PACKED_SCALES, (INT32,), HALF), TypeRow(INT8, PACKED_SCALES, (INT32,), INT8, offset=True),
     TypeRow(INT8, (FLOAT,), (INT32,), HALF, per_token=True),
 )  # fmt: skip
 ON_A2: Final = (
     *ON_310P[:2], TypeRow(INT8, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=None),
     TypeRow(INT8, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True), TypeRow(INT8, (FLOAT, BF16), (INT32,), INT32),
-    TypeRow(INT4, PACKED, (INT32,), HALF), TypeRow(INT4, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=True),
+    TypeRow(INT4, PACKED_SCALES, (INT32,), HALF),
+    TypeRow(INT4, (FLOAT, BF16), (INT32, BF16, FLOAT), BF16, per_token=True),
     TypeRow(INT4, (FLOAT,), (INT32, HALF, FLOAT), HALF, per_token=True),
 )  # fmt: skip
-ON_950: Final = (*ON_A2, TypeRow(INT8, PACKED, (INT32,), BF16))
+ON_950: Final = (*ON_A2, TypeRow(INT8, PACKED_SCALES, (INT32,), BF16))
 
 
 def per_token(a: Arguments) -> bool:

@@ -15,11 +15,10 @@ from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, public_format
-from aclnn.ops.matmul._family import PER_INT32
+from aclnn.ops.matmul._family import PACKED_SCALES, PER_INT32
 
 T = aclDataType
 A2A3: Final = (Series.A2, Series.A3)
-PACKED_SCALE: Final = (T.ACL_UINT64, T.ACL_INT64)
 WEIGHTS: Final = DataTypes(
     (T.ACL_INT8,),
     on={
@@ -107,7 +106,7 @@ def output_type(a: Arguments) -> Bad:
 
 def scale_type(a: Arguments) -> Bad:
     found, x = a.dtype("antiquantScale"), a.dtype("x")
-    packed = found in PACKED_SCALE and x == T.ACL_FLOAT16 and a.dtype("weight") == T.ACL_INT8
+    packed = found in PACKED_SCALES and x == T.ACL_FLOAT16 and a.dtype("weight") == T.ACL_INT8
     small = found == T.ACL_FLOAT8_E8M0 and a.soc.series is Series.A950
     return None if found == x or packed or small else (a.type_name("antiquantScale"), a.type_name("x"))
 

@@ -1,23 +1,20 @@
 """Einsum: the two equations that the library knows."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import Rule
-from aclnn.engine.declaration import Op, Violation
 from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.types import listed, uniform
-from aclnn.engine.words.values import demand
+from aclnn.engine.words.types import listed, same_dtype, uniform
+from aclnn.engine.words.values import demand, said
+from aclnn.ops.matmul.vectors import outer
 
 PRODUCT: Final = "abcd,abced->abce"
 OUTER: Final = "a,b->ab"
@@ -32,15 +29,6 @@ def renamed(equation: str) -> str:
     return "".join(names.get(each, each) for each in equation)
 
 
-def _not_null(op: type[Op]) -> list[Rule]:
-    def judge(call: Any, soc: Soc) -> Violation | None:
-        if call.equation is not None:
-            return None
-        return Violation("Expected a proper equation but got null.", "equation", "null", "a string")
-
-    return [Rule("{0} is not null", judge, op.named("equation"), status=ACLNN_ERR_PARAM_NULLPTR)]
-
-
 def unknown(a: Arguments) -> Bad:
     return None if renamed(a["equation"]) in (PRODUCT, OUTER) else (repr(a["equation"]), f"{PRODUCT}, {OUTER}")
 
@@ -53,11 +41,6 @@ def other_format(a: Arguments) -> Bad:
     found = [each.format for each in (*a["tensors"], a["output"])]
     wrong = next((each for each in found if each != aclFormat.ACL_FORMAT_ND), None)
     return None if wrong is None else (format_name(wrong), "ND")
-
-
-def other_output(a: Arguments) -> Bad:
-    same = a.dtype("output") == a["tensors"][0].dtype
-    return None if same else (a.type_name("output"), "the data type of the tensors")
 
 
 def sizes(a: Arguments) -> dict[str, int] | None:
@@ -83,9 +66,9 @@ def wanted(a: Arguments) -> Shape:
 
 
 @planned(
-    "aclnnEinsum", Relation(_not_null), listed("tensors", "output"),
+    "aclnnEinsum", said("equation"), listed("tensors", "output"),
     demand("{0} are two", "tensors", bad=other_number), uniform("tensors"),
-    demand("{0} has the data type of the tensors", "output", "tensors", bad=other_output),
+    same_dtype("output", as_="tensors"),
     demand("{0} and output have the format ND", "tensors", "output", bad=other_format),
     demand(f"{{0}} is {PRODUCT} or {OUTER}, with any letters", "equation", bad=unknown),
     demand("{0} have the shapes of the equation", "tensors", "equation", bad=misfit),
@@ -100,10 +83,6 @@ def einsum(p: Planning) -> None:
     dtype = aclDataType.ACL_FLOAT16 if is_integer(one.dtype) else one.dtype
     inputs = [p.builder.cast(each, dtype) for each in (one, other)]
     p.store("output", p.step(rows_times_matrices, inputs, wanted(p), dtype))
-
-
-def outer(one: Array, other: Array) -> Array:
-    return one.reshape(-1, 1) * other.reshape(1, -1)
 
 
 def rows_times_matrices(one: Array, other: Array) -> Array:

@@ -19,6 +19,7 @@ from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, empty, nulls
 from aclnn.ops.matmul._family import WITH_FLOAT, C, cube_math_type, factor, inner, product
 from aclnn.ops.matmul.additive import FLOAT_ADD, added, near, only_self
+from aclnn.ops.matmul.vectors import times
 
 T = aclDataType
 FLOAT: Final = T.ACL_FLOAT
@@ -147,10 +148,6 @@ def mat_vec(p: Planning, dtype: int) -> Operand:
 
 def dense_product(mat: Array, vec: Array) -> Array:
     return np.matmul(mat, vec)
-
-
-def times(values: Array, *, by: object) -> Array:
-    return values * by  # pyright: ignore[reportOperatorIssue, reportUnknownVariableType]
 
 
 def summed(one: Array, *others: Array, sizes: Shape) -> Array:

@@ -17,8 +17,9 @@ from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, demand, one_of, public_format
 from aclnn.ops.matmul._quantised_products import OFFSET_AT, OFFSET_BITS
+from aclnn.ops.matmul._quantised_weights import LOW
 
-KEPT: Final = np.uint32(0xFFFF_E000)
+KEPT: Final = np.uint32(LOW)
 """the 19 bits of a float32 that a scale keeps"""
 HALF: Final = np.uint32(0xFFF)
 MARK: Final = 1 << 46

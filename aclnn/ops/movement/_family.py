@@ -5,8 +5,8 @@ A view costs nothing. The copy into the output goes through its strides, so that
 
 from aclnn.engine.plan import same
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.values import out_of_place
-from aclnn.op import Arguments, Operand, Planning, demand, format_name
+from aclnn.engine.words.values import demand, same_format
+from aclnn.op import Arguments, Operand, Planning
 
 Shape = tuple[int, ...]
 
@@ -35,11 +35,18 @@ def dense(p: Planning, x: Operand, shape: Shape) -> Operand:
     return p.builder.reshape(p.step(same, [x], x.shape, x.dtype, moves=True), shape)
 
 
-def one_format(name: str, as_: str) -> Relation:
-    """Two tensors have one format. (Not in an in-place twin, where they are one tensor.)"""
+def own_dimensions(dims: str, of: str) -> Relation:
+    """A tensor has the dimensions of an array. A 0-d tensor has none."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = a[name].format, a[as_].format
-        return None if found == wanted else (format_name(found), format_name(wanted))
+        rank, values = a.rank(of), a[dims].values
+        inside = all(-rank <= each < rank for each in values)
+        legal = f"numbers in [{-rank}, {rank - 1}]" if rank else f"none, as {of} has none"
+        return None if inside else (list(values), legal)
 
-    return out_of_place(demand("{0} has the format of {1}", name, as_, bad=bad))
+    return demand("{0} are dimensions of {1}", dims, of, bad=bad)
+
+
+def one_format(name: str, as_: str) -> Relation:
+    """Two views have one format, as their document says."""
+    return same_format(name, as_, storage=False, provenance="document")

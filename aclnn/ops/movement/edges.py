@@ -14,6 +14,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.operator import Operator
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.words.counts import same_rank
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import null_status
 from aclnn.op import (
@@ -171,11 +172,6 @@ def few_for_bfloat16(a: Arguments) -> Bad:
     return None if fits else (list(values), "0 to 7 for DT_BFLOAT16")
 
 
-def rank_of_self(a: Arguments) -> Bad:
-    found, wanted = a.rank("gradOutput"), a.rank("self")
-    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as self has")
-
-
 def leading_sizes(a: Arguments) -> Bad:
     dims = len(a["padding"].values) // 2
     found, wanted = a.shape("gradOutput"), padded(a)
@@ -203,7 +199,7 @@ def backward(mode: str, dims: int) -> Operator:
         listed("gradOutput", "self", "gradInput", like="self"), same_dtype("gradOutput", "self"),
         same_dtype("gradInput", "self"), public, one_format("gradOutput", "self"), one_format("gradInput", "self"),
         same_shape("gradInput", "self"), ranks("self", least=dims + 1, most=dims + 2),
-        demand("{0} has as many dimensions as self", "gradOutput", "self", bad=rank_of_self), two_numbers_each(dims),
+        same_rank("gradOutput", "self"), two_numbers_each(dims),
         *same_sizes, demand("{0} has the batch and the channels of self", "gradOutput", "self", bad=leading_sizes,
                             provenance="ours"),
         *((limit,) if dims == 2 and not circles else ()), *empties, empty("self"),

@@ -23,7 +23,7 @@ from aclnn.op import (
     same_dtype,
     same_shape,
 )  # fmt: skip
-from aclnn.ops.movement._family import Shape, cut, dense, lying, strided
+from aclnn.ops.movement._family import Shape, cut, dense, lying, own_dimensions, strided
 
 T = aclDataType
 FLIPPED = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
@@ -85,16 +85,10 @@ def a_shift_each(a: Arguments) -> Bad:
     return None if shifts == (dims or 1) else (f"{shifts} values", f"{dims or 1}")
 
 
-def rollable(a: Arguments) -> Bad:
-    rank, values = a.rank("x"), a["dims"].values
-    inside = all(-rank <= each < rank for each in values)
-    return None if inside else (list(values), f"numbers in [{-rank}, {rank - 1}]" if rank else "none, as x has none")
-
-
 @planned(
     "aclnnRoll", listed("x", "out", among=ROLLED, provenance="public"), same_dtype("out", "x"), same_shape("out", "x"),
     demand("{0} has a value for each of dims, or one if there are none", "shifts", "dims", bad=a_shift_each),
-    ranks("x", least=0, most=8), empty("x"), demand("{0} are dimensions of x", "dims", "x", bad=rollable),
+    ranks("x", least=0, most=8), empty("x"), own_dimensions("dims", "x"),
 )  # fmt: skip
 def roll(p: Planning) -> None:
     """out = x, moved on by shifts along dims; what leaves at the end comes in at the start. Without dims x counts as

@@ -6,7 +6,7 @@ from math import ceil
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.counts import positive
 from aclnn.op import Arguments, Planning, axis, demand, empty, listed, nulls, planned, ranks, same_dtype, shape
-from aclnn.ops.movement._family import Shape, cut, lying
+from aclnn.ops.movement._family import Shape, cut, lying, own_dimensions
 
 
 def span(start: int, end: int, step: int, size: int) -> tuple[int, int]:
@@ -49,12 +49,6 @@ def sliced_axes(a: Arguments) -> Shape:
     return tuple(counts.get(at, size) for at, size in enumerate(a.shape("self")))
 
 
-def known_axes(a: Arguments) -> Bad:
-    rank, values = a.rank("self"), a["axes"].values
-    inside = all(-rank <= each < rank for each in values)
-    return None if inside else (list(values), f"numbers in [{-rank}, {rank - 1}]" if rank else "no number")
-
-
 def different_axes(a: Arguments) -> Bad:
     values = a["axes"].values
     return None if len({each % a.rank("self") for each in values}) == len(values) else (list(values), "each once")
@@ -77,7 +71,7 @@ def forward_steps(a: Arguments) -> Bad:
 @planned(
     "aclnnSliceV2", nulls("self", "out", "starts", "ends", "axes", "steps"), same_dtype("out", "self"),
     listed("self"), ranks("self", least=0, most=8),
-    demand("{0} are dimensions of self", "axes", "self", bad=known_axes),
+    own_dimensions("axes", "self"),
     demand("{0} has no dimension twice", "axes", "self", bad=different_axes),
     demand("{0} has a value for each of axes", "starts", "axes", bad=as_long("starts")),
     demand("{0} has a value for each of axes", "ends", "axes", bad=as_long("ends")),

@@ -9,10 +9,9 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.on_host.function import HostCall, on_host
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand
+from aclnn.ops.matmul._quantised_products import OFFSET_AT, OFFSET_BITS
+from aclnn.ops.matmul.quant_params import MARK
 
-MARK: Final = 1 << 46
-"""is set in every packed scale"""
-OFFSET_AT, OFFSET_BITS = 37, 0x1FF
 MULTIPLE: Final = 16
 """several elements become a multiple of so many"""
 
