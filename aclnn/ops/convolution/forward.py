@@ -1,13 +1,18 @@
 """Convolution, forward and transposed, and the depthwise convolution of two dimensions."""
 
+from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, positive, same_rank
 from aclnn.engine.words.products import only_on
-from aclnn.engine.words.values import needed_if
-from aclnn.op import Arguments, Planning, demand, empty, format_name, listed, planned, ranks, shape
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, empty, needed_if
 from aclnn.ops.convolution._family import (
     LABELS,
     TYPES,

@@ -7,15 +7,19 @@ from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import NEWER, Series, Soc
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Rule
 from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, positive, same_rank, with_elements
 from aclnn.engine.words.products import only_on
-from aclnn.engine.words.values import only_if
-from aclnn.op import Arguments, Planning, demand, empty, listed, planned, ranks, same_dtype, same_shape, shape
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, only_if
 from aclnn.ops.convolution._family import (
     WITH_FLOAT,
     Shape,

@@ -8,16 +8,19 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import broadcast
+from aclnn.engine.arguments import Arguments, broadcast
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.fast import legal, write
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import out_of_range
-from aclnn.engine.words.values import done
-from aclnn.op import Arguments, Array, Planning, demand, empty, listed, nulls, planned, public_format, ranks, same_dtype
+from aclnn.engine.words.shapes import ranks
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, empty, nulls, public_format
 from aclnn.ops.indexing._family import Shape, no_elements, watch
 
 Places = tuple[int | None, ...]

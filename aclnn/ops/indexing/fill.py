@@ -4,26 +4,19 @@ from typing import Any
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.fast import legal
+from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.types import real_type
-from aclnn.op import (
-    Arguments,
-    Array,
-    Planning,
-    Series,
-    axis,
-    demand,
-    empty,
-    listed,
-    planned,
-    ranks,
-    same_dtype,
-    same_shape,
-)  # fmt: skip
+from aclnn.engine.words.shapes import axis, ranks, same_shape
+from aclnn.engine.words.types import listed, real_type, same_dtype
+from aclnn.engine.words.values import demand, empty
 from aclnn.ops.indexing._family import Shape, copied, watch
 from aclnn.ops.indexing.slices import length
 

@@ -6,30 +6,21 @@ from typing import cast
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.fast import legal, take_along
+from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import Attributes, Places, by, in_parts
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.products import except_on, only_on
-from aclnn.op import (
-    Arguments,
-    Array,
-    Planning,
-    axis,
-    demand,
-    empty,
-    listed,
-    one_of,
-    planned,
-    public_format,
-    ranks,
-    same_dtype,
-    same_shape,
-    shape,
-)
+from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, one_of, public_format
 from aclnn.ops.indexing._family import (
     Shape,
     no_elements,

@@ -4,13 +4,18 @@ from typing import cast
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.fast import write
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import out_of_range
-from aclnn.engine.words.shapes import broadcast_into
-from aclnn.op import Arguments, Array, Planning, broadcast, demand, empty, listed, planned, ranks, same_dtype
+from aclnn.engine.words.shapes import broadcast, broadcast_into, ranks
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
 from aclnn.ops.indexing._family import Shape, watch
 
 T = aclDataType

@@ -5,24 +5,18 @@ from typing import cast
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.fast import legal, write
+from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import by
 from aclnn.engine.words.counts import same_rank
-from aclnn.op import (
-    Arguments,
-    Array,
-    Planning,
-    demand,
-    empty,
-    listed,
-    nulls,
-    planned,
-    ranks,
-    same_dtype,
-    same_shape,
-)  # fmt: skip
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, nulls
 from aclnn.ops.indexing._family import Shape, of_slices, places_of, watch, watch_rows
 
 

@@ -4,27 +4,19 @@ from typing import Any
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.fast import legal, write
 from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.values import may_be_in_place, out_of_place, same_format
-from aclnn.op import (
-    Arguments,
-    Array,
-    Planning,
-    axis,
-    castable,
-    demand,
-    empty,
-    listed,
-    planned,
-    ranks,
-    same_dtype,
-    same_shape,
-)  # fmt: skip
+from aclnn.engine.words.shapes import axis, ranks, same_shape
+from aclnn.engine.words.types import castable, listed, same_dtype
+from aclnn.engine.words.values import demand, empty, may_be_in_place, out_of_place, same_format
 from aclnn.ops.indexing._family import Shape, watch
 
 T = aclDataType

@@ -11,9 +11,14 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.op import Arguments, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
+from aclnn.engine.words.shapes import axis, ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
 
 T = aclDataType
 FLATTENED: Final = 1000

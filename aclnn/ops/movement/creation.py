@@ -6,31 +6,23 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import NEWER, Series
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.rounding import narrowed, widen
 from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, FLOATS, with_bf16
-from aclnn.engine.words.types import real_type
-from aclnn.engine.words.values import done, null_status
-from aclnn.op import (
-    Arguments,
-    Array,
-    Operand,
-    Planning,
-    demand,
-    empty,
-    in_range,
-    listed,
-    planned,
-    ranks,
-    same_dtype,
-    shape,
-)
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, real_type, same_dtype
+from aclnn.engine.words.values import demand, done, empty, in_range, null_status
 from aclnn.ops.movement._family import Shape
 
 T = aclDataType

@@ -9,28 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.operator import Operator
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import Operator, planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.counts import same_rank
-from aclnn.engine.words.shapes import loose_shape
-from aclnn.engine.words.values import null_status
-from aclnn.op import (
-    Arguments,
-    Array,
-    Planning,
-    demand,
-    empty,
-    listed,
-    planned,
-    public_format,
-    ranks,
-    same_dtype,
-    same_shape,
-    shape,
-)  # fmt: skip
+from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, null_status, public_format
 from aclnn.ops.movement._family import Shape, one_format
 from aclnn.ops.movement.padding import Pair, pairs
 

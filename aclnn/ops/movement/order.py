@@ -2,27 +2,20 @@
 
 from itertools import product
 
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOAT_OR_HALF, FLOATS, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.counts import positive, same_rank
-from aclnn.engine.words.shapes import loose_shape
-from aclnn.op import (
-    Arguments,
-    Array,
-    Planning,
-    axes,
-    demand,
-    empty,
-    listed,
-    planned,
-    ranks,
-    same_dtype,
-    same_shape,
-)  # fmt: skip
+from aclnn.engine.words.shapes import axes, loose_shape, ranks, same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
 from aclnn.ops.movement._family import Shape, cut, dense, lying, own_dimensions, strided
 
 T = aclDataType

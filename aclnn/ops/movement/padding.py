@@ -8,10 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclFormat
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.counts import same_rank
-from aclnn.op import Arguments, Array, Planning, demand, empty, format_name, listed, planned, ranks, same_dtype, shape
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
 from aclnn.ops.movement._family import Shape
 
 Pair = tuple[int, int]

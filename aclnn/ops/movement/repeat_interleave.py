@@ -2,13 +2,18 @@
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import out_of_range
 from aclnn.engine.words.common_types import BOOL, FLOAT_OR_HALF, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.counts import not_negative
-from aclnn.engine.words.values import done
-from aclnn.op import Arguments, Array, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
+from aclnn.engine.words.shapes import axis, ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, empty
 from aclnn.ops.movement._family import Shape
 
 REPEATED = with_bf16((*FLOAT_OR_HALF, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})

@@ -2,9 +2,13 @@
 
 from math import prod
 
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.values import done
-from aclnn.op import Arguments, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
+from aclnn.engine.words.shapes import axis, ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, empty
 from aclnn.ops.movement._family import Shape, dense, lying, strided
 
 

@@ -3,9 +3,14 @@
 from collections.abc import Callable
 from math import ceil
 
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.counts import positive
-from aclnn.op import Arguments, Planning, axis, demand, empty, listed, nulls, planned, ranks, same_dtype, shape
+from aclnn.engine.words.shapes import axis, ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, nulls
 from aclnn.ops.movement._family import Shape, cut, lying, own_dimensions
 
 

@@ -4,32 +4,20 @@ from typing import cast
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
 from aclnn.engine.plan import Kernel
-from aclnn.engine.planning import filling
+from aclnn.engine.planning import Planning, filling
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import loose_shape
-from aclnn.engine.words.values import done, null_status
-from aclnn.op import (
-    Arguments,
-    Array,
-    Planning,
-    demand,
-    dtype_name,
-    empty,
-    in_range,
-    listed,
-    planned,
-    public_format,
-    ranks,
-    same_dtype,
-    same_shape,
-    shape,
-)
+from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, empty, in_range, null_status, public_format
 from aclnn.ops.movement._family import Shape, lying, one_format, strided
 
 T = aclDataType

@@ -4,10 +4,15 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, length, same_rank
-from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, same_shape, shape
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, in_range
 from aclnn.ops.matmul._family import WITH_FLOAT
 from aclnn.ops.pooling._family import (
     Pool,

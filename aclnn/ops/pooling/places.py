@@ -12,25 +12,17 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
-from aclnn.engine.operator import Operator
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import Operator, planned
 from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, length
-from aclnn.engine.words.values import before_nulls, same_format
-from aclnn.op import (
-    Arguments,
-    Planning,
-    check_range,
-    demand,
-    empty,
-    listed,
-    planned,
-    ranks,
-    same_dtype,
-    same_shape,
-    shape,
-)
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import before_nulls, demand, empty, same_format
 from aclnn.ops.pooling._family import (
     Numbers,
     Shape,
