@@ -27,8 +27,8 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "rope_cache": ("aclnnKvRmsNormRopeCache",),
     "rotary": (
-        "aclnnRotaryPositionEmbedding", "aclnnRotaryPositionEmbeddingGrad", "aclnnApplyRotaryPosEmb",
-        "aclnnApplyRotaryPosEmbV2", "aclnnInterleaveRope",
+        "aclnnRotaryPositionEmbedding", "aclnnRotaryPositionEmbeddingGrad", "aclnnInterleaveRope",
     ),
+    "rotary_in_place": ("aclnnApplyRotaryPosEmb", "aclnnApplyRotaryPosEmbV2"),
 }  # fmt: skip
 """by module, the functions that it makes"""

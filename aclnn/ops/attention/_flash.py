@@ -3,24 +3,23 @@
 A failure in the library's own graph is 161001 there, and so are the demands of the tiling.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 from typing import Any, Final
 
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.counts import positive
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.values import public_format
+from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._layouts import HeadSizes, sizes
 
 T = aclDataType
-Wrong = Callable[[Arguments], tuple[str, object, object] | None]
 BUILT: Final = ACLNN_ERR_PARAM_NULLPTR
 """the status of a rule that the graph or the tiling finds broken"""
 COMPRESSED: Final = {**dict.fromkeys((2, 3, 4, 7, 8), (2048, 2048)), 6: (3072, 2048)}
@@ -95,19 +94,6 @@ def built(sentence: str, *names: str, bad: Wrong) -> Relation:
     return checked(sentence, *names, bad=bad, status=BUILT, provenance="public")
 
 
-def checked(
-    sentence: str, *names: str, bad: Wrong, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
-) -> Relation:  # fmt: skip
-    def judge(a: Arguments) -> Found | None:
-        found = bad(a)
-        if found is None:
-            return None
-        demanded = sentence.format(*names)
-        return f"{demanded[0].upper()}{demanded[1:]}.", *found
-
-    return Relation(rule(sentence, names, judge, status=status, provenance=provenance))
-
-
 def no_private_format(*names: str) -> tuple[Relation, ...]:
     return (except_on(Series.A950, public_format(*names)),)
 
@@ -118,7 +104,7 @@ POSITIVE: Final = positive("headNum")
 def wrong_shapes(key: str) -> Wrong:
     """Batches, heads and rows of query, key and value."""
 
-    def bad(a: Arguments) -> tuple[str, object, object] | None:
+    def bad(a: Arguments) -> Misfit | None:
         shape, count, form = a.shape("query"), a["headNum"], layout(a)
         if form in ("BSH", "SBH") and (shape[-1] % count or not shape[-1]):
             return "query", list(shape), f"a multiple of {count} in the last dimension"
@@ -137,7 +123,7 @@ def wrong_shapes(key: str) -> Wrong:
 
 
 def wrong_shift(name: str) -> Wrong:
-    def bad(a: Arguments) -> tuple[str, object, object] | None:
+    def bad(a: Arguments) -> Misfit | None:
         q, columns, found = queries(a), keys(a).rows, a.shape(name)
         rows = (1, q.rows, 1024) if q.rows > 1024 and q.rows == columns else (1, q.rows)
         good = len(found) == 4 and found[0] in (1, q.batches) and found[1] == q.heads and found[2] in rows
@@ -145,6 +131,14 @@ def wrong_shift(name: str) -> Wrong:
         return None if good else (name, list(found), f"{[q.batches, q.heads, q.rows, columns]}, or one batch or row")
 
     return bad
+
+
+def rows_shape(a: Arguments) -> Shape:
+    """The shape of the statistics of rows."""
+    of = queries(a)
+    if layout(a) == "TND":
+        return of.rows, of.heads, EIGHT
+    return of.batches, of.heads, of.rows, EIGHT
 
 
 def most(a: Arguments) -> tuple[int, int]:
@@ -155,7 +149,7 @@ def most(a: Arguments) -> tuple[int, int]:
     return max((each.rows for each in found), default=0), max((each.columns for each in found), default=0)
 
 
-def wrong_mask(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_mask(a: Arguments) -> Misfit | None:
     name, how, found = "attenMaskOptional", a["sparseMode"], a.shape("attenMaskOptional")
     if how in COMPRESSED:
         return None if found == COMPRESSED[how] else (name, list(found), list(COMPRESSED[how]))
@@ -165,14 +159,14 @@ def wrong_mask(a: Arguments) -> tuple[str, object, object] | None:
     return None if good else (name, list(found), f"{[q.batches, q.heads, rows, columns]}, or one batch or head")
 
 
-def wrong_mode(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_mode(a: Arguments) -> Misfit | None:
     packed = layout(a) == "TND"
     if a["sparseMode"] not in range(9 if packed else 7):
         return "sparseMode", a["sparseMode"], "0 to 8" if packed else "0 to 6"
     return None
 
 
-def wrong_prefix(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_prefix(a: Arguments) -> Misfit | None:
     if mode(a) not in (5, 6):
         return None
     given, packed = a["prefixOptional"].values, stretches(a)
@@ -185,7 +179,7 @@ def wrong_prefix(a: Arguments) -> tuple[str, object, object] | None:
     return None if good else ("prefixOptional", list(given), "a number of keys for each batch")
 
 
-def wrong_drop(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_drop(a: Arguments) -> Misfit | None:
     packed, found = stretches(a), a["dropMaskOptional"].numel
     bits = prod((queries(a).batches, a["headNum"], *most(a)))
     if packed is not None:
@@ -193,11 +187,11 @@ def wrong_drop(a: Arguments) -> tuple[str, object, object] | None:
     return None if found >= -(-bits // 8) else ("dropMaskOptional", found, f"{-(-bits // 8)} bytes or more")
 
 
-def wrong_keep(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_keep(a: Arguments) -> Misfit | None:
     return None if 0 < a["keepProb"] <= 1 else ("keepProb", a["keepProb"], "more than 0, at most 1")
 
 
-def wrong_lengths(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_lengths(a: Arguments) -> Misfit | None:
     names = ("actualSeqQLenOptional", "actualSeqKvLenOptional")
     own, other = (a[name].values for name in names)
     if not own or len(own) != len(other):

@@ -7,7 +7,7 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.ops.attention._flash import keys, layout, mode, most, named, optional, queries, stretches
 from aclnn.ops.attention._layouts import by_heads, part, same_place, spread
-from aclnn.ops.attention._scores import Band, Rules
+from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended
 
 
@@ -70,21 +70,21 @@ def pieces(p: Planning) -> Iterator[AlikeBatches]:
 
 def piece(
     q: Operand, k: Operand, v: Operand, batches: slice, rows: slice, columns: slice, squares: dict[str, Operand],
-    whole: dict[str, Operand], made: Rules,
+    whole: dict[str, Operand], made: ScoreRules,
 ) -> AlikeBatches:  # fmt: skip
     own = part(q, batches, slice(None), rows)
     k, v = (part(each, batches, slice(None), columns) for each in (k, v))
     return AlikeBatches(batches, rows, columns, Attended(own, k, v, made, squares, whole))
 
 
-def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> Rules:
+def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> ScoreRules:
     """How the scores of so many rows and columns are made."""
     off, how = columns - rows, mode(p)
     bands = {2: Band(high=0), 3: Band(high=off), 4: Band(off - p["preTokens"], off + p["nextTokens"]),
              5: Band(high=off, prefix=prefix), 6: Band(high=off, prefix=prefix)}  # fmt: skip
     drops = p.given("dropMaskOptional") and p["keepProb"] < 1
     first = not p.has("pseType") or p["pseType"] == 1
-    return Rules(
+    return ScoreRules(
         p["scaleValue"], bands.get(how, Band()), shift_first=first, corrects=p["innerPrecise"] == 2 or how in bands,
         keep=p["keepProb"] if drops else 1.0, bits=(bits, p["headNum"] * rows * columns, rows * columns),
     )  # fmt: skip

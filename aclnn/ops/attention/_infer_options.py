@@ -7,6 +7,7 @@ from typing import Final
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
+from aclnn.ops.attention._demands import Misfit, Wrong
 from aclnn.ops.attention._infer import (
     batches,
     columns,
@@ -23,7 +24,6 @@ from aclnn.ops.attention._infer import (
     queries,
     sizes_of,
 )
-from aclnn.ops.attention._infer_rules import Found3, Wrong
 from aclnn.ops.attention._layouts import shape_of
 
 T = aclDataType
@@ -32,7 +32,7 @@ COMPRESSED: Final = ((2048, 2048), (1, 2048, 2048), (1, 1, 2048, 2048))
 
 
 def wrong_shift(name: str) -> Wrong:
-    def bad(a: Arguments) -> Found3 | None:
+    def bad(a: Arguments) -> Misfit | None:
         of, found, most = queries(a), a.shape(name), columns(a)
         good = len(found) == 4 and found[0] in (1, of.batches) and found[1:3] == (of.heads, of.rows)
         if not good or found[3] < most:
@@ -44,7 +44,7 @@ def wrong_shift(name: str) -> Wrong:
 
 
 def wrong_mask(name: str) -> Wrong:
-    def bad(a: Arguments) -> Found3 | None:
+    def bad(a: Arguments) -> Misfit | None:
         of, found = queries(a), a.shape(name)
         if compressed(a):
             return None if found in COMPRESSED else (name, list(found), "[2048, 2048], perhaps with ones in front")
@@ -58,7 +58,7 @@ def wrong_mask(name: str) -> Wrong:
 
 
 def wrong_lengths(name: str) -> Wrong:
-    def bad(a: Arguments) -> Found3 | None:
+    def bad(a: Arguments) -> Misfit | None:
         of, values = queries(a), a[name].values
         if packed(a):
             return wrong_ends(a, name)
@@ -74,7 +74,7 @@ def wrong_lengths(name: str) -> Wrong:
     return bad
 
 
-def wrong_ends(a: Arguments, name: str) -> Found3 | None:
+def wrong_ends(a: Arguments, name: str) -> Misfit | None:
     """The lengths of packed batches are their ends, but for keys in blocks."""
     count, values = batches(a), a[name].values
     of_the_keys = name.removesuffix("Optional") == of_keys(a)
@@ -88,7 +88,7 @@ def wrong_ends(a: Arguments, name: str) -> Found3 | None:
     return None if good else (name, list(values), f"ascending ends up to {most}")
 
 
-def without_ends(a: Arguments) -> Found3 | None:
+def without_ends(a: Arguments) -> Misfit | None:
     given = [option(a, name) for name in ("actualSeqLengths", "actualSeqLengthsKv")]
     if not packed(a) or all(each is not None for each in given):
         return None
@@ -98,7 +98,7 @@ def without_ends(a: Arguments) -> Found3 | None:
 def wrong_rope(query: str, key: str) -> Wrong:
     """The rotary parts have the shapes of query and key, but for their sizes."""
 
-    def bad(a: Arguments) -> Found3 | None:
+    def bad(a: Arguments) -> Misfit | None:
         for name, other, of in ((query, "query", queries(a)), (key, "key", sizes_of(a, "key")[0])):
             layout = layouts(a)[0]
             wanted = shape_of(replace(of, size=64), layout)
@@ -109,7 +109,7 @@ def wrong_rope(query: str, key: str) -> Wrong:
     return bad
 
 
-def wrong_mode(a: Arguments) -> Found3 | None:
+def wrong_mode(a: Arguments) -> Misfit | None:
     mode, mask = a["sparseMode"], option(a, "attenMask")
     if incremental(a):
         return None

@@ -1,14 +1,14 @@
 """The demands of the tiling of attention without a gradient (561002)."""
 
-from collections.abc import Callable
 from typing import Final
 
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
-from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.values import one_of, said
+from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._infer import (
     WHOLE_TYPES,
     heads,
@@ -25,9 +25,6 @@ from aclnn.ops.attention._infer import (
 from aclnn.ops.attention._layouts import PACKED, RANKS, HeadSizes, shape_of
 
 T = aclDataType
-Found3 = tuple[str, object, object]
-"""the parameter, what was found of it, what is allowed"""
-Wrong = Callable[[Arguments], Found3 | None]
 LAYOUTS: Final = ("BSH", "BSND", "BNSD", "BNSD_BSND")
 BEHIND: Final = ("TND", "NTD_TND", "TND_NTD")
 """layouts in which the batches lie one behind the other"""
@@ -35,18 +32,10 @@ BEHIND: Final = ("TND", "NTD_TND", "TND_NTD")
 
 def tiled(sentence: str, *names: str, bad: Wrong) -> Relation:
     """A demand of the tiling. `bad` gives the parameter, what was found of it, and what is allowed."""
-
-    def judge(a: Arguments) -> Found | None:
-        found = bad(a)
-        if found is None:
-            return None
-        demanded = sentence.format(*names)
-        return f"{demanded[0].upper()}{demanded[1:]}.", *found
-
-    return Relation(rule(sentence, names, judge, status=TILING))
+    return checked(sentence, *names, bad=bad, status=TILING)
 
 
-def wrong_rank(a: Arguments) -> Found3 | None:
+def wrong_rank(a: Arguments) -> Misfit | None:
     wanted = RANKS[layouts(a)[0]]
     given = [("query", a["query"]), *(("key", each) for each in members(a, "key") if not paged(a)),
              *(("value", each) for each in members(a, "value") if not paged(a))]  # fmt: skip
@@ -56,7 +45,7 @@ def wrong_rank(a: Arguments) -> Found3 | None:
     return None
 
 
-def wrong_heads(a: Arguments) -> Found3 | None:
+def wrong_heads(a: Arguments) -> Misfit | None:
     own, of_keys = heads(a)
     if not 1 <= own <= 256:
         return "numHeads", own, "1 to 256"
@@ -64,7 +53,7 @@ def wrong_heads(a: Arguments) -> Found3 | None:
     return None if good else ("numHeads", own, f"a multiple of {of_keys} heads of keys, at most 64 times as many")
 
 
-def wrong_query(a: Arguments) -> Found3 | None:
+def wrong_query(a: Arguments) -> Misfit | None:
     shape, (count, _) = a.shape("query"), heads(a)
     if layouts(a)[0] in ("BSH", "SBH"):
         return None if shape[2] % count == 0 else ("query", list(shape), f"a multiple of {count} in the last dimension")
@@ -73,7 +62,7 @@ def wrong_query(a: Arguments) -> Found3 | None:
     return None if good else ("query", list(shape), f"{count} heads, and at most 512 in the last dimension")
 
 
-def wrong_count(a: Arguments) -> Found3 | None:
+def wrong_count(a: Arguments) -> Misfit | None:
     for name in ("key", "value"):
         count, batches = len(members(a, name)), queries(a).batches
         if count != 1 and (count != batches or paged(a)):
@@ -81,7 +70,7 @@ def wrong_count(a: Arguments) -> Found3 | None:
     return None if len(members(a, "key")) == len(members(a, "value")) else ("value", "another count", "as key")
 
 
-def wrong_keys(a: Arguments) -> Found3 | None:
+def wrong_keys(a: Arguments) -> Misfit | None:
     of, (_, count) = queries(a), heads(a)
     if paged(a):
         return wrong_pages(a)
@@ -98,7 +87,7 @@ def wrong_keys(a: Arguments) -> Found3 | None:
     return None
 
 
-def wrong_pages(a: Arguments) -> Found3 | None:
+def wrong_pages(a: Arguments) -> Misfit | None:
     block, (_, count), of = a["blockSize"], heads(a), queries(a)
     legal = range(1, 513) if incremental(a) else range(128, 513, 128)
     if block not in legal:
@@ -119,14 +108,14 @@ def out_shape(a: Arguments) -> Shape:
     return shape_of(HeadSizes(of.batches, of.heads, of.rows, value), layouts(a)[1])
 
 
-def wrong_out(a: Arguments) -> Found3 | None:
+def wrong_out(a: Arguments) -> Misfit | None:
     found, wanted = a.shape("attentionOut"), out_shape(a)
     if layouts(a) == ("BNSD", "BSND") and incremental(a):
         return "inputLayout", a["inputLayout"], "BNSD_BSND with more than one row of queries"
     return None if found == wanted else ("attentionOut", list(found), list(wanted))
 
 
-def wrong_types(a: Arguments) -> Found3 | None:
+def wrong_types(a: Arguments) -> Misfit | None:
     query, out = a.dtype("query"), a.dtype("attentionOut")
     types = {each.dtype for name in ("key", "value") for each in members(a, name)}
     found = ", ".join(map(dtype_name, sorted(types)))

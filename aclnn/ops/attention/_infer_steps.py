@@ -35,7 +35,7 @@ from aclnn.ops.attention._infer import (
 )
 from aclnn.ops.attention._layouts import by_heads, part, spread, statistics
 from aclnn.ops.attention._quantised import eight_bits, left_out, restored, rounded
-from aclnn.ops.attention._scores import Band, Rules
+from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended, attend, clear
 
 T = aclDataType
@@ -122,15 +122,15 @@ def ends(p: Planning) -> list[EqualRows]:
     return found
 
 
-def rules(p: Planning, rows: int, columns: int) -> Rules:
+def rules(p: Planning, rows: int, columns: int) -> ScoreRules:
     """How the scores of so many rows and columns are made."""
     mode, off = number(p, "sparseMode", 0), columns - rows
     low, high = off - number(p, "preTokens", 0), off + number(p, "nextTokens", 0)
     bands = {2: Band(high=0), 3: Band(high=off), 4: Band(low, high)}
     precise = number(p, "innerPrecise", 1)
     if compressed(p):
-        return Rules(p["scaleValue"], bands[mode], corrects=True)
-    return Rules(p["scaleValue"], corrects=bool(precise & 2))
+        return ScoreRules(p["scaleValue"], bands[mode], corrects=True)
+    return ScoreRules(p["scaleValue"], corrects=bool(precise & 2))
 
 
 def squares(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Operand]:

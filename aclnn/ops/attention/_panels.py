@@ -4,11 +4,11 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.numbers.rounding import widen
-from aclnn.ops.attention._scores import LARGEST, LOWEST, Matrices, Rules, ScoredBatch, floats, product
+from aclnn.ops.attention._scores import LARGEST, LOWEST, Matrices, ScoredBatch, ScoreRules, floats, product
 
 
 def attention(
-    q: Array, k: Array, v: Array, *more: Array, names: tuple[str, ...], rules: Rules, results: tuple[str, ...]
+    q: Array, k: Array, v: Array, *more: Array, names: tuple[str, ...], rules: ScoreRules, results: tuple[str, ...]
 ) -> tuple[Array, ...]:
     """softmax(scores) @ v. `more` are a shift, a mask, the bits of dropout, and the scales of INT8, as far as they are
     in `names`. `results` names what is returned beside the output: the largest score of each row and the sum of the
@@ -75,7 +75,7 @@ def logarithm(tops: Array, sums: Array) -> Array:
 
 def attention_grad(
     q: Array, k: Array, v: Array, dy: Array, out: Array, tops: Array, sums: Array, *more: Array, names: tuple[str, ...],
-    rules: Rules,
+    rules: ScoreRules,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """The gradients of q, k and v. `tops` and `sums` are those of `attention`, one in each row."""
     others = dict(zip(names, more, strict=True))

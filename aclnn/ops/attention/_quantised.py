@@ -14,6 +14,7 @@ from aclnn.engine.numbers.casting import unpack_int4
 from aclnn.engine.plan import same
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import (
     compressed,
     full,
@@ -58,7 +59,7 @@ def scale_sizes(of: HeadSizes, shape: Shape, mode: int) -> Shape | None:
     return found if found is not None and prod(found) == count else None
 
 
-def wrong_scales(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_scales(a: Arguments) -> Misfit | None:
     """The scales of integers beside float queries."""
     if not integers(a):
         return None

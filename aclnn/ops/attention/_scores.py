@@ -56,7 +56,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Rules:
+class ScoreRules:
     """How the scores of a step are made."""
 
     scale: float
@@ -129,7 +129,7 @@ class Panel:
 class ScoredBatch:
     """One batch: its tensors, and its panels."""
 
-    def __init__(self, rules: Rules, at: int, q: Array, k: Array, others: dict[str, Array]) -> None:
+    def __init__(self, rules: ScoreRules, at: int, q: Array, k: Array, others: dict[str, Array]) -> None:
         self.rules, self.at = rules, at
         self.heads, self.columns = k.shape[1:3]
         self.group = q.shape[1] // self.heads

@@ -12,7 +12,7 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.ops.attention._layouts import part
 from aclnn.ops.attention._panels import attention, attention_grad
-from aclnn.ops.attention._scores import Rules, blocks
+from aclnn.ops.attention._scores import ScoreRules, blocks
 
 RESULT: Final = 1 << 22
 """elements of a result of a step: 16 MiB"""
@@ -25,7 +25,7 @@ class Attended:
     q: Operand
     k: Operand
     v: Operand
-    rules: Rules
+    rules: ScoreRules
     squares: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
     """a shift and a mask for each score, as (B, N, rows of q, rows of k)"""
     whole: Mapping[str, Operand] = field(default_factory=dict[str, Operand])

@@ -10,16 +10,15 @@ from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, may_be_null, required, said
+from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._flash import (
     BUILT,
-    EIGHT,
     POSITIVE,
-    Wrong,
-    checked,
     keys,
     layout,
     no_private_format,
     queries,
+    rows_shape,
     scoring,
     values,
 )
@@ -40,7 +39,7 @@ def nothing(a: Arguments) -> bool:
 def wrong_layout(packed: bool) -> Wrong:
     legal = ("TND",) if packed else PADDED
 
-    def bad(a: Arguments) -> tuple[str, object, object] | None:
+    def bad(a: Arguments) -> Misfit | None:
         if layout(a) not in legal:
             return "inputLayout", repr(a["inputLayout"]), ", ".join(legal)
         for name in ("query", "key", "value"):
@@ -51,7 +50,7 @@ def wrong_layout(packed: bool) -> Wrong:
     return bad
 
 
-def wrong_size(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_size(a: Arguments) -> Misfit | None:
     size = queries(a).size
     if size > 768:
         return "query", f"a last size of {size}", "at most 768"
@@ -61,13 +60,6 @@ def wrong_size(a: Arguments) -> tuple[str, object, object] | None:
         if values(a).size > size:
             return "value", f"a last size of {values(a).size}", f"at most {size}, as key"
     return None
-
-
-def rows_shape(a: Arguments) -> Shape:
-    of = queries(a)
-    if layout(a) == "TND":
-        return of.rows, of.heads, EIGHT
-    return of.batches, of.heads, of.rows, EIGHT
 
 
 def out_shape(a: Arguments) -> Shape:

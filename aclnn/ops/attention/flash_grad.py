@@ -11,7 +11,8 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import done, may_be_null, required, said
-from aclnn.ops.attention._flash import EIGHT, POSITIVE, Wrong, built, checked, keys, layout, queries, scoring
+from aclnn.ops.attention._demands import Misfit, Wrong, checked
+from aclnn.ops.attention._flash import POSITIVE, built, keys, layout, queries, rows_shape, scoring
 from aclnn.ops.attention._flash_steps import left_out, pieces
 from aclnn.ops.attention._layouts import PADDED, RANKS, by_heads, part, sizes, statistics
 from aclnn.ops.attention._steps import attend_back, clear
@@ -29,7 +30,7 @@ def nothing(a: Arguments) -> bool:
     return not any(a[name].numel for name in GRADS) and (shift is None or not shift.numel)
 
 
-def other_type(a: Arguments) -> tuple[str, object, object] | None:
+def other_type(a: Arguments) -> Misfit | None:
     wanted = a.dtype("query")
     wrong = next((name for name in GIVEN[1:] if a.dtype(name) != wanted), None)
     return None if wrong is None else (wrong, a.type_name(wrong), f"{a.type_name('query')}, as query")
@@ -38,7 +39,7 @@ def other_type(a: Arguments) -> tuple[str, object, object] | None:
 def wrong_layout(packed: bool) -> Wrong:
     legal = ("TND",) if packed else PADDED
 
-    def bad(a: Arguments) -> tuple[str, object, object] | None:
+    def bad(a: Arguments) -> Misfit | None:
         if a["inputLayout"] not in legal:
             return "inputLayout", repr(a["inputLayout"]), ", ".join(legal)
         for name in EVERY:
@@ -49,7 +50,7 @@ def wrong_layout(packed: bool) -> Wrong:
     return bad
 
 
-def wrong_inputs(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_inputs(a: Arguments) -> Misfit | None:
     """Shapes that are alike but for the last dimension, and batches."""
     heads = layout(a) not in ("BSH", "SBH")  # (elsewhere the last dimension has the heads)
     for one, other in (("value", "keyIn"), ("dy", "query")):
@@ -64,7 +65,7 @@ def wrong_inputs(a: Arguments) -> tuple[str, object, object] | None:
     return None
 
 
-def wrong_partner(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_partner(a: Arguments) -> Misfit | None:
     for name, other in PARTNERS.items():
         if a.shape(name) != a.shape(other):
             return name, list(a.shape(name)), f"{list(a.shape(other))}, as {other}"
@@ -72,7 +73,7 @@ def wrong_partner(a: Arguments) -> tuple[str, object, object] | None:
     return None if wrong is None else (wrong, a.type_name(wrong), f"that of {PARTNERS[wrong]}")
 
 
-def wrong_dy(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_dy(a: Arguments) -> Misfit | None:
     """The sizes of dy are those of value for each head."""
     of, size = queries(a), a.shape("value")[-1]
     if layout(a) in ("BSH", "SBH"):
@@ -80,9 +81,8 @@ def wrong_dy(a: Arguments) -> tuple[str, object, object] | None:
     return None if a.shape("dy")[-1] == size else ("dy", list(a.shape("dy")), f"{size} in the last dimension")
 
 
-def wrong_statistics(a: Arguments) -> tuple[str, object, object] | None:
-    of = queries(a)
-    rows = (of.rows, of.heads, EIGHT) if layout(a) == "TND" else (of.batches, of.heads, of.rows, EIGHT)
+def wrong_statistics(a: Arguments) -> Misfit | None:
+    rows = rows_shape(a)
     for name in STATISTICS:
         if a.dtype(name) != T.ACL_FLOAT or a.shape(name) != rows:
             return name, f"{a.type_name(name)} {list(a.shape(name))}", f"DT_FLOAT {list(rows)}"

@@ -12,6 +12,7 @@ from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, empty, generated, may_be_null, needed_if, public_format
+from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import batches, full, of_keys, option, packed, queries
 from aclnn.ops.attention._infer_options import (
     without_ends,
@@ -77,14 +78,14 @@ def version(
     return planned(name, *relations)(plan)
 
 
-def statistics(a: Arguments) -> tuple[int, ...] | None:
+def lse_shape(a: Arguments) -> tuple[int, ...] | None:
     of = queries(a)
     if not a["softmaxLseFlag"]:
         return None
     return (of.rows, of.heads, 1) if packed(a) else (of.batches, of.heads, of.rows, 1)
 
 
-def wrong_table(a: Arguments) -> tuple[str, object, object] | None:
+def wrong_table(a: Arguments) -> Misfit | None:
     name = full(a, "blockTable")
     table, given = a[name].shape, option(a, of_keys(a))
     if len(table) == 2 and table[0] == batches(a) and given is not None and given.values:
@@ -101,7 +102,7 @@ def fused(name: str, end: str, others: tuple[str, ...], rope: tuple[str, str] | 
         more=(
             *((tiled("{0} and {1} fit query and key", *rope, bad=wrong_rope(*rope)),) if rope is not None else ()),
             needed_if("softmaxLse", "softmaxLseFlag"),
-            shape("softmaxLse", "{0} has an element for each row, if softmaxLseFlag", statistics, status=TILING),
+            shape("softmaxLse", "{0} has an element for each row, if softmaxLseFlag", lse_shape, status=TILING),
         ),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Rotary position embedding, its gradient, and its forms in place."""
+"""Rotary position embedding, and its gradient."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import PLAN, TILING
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
@@ -16,14 +16,10 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, public_format, said
+from aclnn.engine.words.values import demand, done, public_format
 
 T = aclDataType
 HALF, INTERLEAVE, QUARTER, INTERLEAVE_HALF = range(4)
-FULL: Final = slice(None)
-TEXTS: Final = {"half": HALF, "interleave": INTERLEAVE, "quarter": QUARTER}
-ONE_HEAD: Final = {1: 2, 2: 2, 3: 1}
-"""by layout (BSND, SBND, BNSD), the dimension of the heads"""
 PART: Final = 1 << 18
 """elements that are summed up at a time"""
 Pieces = list[tuple[slice, slice, int]]
@@ -172,68 +168,6 @@ def rotary_position_embedding_grad(p: Planning) -> None:
         found = p.steps(table_grads, [dy, p.read("xOptional")], results, mode=p["mode"], axes=axes)
         for name, each in zip(TABLES, found, strict=True):
             p.store(name, each)
-
-
-QUERIES: Final = ("queryRef", "keyRef")
-
-
-def in_place(*, mode: bool) -> tuple[Relation, ...]:
-    """The rules of the forms in place. `mode`: do they choose layout and mode?"""
-    layouts = (1, 2, 3) if mode else (1,)
-
-    def wrong_layout(a: Arguments) -> Bad:
-        return None if a["layout"] in layouts else (a["layout"], ", ".join(map(str, layouts)))
-
-    def other_mode(a: Arguments) -> Bad:
-        return None if a["rotaryMode"] in TEXTS else (repr(a["rotaryMode"]), ", ".join(TEXTS))
-
-    def wrong_sizes(a: Arguments) -> Bad:
-        shape, step = a.shape("queryRef"), 4 if mode and a["rotaryMode"] == "quarter" else 2
-        good = len(shape) == 4 and 0 not in shape and shape[-1] % step == 0 and (mode or shape[-1] == 128)
-        return None if good else (list(shape), f"4 dimensions, the last one {f'a multiple of {step}' if mode else 128}")
-
-    def without_heads(a: Arguments, name: str) -> Shape:
-        at = ONE_HEAD[a["layout"]]
-        return tuple(1 if each == at else size for each, size in enumerate(a.shape(name)))
-
-    def wrong_key(a: Arguments) -> Bad:
-        good = a.rank("keyRef") == 4 and without_heads(a, "keyRef") == without_heads(a, "queryRef")
-        return None if good and a["keyRef"].numel else (list(a.shape("keyRef")), "the shape of queryRef but for heads")
-
-    def wrong_table(a: Arguments) -> Bad:
-        wanted = without_heads(a, "queryRef")
-        return None if a.shape("cos") == wanted else (list(a.shape("cos")), list(wanted))
-
-    of_mode = demand("{0} is half, interleave or quarter", "rotaryMode", bad=other_mode, status=TILING)
-    return (
-        listed(*QUERIES, "cos", "sin"), public_format(*QUERIES, "cos", "sin"),
-        *alike("queryRef", "keyRef", "cos", "sin", status=TILING),
-        demand("{0} is one that the operator has", "layout", bad=wrong_layout, status=TILING),
-        *((said("rotaryMode"), of_mode) if mode else ()),
-        demand("{0} has 4 dimensions, and a size that is rotated", "queryRef", bad=wrong_sizes, status=TILING),
-        demand("{0} has the shape of queryRef but for its heads", "keyRef", "queryRef", bad=wrong_key, status=TILING),
-        demand("{0} has one head", "cos", "queryRef", bad=wrong_table, status=TILING),
-        same_shape("sin", "cos", status=TILING),
-    )  # fmt: skip
-
-
-def turn(p: Planning, mode: int) -> None:
-    cos, sin = p.read("cos"), p.read("sin")
-    for name in QUERIES:
-        x = p.read(name)
-        p.store(name, p.step(rotary, [x, cos, sin], x.shape, x.dtype, mode=mode))
-
-
-@planned("aclnnApplyRotaryPosEmb", *in_place(mode=False))
-def apply_rotary_pos_emb(p: Planning) -> None:
-    """query and key become x * cos + rotate(x) * sin, where the halves of the last dimension are rotated"""
-    turn(p, HALF)
-
-
-@planned("aclnnApplyRotaryPosEmbV2", *in_place(mode=True))
-def apply_rotary_pos_emb_v2(p: Planning) -> None:
-    """As aclnnApplyRotaryPosEmb, with a layout (1 BSND, 2 SBND, 3 BNSD) and a mode (half, interleave, quarter)"""
-    turn(p, TEXTS[p["rotaryMode"]])
 
 
 def wrong_rope(a: Arguments) -> Bad:

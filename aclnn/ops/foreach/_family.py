@@ -11,12 +11,11 @@ from typing import Any, Final
 from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.statuses import (
-    ACLNN_ERR_INNER_TILING_ERROR,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
 )
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.constraints import PRIVATE, TILING
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
@@ -27,7 +26,7 @@ from aclnn.engine.words.types import listed, same_dtype, uniform
 from aclnn.engine.words.values import demand, done, generated, may_be_in_place, nulls
 
 T = aclDataType
-INVALID, TILING = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_TILING_ERROR
+INVALID = ACLNN_ERR_PARAM_INVALID
 Formula = Callable[..., Array]
 MOST: Final = 256
 """tensors in a list"""
@@ -41,7 +40,7 @@ OUT_FIRST: Final = ("AddList", "AddcdivScalar", "DivScalar", "LerpList", "MulLis
 
 
 @dataclass(frozen=True)
-class Numbers:
+class NumberParam:
     """The parameter with the numbers of a formula. This class stands for none."""
 
     name: str = ""
@@ -56,12 +55,12 @@ class Numbers:
 
 
 def foreach(
-    module: str, stem: str, *lists: str, formula: Formula, doc: str, by: Numbers | None = None, out: str = "out",
+    module: str, stem: str, *lists: str, formula: Formula, doc: str, by: NumberParam | None = None, out: str = "out",
     among: Sequence[aclDataType] | None = None,
 ) -> Operator:  # fmt: skip
     """An operator whose formula gets a tensor of each list, and the number. `out`: the list with the results, which may
     be one of `lists`. `among`: the data types of the tensors, where the library checks others than the document."""
-    numbers = by or Numbers()
+    numbers = by or NumberParam()
 
     def plan(p: Planning) -> None:
         given = zip(*(p.read_all(each) for each in lists), strict=True)
@@ -92,7 +91,7 @@ def kept(x: Array) -> Array:
 
 
 def composite(
-    stem: str, lists: Sequence[str], out: str, numbers: Numbers, among: Sequence[aclDataType] | None
+    stem: str, lists: Sequence[str], out: str, numbers: NumberParam, among: Sequence[aclDataType] | None
 ) -> Iterator[Relation]:
     first, *others = lists
     same = [each for each in (*others, out) if each != first]
@@ -114,7 +113,7 @@ def composite(
 
 
 def by_tiling(
-    stem: str, lists: Sequence[str], out: str, numbers: Numbers, among: Sequence[aclDataType] | None
+    stem: str, lists: Sequence[str], out: str, numbers: NumberParam, among: Sequence[aclDataType] | None
 ) -> Iterator[Relation]:
     first, *others = lists
     same = [each for each in (*others, out) if each != first]
@@ -124,7 +123,7 @@ def by_tiling(
     yield from numbers.relations(stem, first)
     yield not_too_long(first, least=1)
     yield from (same_count(each, first, TILING) for each in same)
-    yield from (alike(each) for each in (first, *same))
+    yield from (uniform(each, status=TILING) for each in (first, *same))
     yield from (same_shapes(each, first, status=TILING) for each in others if each != out)
     yield ranks(first, least=0, most=8, status=TILING)
     if out != first:
@@ -148,15 +147,6 @@ def first_types(name: str, as_: str) -> Relation:
         return None if found == wanted or not found or not wanted else (a.type_name(name), f"that of {as_}")
 
     return demand("the first tensor of {0} has the data type of that of {1}", name, as_, bad=bad)
-
-
-def alike(name: str) -> Relation:
-    """All tensors of a list have one data type."""
-
-    def bad(a: Arguments) -> Bad:
-        return None if len(set(a.dtypes(name))) < 2 else ("several data types", "one data type")
-
-    return demand("the tensors of {0} are of one data type", name, bad=bad, status=TILING)
 
 
 def room(name: str, for_: str) -> Relation:

@@ -16,7 +16,7 @@ from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.counts import one_element
 from aclnn.engine.words.types import type_rows
 from aclnn.engine.words.values import demand
-from aclnn.ops.foreach._family import TILING, Numbers
+from aclnn.ops.foreach._family import TILING, NumberParam
 
 T = aclDataType
 FLOAT_OR_DOUBLE: Final = (T.ACL_FLOAT, T.ACL_DOUBLE)
@@ -32,7 +32,7 @@ def wide(stem: str, series: Series) -> bool:
 
 
 @dataclass(frozen=True)
-class Host(Numbers):
+class Host(NumberParam):
     """An aclScalar. The kernel has it as FLOAT for BFLOAT16, as INT32 for small integers, else in the type of the
     tensors."""
 
@@ -82,7 +82,7 @@ class Base(Host):
 
 
 @dataclass(frozen=True)
-class HostList(Numbers):
+class HostList(NumberParam):
     """An aclScalarList. Its first member says the data type of all; a DOUBLE becomes a FLOAT."""
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
@@ -108,7 +108,7 @@ class HostList(Numbers):
 
 
 @dataclass(frozen=True)
-class OnDevice(Numbers):
+class OnDevice(NumberParam):
     """A tensor of one element: FLOAT for FLOAT and BFLOAT16, FLOAT16 for that, INT32 for integers."""
 
     def rows(self, stem: str, series: Series) -> Rows:
@@ -128,7 +128,7 @@ class OnDevice(Numbers):
 
 
 @dataclass(frozen=True)
-class DeviceList(Numbers):
+class DeviceList(NumberParam):
     """A tensor with an element for each tensor of the lists, of their data type."""
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:

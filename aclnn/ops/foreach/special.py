@@ -9,9 +9,10 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import TILING
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, filled
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.counts import one_element, same_count
@@ -21,8 +22,6 @@ from aclnn.engine.words.values import demand, done, generated, overwrites
 from aclnn.ops.elementwise.rounding import fraction
 from aclnn.ops.foreach._family import (
     INVALID,
-    TILING,
-    alike,
     first_types,
     foreach,
     not_too_long,
@@ -46,8 +45,8 @@ def not_one(a: Arguments) -> Bad:
 @planned(
     "aclnnForeachNorm", generated(), listed("x"), first_types("out", as_="x"),
     type_rows(("x", "scalar"), dict.fromkeys(UP_TO_32_BITS, (*FLOAT_OR_DOUBLE, T.ACL_INT64))),
-    not_too_long("x", least=1), same_count("out", "x", TILING), alike("x"), alike("out"),
-    ranks("x", least=0, most=8, status=TILING),
+    not_too_long("x", least=1), same_count("out", "x", TILING), uniform("x", status=TILING),
+    uniform("out", status=TILING), ranks("x", least=0, most=8, status=TILING),
     demand("the tensors of {0} have one element", "out", bad=not_one, status=TILING),
 )  # fmt: skip
 def norm(p: Planning) -> None:
@@ -154,18 +153,14 @@ def copy(p: Planning) -> None:
 
 
 @planned(
-    "aclnnForeachZeroInplace", generated(), overwrites("x"), listed("x"), not_too_long("x", least=1), alike("x"),
-    ranks("x", least=0, most=8, status=TILING),
+    "aclnnForeachZeroInplace", generated(), overwrites("x"), listed("x"), not_too_long("x", least=1),
+    uniform("x", status=TILING), ranks("x", least=0, most=8, status=TILING),
     done("the tensors of x have no elements", "x", when=lambda a: not any(each.numel for each in a["x"])),
 )  # fmt: skip
 def zero(p: Planning) -> None:
     """x = 0, of each tensor"""
     for target in p["x"]:
-        p.put(target, p.step(zeros, [], target.shape, target.dtype, moves=True, sizes=target.shape), "x")
-
-
-def zeros(*, sizes: tuple[int, ...]) -> Array:
-    return np.zeros(sizes)
+        p.put(target, p.step(filled, [], target.shape, target.dtype, moves=True, value=0, sizes=target.shape), "x")
 
 
 # the check of a gradient scaler
@@ -178,7 +173,7 @@ def without_elements(a: Arguments) -> Bad:
 
 @planned(
     "aclnnForeachNonFiniteCheckAndUnscale", generated(), listed("scaledGrads", "foundInf", "invScale"),
-    not_too_long("scaledGrads", least=1), alike("scaledGrads"),
+    not_too_long("scaledGrads", least=1), uniform("scaledGrads", status=TILING),
     demand("the tensors of {0} have elements", "scaledGrads", bad=without_elements, status=TILING),
     one_element("foundInf", status=TILING), one_element("invScale", status=TILING),
 )  # fmt: skip

@@ -24,7 +24,7 @@ from aclnn.ops.grouped._family import (
     LISTS,
     ROWS,
     SPARSE,
-    Kind,
+    Factors,
     group_type,
     kind,
     members,
@@ -96,14 +96,14 @@ def wrong_types(a: Arguments) -> Bad:
     x = a["x"][0].dtype
     wide = FLOAT if x == BF16 else x
     antiquant = [given.get(name) for name in LISTS[3:5]]
-    if product in (Kind.INT4, Kind.OTHER):
+    if product in (Factors.INT4, Factors.OTHER):
         fine = True
-    elif product is Kind.FLOATS:
+    elif product is Factors.FLOATS:
         fine = set(given) <= {LISTS[0]} and bias in (None, wide) and out == x and (x != FLOAT or a.has("groupType"))
-    elif product is Kind.ANTIQUANT:
+    elif product is Factors.ANTIQUANT:
         fine = antiquant == [x, x] and set(given) <= {LISTS[0], *LISTS[3:5]} and bias in (None, wide) and out == x
     else:
-        fine = product is Kind.INTEGERS and antiquant == [None, None] and "offsetOptional" not in given
+        fine = product is Factors.INTEGERS and antiquant == [None, None] and "offsetOptional" not in given
         fine = fine and any(
             (given["scaleOptional"] in row.scale if "scaleOptional" in given else not row.scale)
             and bias in (None, *row.bias) and out == row.out and (row.per_token or LISTS[5] not in given)
@@ -123,7 +123,7 @@ def wrong_310p(a: Arguments) -> Bad:
 
 def wrong_activation(a: Arguments) -> Bad:
     used = value(a, "actType")
-    return (used, "0, except for products of INT8") if used and kind(a) is not Kind.INTEGERS else None
+    return (used, "0, except for products of INT8") if used and kind(a) is not Factors.INTEGERS else None
 
 
 def wrong_sparse(a: Arguments) -> Bad:
@@ -134,7 +134,7 @@ def wrong_sparse(a: Arguments) -> Bad:
 def wrong_inner(a: Arguments) -> Bad:
     """A split of the inner dimension is for plain floats."""
     given = [name for name in LISTS if members(a, name)]
-    bad = group_type(a) == INNER and (kind(a) not in (Kind.FLOATS, Kind.OTHER) or given)
+    bad = group_type(a) == INNER and (kind(a) not in (Factors.FLOATS, Factors.OTHER) or given)
     return ("groupType 2 with a bias or quantised factors", "floats without bias") if bad else None
 
 

@@ -24,7 +24,7 @@ APART, ROWS, INNER = -1, 0, 2
 """the values of groupType: products of their own; the rows of x are split; the inner dimension is split"""
 
 
-class Kind(Enum):
+class Factors(Enum):
     """The kinds of factors."""
 
     FLOATS = "floats"
@@ -64,18 +64,18 @@ def group_type(a: Arguments) -> int:
     return APART if max(lengths) == 1 or min(lengths[0], lengths[2]) > 1 else ROWS
 
 
-def kind(a: Arguments) -> Kind | None:
+def kind(a: Arguments) -> Factors | None:
     """None: there is no such product."""
     x, weight = a["x"][0].dtype, a["weight"][0].dtype
     if x == weight and x in UP_TO_32_BITS:
-        return Kind.FLOATS
+        return Factors.FLOATS
     if x in (HALF, BF16) and weight in (INT8, INT4):
-        return Kind.ANTIQUANT
+        return Factors.ANTIQUANT
     if (x, weight) == (INT8, INT8):
-        return Kind.INTEGERS
+        return Factors.INTEGERS
     if x in (INT8, INT4, INT32, HALF, BF16) and weight in (INT4, INT32):
-        return Kind.INT4
-    return Kind.OTHER if NARROW & {x, weight} else None
+        return Factors.INT4
+    return Factors.OTHER if NARROW & {x, weight} else None
 
 
 def count(a: Arguments) -> int:

@@ -58,7 +58,7 @@ def wrong_groups(a: Arguments) -> Bad:
     return None if fine else (list(ends), f"{count(a)} ends of groups from 0 to {rows}, in ascending order")
 
 
-class Groups(Check):
+class GroupsOfWeight(Check):
     """The groups are those of the weight. Some products need them, so null is looked at too."""
 
     @property
@@ -72,7 +72,7 @@ class Groups(Check):
 
 
 def groups() -> Relation:
-    return Relation(lambda op: [Groups(*map(op.named, (GROUPS, "x", "weight")))])
+    return Relation(lambda op: [GroupsOfWeight(*map(op.named, (GROUPS, "x", "weight")))])
 
 
 def swapped(tensor: Tensor) -> bool:

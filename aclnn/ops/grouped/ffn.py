@@ -55,7 +55,7 @@ def whole_numbers(p: Planning, values: tuple[int, ...]) -> Operand:
     return p.step(constant, [], (len(values),), T.ACL_INT64, moves=True, value=tuple(values))
 
 
-class Groups:
+class ExpertRows:
     """The rows of each expert; one group of all rows without experts."""
 
     def __init__(self, p: Planning) -> None:
@@ -82,7 +82,7 @@ class Groups:
         )  # fmt: skip
 
 
-def product(p: Planning, groups: Groups, at: int, x: Operand, out: Operand) -> None:
+def product(p: Planning, groups: ExpertRows, at: int, x: Operand, out: Operand) -> None:
     """The first or the second product, with its bias and its scales."""
     kinds = {"bias": f"bias{at}", "scale": f"deqScale{at}"}
     attributes: dict[str, Any] = {}
@@ -104,7 +104,7 @@ def product(p: Planning, groups: Groups, at: int, x: Operand, out: Operand) -> N
 
 def planned_ffn(p: Planning) -> None:
     """The first product, the activation, the second product."""
-    groups, (rows, _, n1, k2, n2) = Groups(p), sizes(p)
+    groups, (rows, _, n1, k2, n2) = ExpertRows(p), sizes(p)
     x = p.builder.reshape(p.read("x"), (rows, p.shape("x")[-1]))
     wide = p.builder.alloc((rows, n1), FLOAT)
     product(p, groups, 1, x, wide)

@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, cast
 
-import numpy as np
-
-from acl_runtime.headers.dtypes import Array, numpy_dtype
+from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import Operand
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, filled
 from aclnn.engine.steps.private_formats import is_nz, nz_to_nd
 from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
 from aclnn.ops.grouped._contract import contract
@@ -21,7 +19,7 @@ from aclnn.ops.grouped._family import (
     INNER,
     INT32,
     LISTS,
-    Kind,
+    Factors,
     count,
     group_type,
     kind,
@@ -48,16 +46,16 @@ def missing(p: Planning) -> str:
     """The data types that there is no kernel for; empty if there is one."""
     out, product = p[out_name(p)][0].dtype, kind(p)
     activated = value(p, "actType") and out == INT32
-    fine = product in (Kind.FLOATS, Kind.INTEGERS, Kind.ANTIQUANT)
+    fine = product in (Factors.FLOATS, Factors.INTEGERS, Factors.ANTIQUANT)
     types = ", ".join(f"{name} {p.type_name(name)}" for name in ("x", "weight", out_name(p)))
     return "" if fine and not activated else f"{p.op.c_name()} with {types}"
 
 
 def matrix_kernel(p: Planning, names: tuple[str, ...]) -> tuple[Kernel, dict[str, Any]]:
     """The kernel of one product, and its attributes."""
-    if kind(p) is Kind.FLOATS:
+    if kind(p) is Factors.FLOATS:
         return multiply, {}
-    if kind(p) is Kind.INTEGERS:
+    if kind(p) is Factors.INTEGERS:
         return multiply_integers, {"names": names, "then": ACTIVATIONS.get(value(p, "actType"))}
     scales, weight = members(p, "antiquantScaleOptional")[0].shape, p["weight"][0].shape
     group = weight[-2] // scales[-2] if len(scales) == len(weight) else 0
@@ -134,7 +132,7 @@ def multiplied(p: Planning) -> None:
     if split == APART or len(x) > 1 or not isinstance(groups, Tensor):
         for one in known(p):
             if not one.x.shape[-1]:
-                p.builder.launch(zeros, [], [one.out], sizes=one.out.shape)
+                p.builder.launch(filled, [], [one.out], value=0.0, sizes=one.out.shape)
             elif one.out.shape[0]:
                 others = [of_group(p, name, one.group) for name in lists]
                 p.builder.launch(kernel, [one.x, one.weight, *others], [one.out], **attributes)
@@ -152,11 +150,6 @@ def multiplied(p: Planning) -> None:
         p.builder.launch(by_groups, inputs, [p.builder.written(each)], sizes=tuple(map(len, tensors)),
                          stacked=stacked(p), names=names, matrix=kernel, attributes=attributes,
                          only=at if len(out) > 1 else None, **shared)  # fmt: skip
-
-
-def zeros(*, sizes: tuple[int, ...]) -> Array:
-    """The product of an inner dimension without elements."""
-    return np.zeros(sizes)
 
 
 @planned("aclnnGroupedMatmul", *contract("y", version=1))

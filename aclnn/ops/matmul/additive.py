@@ -56,7 +56,7 @@ def no_addition(a: Arguments) -> Bad:
 FLOAT_ADD = demand("{0} is USE_FP32_ADD only where the product has it", "cubeMathType", bad=no_addition)
 
 
-def in_nz(a: Arguments) -> Bad:
+def stored_in_nz(a: Arguments) -> Bad:
     return (format_name(a["self"].storage_format), "another format") if is_nz(a["self"]) else None
 
 
@@ -64,7 +64,7 @@ def no_storage(a: Arguments) -> Bad:
     return None if a["self"].storage_shape else ("0 dimensions of storage", "1 or more")
 
 
-NOT_NZ = demand("the storage of {0} is not FRACTAL_NZ", "self", bad=in_nz)
+NOT_NZ = demand("the storage of {0} is not FRACTAL_NZ", "self", bad=stored_in_nz)
 STORED = demand("the storage of {0} has dimensions", "self", bad=no_storage)
 
 

@@ -11,7 +11,7 @@ from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format, same_format
@@ -24,12 +24,17 @@ INVERTED: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE, T.ACL_COMPLEX64, T.ACL_C
 FACTORED: Final = DataTypes((T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16))
 
 
-def not_square(a: Arguments) -> Bad:
-    rows, columns = a.shape("self")[-2:]
-    return None if rows == columns else (list(a.shape("self")), "as many rows as columns")
+def square(name: str) -> Relation:
+    """The matrices of a tensor have as many rows as columns."""
+
+    def bad(a: Arguments) -> Bad:
+        rows, columns = a.shape(name)[-2:]
+        return None if rows == columns else (list(a.shape(name)), "as many rows as columns")
+
+    return demand("{0} has square matrices", name, bad=bad)
 
 
-SQUARE: Final = demand("{0} has square matrices", "self", bad=not_square)
+SQUARE: Final = square("self")
 
 
 @planned(

@@ -14,15 +14,12 @@ from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, null_status
+from aclnn.ops.elementwise.conversion import spread
 from aclnn.ops.matmul._family import batches
+from aclnn.ops.matmul.linear_algebra import square
 
 BLOCK: Final = 64
 """rows that are solved one after the other; what they add to the rows below is one product of matrices"""
-
-
-def not_square(a: Arguments) -> Bad:
-    rows, columns = a.shape("A")[-2:]
-    return None if rows == columns else (list(a.shape("A")), "as many rows as columns")
 
 
 def other_rows(a: Arguments) -> Bad:
@@ -45,7 +42,7 @@ def stretched_shape(a: Arguments, name: str) -> Shape:
     "aclnnTriangularSolve", null_status(ACLNN_ERR_INNER_NULLPTR), listed("self", "A", "xOut", "mOut"),
     same_dtype("A", "self"), same_dtype("xOut", "self"), same_dtype("mOut", "self"),
     demand("{0} is true only with FLOAT", "unitriangular", "A", bad=not_float),
-    ranks("self", "A"), demand("{0} is square", "A", bad=not_square),
+    ranks("self", "A"), square("A"),
     demand("{0} has as many rows as A", "self", "A", bad=other_rows), batches("self", "A"),
     shape("xOut", "{0} has the matrices of self for the batch that self and A broadcast to",
           lambda a: stretched_shape(a, "self")),
@@ -62,7 +59,7 @@ def triangular_solve(p: Planning) -> None:
     p.store("xOut", p.step(solved, [given, matrix], wanted, given.dtype, **flags))
     if p.given("mOut"):
         sizes = stretched_shape(p, "A")
-        p.store("mOut", p.step(stretched, [matrix], sizes, matrix.dtype, moves=True, sizes=sizes))
+        p.store("mOut", p.step(spread, [matrix], sizes, matrix.dtype, moves=True, sizes=sizes))
 
 
 def solved(given: Array, matrix: Array, *, upper: bool, transpose: bool, unitriangular: bool) -> Array:
@@ -91,7 +88,3 @@ def substitute(a: Array, x: Array, *, unit: bool) -> None:
             if not unit:
                 x[..., row, :] /= a[..., row, row, None]
         x[..., end:, :] -= a[..., end:, start:end] @ x[..., start:end, :]
-
-
-def stretched(matrix: Array, *, sizes: Shape) -> Array:
-    return np.broadcast_to(matrix, sizes)

@@ -15,6 +15,7 @@ from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, in_range, may_be_null, one_of, public_format
+from aclnn.ops.moe.routing import in_order, wrong_rows
 
 T = aclDataType
 PADDED: Final = 1
@@ -32,11 +33,6 @@ def expanded(a: Arguments) -> Shape:
     if a["dropPadModeOptional"] == PADDED:
         return a["expertNumOptional"], a["expertCapacityOptional"], size
     return (active if 0 < active < every else every), size
-
-
-def wrong_rows(a: Arguments) -> Bad:
-    found, rows = a.shape("expertIdx"), a.shape("x")[0]
-    return None if found[0] == rows else (list(found), f"{rows} rows, as x")
 
 
 def without_capacity(a: Arguments) -> Bad:
@@ -97,12 +93,11 @@ def moe_init_routing_v2(p: Planning) -> None:
 
 def routed(x: Array, experts: Array, *, each: int, sizes: Shape) -> tuple[Array, Array]:
     """`sizes`: of the first result. Three of them: experts, and the capacity of each."""
+    if len(sizes) == 2:
+        return in_order(x, experts, each=each, count=sizes[0])
     flat = experts.reshape(-1)
     order = np.argsort(flat, kind="stable")
     places = np.empty(order.size, np.int32)
-    if len(sizes) == 2:
-        places[order] = np.arange(order.size)
-        return x[order[: sizes[0]] // each], places
     count, capacity, _ = sizes
     of = flat[order]
     slot = np.arange(order.size) - np.searchsorted(of, of)

@@ -12,7 +12,7 @@ from aclnn.ops.pooling._family import Pool, channels_last, pooled, sizes_of, spr
 from aclnn.ops.pooling.sums import largest
 
 
-def numbers(a: Arguments) -> Pool:
+def pool_of(a: Arguments) -> Pool:
     """pads are one number, one for each dimension, or top, left, bottom, right."""
     pads = a["pads"].values
     before, behind = (pads[:2], pads[2:]) if len(pads) == 4 else (spread(pads, 2, (0, 0)),) * 2
@@ -26,7 +26,7 @@ def dilated(a: Arguments) -> Bad:
 
 
 def long_pads(a: Arguments) -> Bad:
-    pool = numbers(a)
+    pool = pool_of(a)
     sums = [one + other for one, other in zip(pool.before, pool.behind, strict=True)]
     fits = all(found <= most for found, most in zip(sums, pool.kernel, strict=True))
     return None if fits else (list(a["pads"].values), f"at most {list(pool.kernel)} in a dimension, as kernelShape")
@@ -39,11 +39,11 @@ def long_pads(a: Arguments) -> Bad:
     length("pads", 0, 1, 2, 4), length("dilations", 0, 1, 2, 4),
     demand("{0} are 1", "dilations", bad=dilated),
     demand("{0} are at most as long as the kernel", "pads", "kernelShape", bad=long_pads),
-    shape("out", "{0} has an element for each window", lambda a: pooled(a, numbers(a))),
+    shape("out", "{0} has an element for each window", lambda a: pooled(a, pool_of(a))),
     empty("out"),
 )  # fmt: skip
 def max_pool(p: Planning) -> None:
     """out = the largest element of each window of self. The padding is never chosen."""
-    x, pool = p.read("self"), numbers(p)
+    x, pool = p.read("self"), pool_of(p)
     windows = pool.windows(sizes_of(p, 2))
     p.store("out", p.step(largest, [x], pooled(p, pool), x.dtype, windows=windows, last=channels_last(p, 2)))

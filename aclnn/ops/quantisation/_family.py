@@ -52,6 +52,17 @@ def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Ar
 
 
 @in_parts()
+def with_scales(
+    x: Array, scale: Array, *zeros: Array, divides: bool, rounding: str, limits: Limits
+) -> Array:  # fmt: skip
+    """x by a scale, or times it, plus the zero points."""
+    found = x / scale if divides else x * scale
+    for zero in zeros:
+        found = found + zero.astype(np.float32)
+    return on_grid(found, rounding=rounding, limits=limits)
+
+
+@in_parts()
 def rescaled(x: Array, *others: Array, scales: int) -> Array:
     """Integers in FLOAT, times so many scales, plus the others."""
     found = x.astype(np.float32)

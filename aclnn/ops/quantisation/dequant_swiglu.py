@@ -10,7 +10,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
@@ -23,7 +23,7 @@ from aclnn.engine.words.values import demand, generated, one_of
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.activation.smooth import silu_of
 from aclnn.ops.quantisation._family import ROUNDINGS, Limits, by_rows, grid, named_type, on_grid, rescaled
-from aclnn.ops.quantisation.swiglu import of_rows
+from aclnn.ops.quantisation.swiglu import half, of_rows
 
 T = aclDataType
 OF_COLUMNS: Final = ("weightScaleOptional", "biasOptional")
@@ -32,11 +32,6 @@ ROWS, GROUPS = "activationScaleOptional", "groupIndexOptional"
 INPUTS: Final = ("x", *OF_COLUMNS, ROWS, *OF_RESULTS, GROUPS)
 MOST: Final = 5120
 """elements of a row of yOut on Ascend 950"""
-
-
-def half(a: Arguments) -> Shape:
-    whole = a.shape("x")
-    return (*whole[:-1], whole[-1] // 2)
 
 
 def dynamic(a: Arguments) -> bool:
@@ -69,7 +64,7 @@ def bad_row(a: Arguments) -> Bad:
     return (f"{last} elements", f"an even number, at most {2 * MOST} on Ascend 950") if bad else None
 
 
-def of_groups(name: str, length: Callable[[Arguments], int]) -> Relation:
+def a_row_for_groups(name: str, length: Callable[[Arguments], int]) -> Relation:
     """A tensor has a row for each group, or one row, or is one row."""
 
     def bad(a: Arguments) -> Bad:
@@ -96,9 +91,9 @@ def contract(*values: Relation) -> tuple[Relation, ...]:
         demand("{0} is INT32 if it has scales or a bias", "x", bad=needless, status=TILING, provenance="public"),
         ranks("x", least=2, most=8, status=TILING), ranks(GROUPS, least=1, most=2, status=TILING),
         demand("a row of {0} has two halves, and is not too long", "x", bad=bad_row, status=TILING),
-        *(of_groups(name, lambda a: a.shape("x")[-1]) for name in OF_COLUMNS),
+        *(a_row_for_groups(name, lambda a: a.shape("x")[-1]) for name in OF_COLUMNS),
         demand("{0} has an element for each row of {1}", ROWS, "x", bad=per_row, status=TILING),
-        *(of_groups(name, lambda a: half(a)[-1]) for name in OF_RESULTS),
+        *(a_row_for_groups(name, lambda a: half(a)[-1]) for name in OF_RESULTS),
         shape("yOut", "{0} has the shape of a half of x", half, status=TILING),
         shape("scaleOut", "{0} has an element for each row of x", lambda a: a.shape("x")[:-1], status=TILING),
     )  # fmt: skip

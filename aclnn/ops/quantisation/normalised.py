@@ -3,8 +3,6 @@
 from math import prod
 from typing import Final
 
-import numpy as np
-
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
@@ -19,7 +17,7 @@ from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import empty, only_if
 from aclnn.ops.norm._family import not_above, trailing
 from aclnn.ops.norm.root_mean_square import inverse_rms
-from aclnn.ops.quantisation._family import Limits, by_rows, grid, on_grid
+from aclnn.ops.quantisation._family import by_rows, grid, with_scales
 
 T = aclDataType
 ADDED: Final = (
@@ -91,16 +89,6 @@ def add_rms_norm_quant(p: Planning) -> None:
             store(p, out, p.step(with_scales, [found, *given], found.shape, p.dtype(out), divides=p["divMode"],
                                  **attributes))  # fmt: skip
     store(p, "xOut", p.builder.cast(x, p.dtype("xOut")))
-
-
-@in_parts()
-def with_scales(
-    x: Array, scale: Array, *zeros: Array, divides: bool, rounding: str, limits: Limits
-) -> Array:  # fmt: skip
-    found = x / scale if divides else x * scale
-    for zero in zeros:
-        found = found + zero.astype(np.float32)
-    return on_grid(found, rounding=rounding, limits=limits)
 
 
 # scales that follow from the values

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
-
 from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
@@ -12,21 +10,19 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
 from aclnn.engine.words.values import demand, empty, generated, public_format
 from aclnn.ops.quantisation._family import (
-    Limits,
     grid,
     held_in,
     named_type,
     of_groups,
-    on_grid,
     packed_like,
     quantised,
     rescaled,
+    with_scales,
 )
 from aclnn.ops.quantisation.given_scales import scaled
 
@@ -70,7 +66,7 @@ def quantize(p: Planning) -> None:
     x = p.read("x")
     given = [p.builder.reshape(p.read(name), spread(p)) for name in ("scales", "zeroPoints") if p.given(name)]
     dtype = p.dtype("out")
-    p.store("out", p.step(divided, [x, *given], x.shape, dtype, **grid(dtype)))
+    p.store("out", p.step(with_scales, [x, *given], x.shape, dtype, divides=True, **grid(dtype)))
 
 
 def spread(a: Arguments) -> Shape:
@@ -78,14 +74,6 @@ def spread(a: Arguments) -> Shape:
     count = a.shape("scales")[0]
     at = a["axis"] % a.rank("x") if count > 1 else -1
     return tuple(count if each == at else 1 for each in range(a.rank("x")))
-
-
-@in_parts()
-def divided(x: Array, scale: Array, *zeros: Array, rounding: str, limits: Limits) -> Array:
-    found = x / scale
-    for zero in zeros:
-        found = found + zero.astype(np.float32)
-    return on_grid(found, rounding=rounding, limits=limits)
 
 
 # groups of rows

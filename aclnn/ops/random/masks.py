@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
-from aclnn.engine.planning import Planning
+from aclnn.engine.planning import Planning, filled
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import empty
 from aclnn.ops.random._family import BITS, DSA, in_type, mask, mask_for, near, probability, source
@@ -20,7 +18,7 @@ def bits(p: Planning, count: int, prob: float, dtype: int | None = None) -> Oper
     """A mask of so many bits. `dtype`: the one in which A2 and A3 compare; FLOAT by default."""
     if near(prob, 0) or near(prob, 1):
         byte = 0 if near(prob, 1) else 0xFF
-        return p.step(constant, [], (count // 8,), T.ACL_UINT8, moves=True, byte=byte, count=count // 8)
+        return p.step(filled, [], (count // 8,), T.ACL_UINT8, moves=True, value=byte, sizes=(count // 8,))
     tensors, numbers = source(p)
     compared = aclDataType(T.ACL_FLOAT if dtype is None or p.soc.series not in DSA else dtype)
     if compared not in BITS:
@@ -31,11 +29,6 @@ def bits(p: Planning, count: int, prob: float, dtype: int | None = None) -> Oper
         "dtype": None if newest else int(compared),
     }
     return p.step(mask, tensors, (count // 8,), T.ACL_UINT8, bits=count, **values, **numbers)
-
-
-def constant(*, byte: int, count: int) -> np.ndarray:
-    """A mask whose bytes are one value."""
-    return np.full(count, byte, np.uint8)
 
 
 def generate(p: Planning, dtype: int | None = None) -> None:

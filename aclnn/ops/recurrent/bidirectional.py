@@ -8,8 +8,9 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
@@ -21,7 +22,6 @@ from aclnn.ops.recurrent._family import of_each, shape_of
 from aclnn.ops.recurrent._steps import joined, last_states
 from aclnn.ops.recurrent.lstm import one_direction
 
-TILING: Final = ACLNN_ERR_INNER_TILING_ERROR
 WEIGHTS: Final = ("wIh", "wHh")
 BIASES: Final = ("bIhOptional", "bHhOptional")
 BACK: Final = ("wIhReverseOptional", "wHhReverseOptional")

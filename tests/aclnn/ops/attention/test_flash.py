@@ -12,7 +12,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.ops.attention._panels import attention
-from aclnn.ops.attention._scores import Band, Rules
+from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, Meta, board
 from tests.derived.good import subject
@@ -206,8 +206,8 @@ def test_panels_do_not_change_the_result(band: Band) -> None:
     s[..., hidden & (np.arange(1000) >= band.prefix)] = -np.inf
     p = np.exp(s - s.max(-1, keepdims=True))
     wanted = p / p.sum(-1, keepdims=True) @ v
-    whole = attention(q, k, v, names=(), rules=Rules(0.25, band, corrects=True), results=())[0]
-    rest = attention(q[:, :, 333:], k, v, names=(), rules=Rules(0.25, band, 333, corrects=True), results=())[0]
+    whole = attention(q, k, v, names=(), rules=ScoreRules(0.25, band, corrects=True), results=())[0]
+    rest = attention(q[:, :, 333:], k, v, names=(), rules=ScoreRules(0.25, band, 333, corrects=True), results=())[0]
     assert np.allclose(whole, wanted, atol=1e-5)
     assert np.allclose(rest, wanted[:, :, 333:], atol=1e-5)
 
@@ -216,7 +216,7 @@ def test_large_scores_never_exist_together() -> None:
     """64 MiB would hold the scores of one of these 16 heads."""
     q = np.ones((1, 16, 4096, 8), np.float16)
     tracemalloc.start()
-    attention(q, q, q, names=(), rules=Rules(1.0, Band(None, -4000), corrects=True), results=())
+    attention(q, q, q, names=(), rules=ScoreRules(1.0, Band(None, -4000), corrects=True), results=())
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 16 << 20

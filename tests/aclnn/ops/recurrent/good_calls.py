@@ -133,7 +133,7 @@ UNREACHED = {
        if check.sentence.startswith("if input has no elements")},
     **{("aclnnLstmBackward", sentence): "test_backward_without_layers_or_elements" for sentence in (
         "batchSizesOptional has the format NCL if it has three dimensions, else ND",
-        "batchSizesOptional has the right number of dimensions", "numLayers is at least 1",
+        "batchSizesOptional has the right number of dimensions", "numLayers is positive",
         "if a tensor that is read has no elements, the checks end here (workspace 0, nothing is written)")},
 }  # fmt: skip
 """with batchSizes, ranks and shapes change together, which is more than the search changes at a time"""

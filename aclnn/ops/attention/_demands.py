@@ -1,0 +1,26 @@
+"""Demands on several parameters, whose function also says which of them is wrong."""
+
+from collections.abc import Callable
+
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.relation import Found, Relation, rule
+
+Misfit = tuple[str, object, object]
+"""the parameter, what was found of it, what is allowed"""
+Wrong = Callable[[Arguments], Misfit | None]
+
+
+def checked(
+    sentence: str, *names: str, bad: Wrong, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
+) -> Relation:  # fmt: skip
+    """The sentence has `{0}` for the first of the names."""
+
+    def judge(a: Arguments) -> Found | None:
+        found = bad(a)
+        if found is None:
+            return None
+        demanded = sentence.format(*names)
+        return f"{demanded[0].upper()}{demanded[1:]}.", *found
+
+    return Relation(rule(sentence, names, judge, status=status, provenance=provenance))
