@@ -134,7 +134,7 @@ def with_scalar_950(tensor: int, scalar: int, exact: Sequence[float] = ()) -> ac
 
 
 def reduced(scalar: int) -> int:
-    """What a scalar counts as on Ascend 950: a float as FLOAT, a complex number as COMPLEX64."""
+    """On Ascend 950 a scalar that is a float counts as FLOAT, a complex one as COMPLEX64."""
     return _T.ACL_COMPLEX64 if is_complex(scalar) else _T.ACL_FLOAT if is_float(scalar) else scalar
 
 

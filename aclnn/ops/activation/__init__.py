@@ -1,4 +1,8 @@
-"""Activations, and the softmax family: elementwise functions, or one dimension at a time."""
+"""Activations, and the softmax family: elementwise functions, or one dimension at a time.
+
+Scalars are read as FLOAT, and floats of 16 bits are computed in FLOAT and rounded once, if a function does not say
+otherwise. Comparisons with NaN are false. A gated unit cuts a tensor into halves along a dimension of an even size.
+"""
 
 from collections.abc import Mapping
 from typing import Final

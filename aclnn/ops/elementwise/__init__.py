@@ -1,4 +1,9 @@
-"""Operators whose elements each follow from those at the same place, broadcast."""
+"""Operators whose elements each follow from those at the same place, broadcast.
+
+Two tensors are computed in the data type that they promote to, and the result is cast to that of out. For a
+scalar there are several rules of promotion (`aclnn.engine.numbers.promotion`). Floats of 16 bits are computed in FLOAT
+and rounded once for each step that the library takes. Integers wrap in their own width.
+"""
 
 from collections.abc import Mapping
 from typing import Final

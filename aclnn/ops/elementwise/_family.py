@@ -45,14 +45,14 @@ def own(name: str = "self") -> Compute:
 
 
 def with_tensor(a: Arguments) -> int | None:
-    """What self and other promote to; on Ascend 950 a tensor without dimensions counts less."""
+    """The data type that self and other promote to; on Ascend 950 a tensor without dimensions counts less."""
     if a.soc.series is Series.A950:
         return mixed_tensors(a.dtype("self"), a.rank("self"), a.dtype("other"), a.rank("other"))
     return a.promoted("self", "other")
 
 
 def with_number(a: Arguments) -> int | None:
-    """What the tensor self and the scalar other promote to; on Ascend 950 the scalar counts less."""
+    """The data type that a tensor and a scalar promote to; on Ascend 950 the scalar counts less."""
     if a.soc.series is Series.A950:
         return mixed(a.dtype("self"), a.dtype("other"))
     return a.promoted("self", "other")

@@ -1,4 +1,10 @@
-"""Products of matrices and vectors, on the cube unit."""
+"""Products of matrices and vectors, on the cube unit; and linear algebra.
+
+The cube unit multiplies FLOAT16 and BFLOAT16, from A2 on also FLOAT, and accumulates in FLOAT. cubeMathType says in
+which data type inputs of FLOAT are multiplied; HFLOAT32 is computed if the machine has that option, otherwise in FLOAT,
+with advice. Products of INT8 and INT4 are summed up exactly, then scaled in FLOAT. A weight in FRACTAL_NZ is read as
+such where the function knows the format. Systems of equations are solved in float64 and complex128.
+"""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,9 @@
-"""Pooling: the average or the largest element of windows, and the gradients."""
+"""Pooling: the average or the largest element of windows, and the gradients.
+
+An array of one number counts for all dimensions, and an empty stride is the kernel. With ceilMode a last window may
+hang over the end. NaN is the largest element, and of equal elements the first one counts. Averages have sums of 64
+bits. The last dimensions are the images, or those before the channels if the format says that these come last.
+"""
 
 from collections.abc import Mapping
 from typing import Final
