@@ -79,6 +79,11 @@ Found = tuple[str, str, object, object]
 """the sentence of a violation, the parameter, what was found, what is allowed"""
 
 
+def all_of(*relations: Relation) -> Relation:
+    """The checks of several relations as those of one. (Other traits than checks are dropped.)"""
+    return Relation(lambda op: [check for each in relations for check in each.checks(op)])
+
+
 def places(names: Sequence[str]) -> str:
     """The places of all names in the sentence of a rule: `{0} and {1}`."""
     return " and ".join(f"{{{at}}}" for at in range(len(names)))

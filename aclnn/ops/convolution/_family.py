@@ -11,7 +11,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Bad, Relation, all_of
 from aclnn.engine.steps.windows import Windows, count_of, regular
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, with_bf16
 from aclnn.engine.words.values import demand
@@ -76,7 +76,7 @@ def labelled(*names: str) -> Relation:
 
         return demand("{0} is labelled NCL, NCHW or NCDHW, by its number of dimensions", name, bad=bad)
 
-    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+    return all_of(*map(one, names))
 
 
 def any_label(*names: str) -> Relation:
@@ -89,7 +89,7 @@ def any_label(*names: str) -> Relation:
 
         return demand("{0} is labelled NCL, NCHW or NCDHW", name, bad=bad)
 
-    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+    return all_of(*map(one, names))
 
 
 def lengths(name: str, allowed: Sequence[int], of: str = "weight") -> Relation:

@@ -23,7 +23,7 @@ from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, nulls, public_format
 from aclnn.ops.indexing._family import Shape, no_elements, watch
 
-Places = tuple[int | None, ...]
+FirstDims = tuple[int | None, ...]
 """of each index tensor: the first dimension that it covers; None if it stands for all of its dimension"""
 
 
@@ -54,7 +54,7 @@ def misfit(a: Arguments, target: str) -> str:
     return "" if broadcast(*whole) is not None else f"the shapes {[list(each) for each in whole]} do not broadcast"
 
 
-def planned_indices(p: Planning, target: str) -> tuple[list[object], Places]:
+def planned_indices(p: Planning, target: str) -> tuple[list[object], FirstDims]:
     """The index tensors that count, as inputs of a step; and what each of the list covers."""
     why = misfit(p, target)
     if why:
@@ -70,7 +70,7 @@ def planned_indices(p: Planning, target: str) -> tuple[list[object], Places]:
     return inputs, tuple(places)
 
 
-def selection(indices: Sequence[Array], places: Places, given: Shape) -> tuple[tuple[object, ...], bool]:
+def selection(indices: Sequence[Array], places: FirstDims, given: Shape) -> tuple[tuple[object, ...], bool]:
     """The index of numpy, and whether all positions are in range; those that are not become 0."""
     found: list[object] = []
     good, rest = True, iter(indices)
@@ -126,7 +126,7 @@ def index(p: Planning) -> None:
     p.store("out", p.step(found_at, [x, *inputs], shape, x.dtype, moves=True, places=places, wanted=shape))  # pyright: ignore
 
 
-def found_at(x: Array, *indices: Array, places: Places, wanted: Shape) -> Array:
+def found_at(x: Array, *indices: Array, places: FirstDims, wanted: Shape) -> Array:
     at, _ = selection(indices, places, x.shape)
     found = joined(x, at)
     if found.shape != wanted:
@@ -176,7 +176,7 @@ def index_put(p: Planning) -> None:
                               adds=adds))  # fmt: skip
 
 
-def put_at(x: Array, values: Array, *indices: Array, places: Places, adds: bool) -> Array:
+def put_at(x: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
     at, good = selection(indices, places, x.shape)
     found = joined(x, at).shape
     fits = broadcast(values.shape, found) == found

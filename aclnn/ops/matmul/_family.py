@@ -7,8 +7,8 @@ accumulates in FLOAT.
 from enum import IntEnum
 from typing import Any, Final
 
-from acl_runtime.headers.dtypes import numpy_dtype
-from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.dtypes import format_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import row_major
 from acl_runtime.objects.soc import NEWER, Series
@@ -61,6 +61,16 @@ def cube_math_type(*inputs: str) -> Relation:
         return None
 
     return demand("{0} is a value that the product has for these inputs", "cubeMathType", *names, bad=bad)
+
+
+def plain_format(name: str) -> Relation:
+    """The storage has the format ND, without another label."""
+
+    def bad(a: Arguments) -> Bad:
+        found = a[name].storage_format
+        return None if found == aclFormat.ACL_FORMAT_ND else (format_name(found), "ND")
+
+    return demand("the storage format of {0} is ND", name, bad=bad)
 
 
 def inner(one: str = "self", other: str = "mat2") -> Relation:

@@ -4,7 +4,7 @@ from math import prod
 from typing import Final
 
 from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Series
@@ -15,7 +15,7 @@ from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, public_format
-from aclnn.ops.matmul._family import PACKED_SCALES, PER_INT32
+from aclnn.ops.matmul._family import PACKED_SCALES, PER_INT32, plain_format
 
 T = aclDataType
 A2A3: Final = (Series.A2, Series.A3)
@@ -177,8 +177,7 @@ def row_shape(name: str, *, single: bool) -> Relation:
     return demand("{0} has a value for each column of weight", name, "weight", bad=bad)
 
 
-IN_ND: Final = only_on(Series.A950, demand("the storage format of {0} is ND", "weight", bad=lambda a: None if
-                       a["weight"].storage_format == aclFormat.ACL_FORMAT_ND else ("another", "ND")))  # fmt: skip
+IN_ND: Final = only_on(Series.A950, plain_format("weight"))
 
 
 def contract(*formats: Relation, quant: tuple[str, ...] = QUANT) -> tuple[Relation, ...]:

@@ -4,20 +4,20 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.numbers.promotion import can_cast, promote
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import FLOATS
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, empty, nulls
-from aclnn.ops.matmul._family import WITH_FLOAT, C, cube_math_type, factor, inner, product
+from aclnn.ops.matmul._family import WITH_FLOAT, C, cube_math_type, factor, inner, plain_format, product
 from aclnn.ops.matmul.additive import FLOAT_ADD, added, near, only_self
 from aclnn.ops.matmul.vectors import times
 
@@ -48,16 +48,6 @@ def other_inner(a: Arguments) -> Bad:
 def no_broadcast(a: Arguments) -> Bad:
     wanted = gemm_shape(a)
     return None if broadcast(a.shape("C"), wanted) == wanted else (list(a.shape("C")), f"broadcasts to {list(wanted)}")
-
-
-def plain_format(name: str) -> Relation:
-    """The storage has the format ND, without another label."""
-
-    def bad(a: Arguments) -> Bad:
-        found = a[name].storage_format
-        return None if found == aclFormat.ACL_FORMAT_ND else (format_name(found), "ND")
-
-    return demand("the storage format of {0} is ND", name, bad=bad)
 
 
 @planned(

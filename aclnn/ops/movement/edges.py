@@ -24,7 +24,7 @@ from aclnn.engine.words.values import demand, empty, null_status, public_format
 from aclnn.ops.movement._family import Shape, one_format
 from aclnn.ops.movement.padding import Pair, pairs
 
-Places = Callable[[int, int, int], Array]
+Sources = Callable[[int, int, int], Array]
 """from the size of a dimension, and the padding before and behind it, to the position that each element comes from"""
 
 
@@ -41,7 +41,7 @@ def circular(size: int, begin: int, end: int) -> Array:
     return np.arange(-max(begin, 0), size + max(end, 0)) % size
 
 
-MODES: dict[str, Places] = {"Reflection": reflected, "Replication": replicated, "Circular": circular}
+MODES: dict[str, Sources] = {"Reflection": reflected, "Replication": replicated, "Circular": circular}
 
 
 def around(a: Arguments, name: str = "self") -> list[Pair]:

@@ -3,7 +3,6 @@
 from math import prod
 from typing import Final
 
-from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.memory.private_formats import Stored, up
 from acl_runtime.objects.handle_table import Tensor
@@ -19,6 +18,7 @@ from aclnn.engine.steps.private_formats import nd_to_nz
 from aclnn.engine.words.common_types import HALVES
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, demand, empty
+from aclnn.ops.matmul._family import plain_format
 
 _D, _F = aclDataType, aclFormat
 LARGE: Final = (Series.A2, Series.A3)
@@ -82,11 +82,6 @@ def calculate_matmul_weight_size_v2(call: HostCall) -> None:
 # laying out a weight in its own memory
 
 
-def _is_nd(a: Arguments) -> Bad:
-    found = a["mmWeightRef"].storage_format
-    return None if found == _F.ACL_FORMAT_ND else (format_name(found), "ND")
-
-
 def _at_most_8(a: Arguments) -> Bad:
     rank = a.rank("mmWeightRef")
     return None if rank <= 8 else (f"{rank} dimensions", "at most 8")
@@ -105,7 +100,7 @@ def _now_nz(a: Arguments) -> None:
 @planned(
     "aclnnTransMatmulWeight",
     listed("mmWeightRef", among=WEIGHTS),
-    demand("the storage format of {0} is ND", "mmWeightRef", bad=_is_nd),
+    plain_format("mmWeightRef"),
     demand("{0} has at most 8 dimensions", "mmWeightRef", bad=_at_most_8),
     empty("mmWeightRef"),
     demand("{0} has as many dimensions as the product supports", "mmWeightRef", bad=_weight_rank),

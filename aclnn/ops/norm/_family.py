@@ -94,7 +94,7 @@ def flagged(mask: str, *outs: str, status: int) -> Relation:
     return Relation(checks)
 
 
-class Wanted(Check):
+class IfFlagged(Check):
     """A check of an output that is made if the output's flag is true."""
 
     def __init__(self, check: Check, mask: str, at: int) -> None:
@@ -112,7 +112,7 @@ class Wanted(Check):
 
 def if_flagged(mask: str, at: int, *relations: Relation) -> Relation:
     """The checks of these relations, if this flag of a mask is true."""
-    return Relation(lambda op: [Wanted(check, mask, at) for each in relations for check in each.checks(op)])
+    return Relation(lambda op: [IfFlagged(check, mask, at) for each in relations for check in each.checks(op)])
 
 
 def wants(a: Arguments, mask: str, at: int) -> bool:

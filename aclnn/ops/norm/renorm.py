@@ -54,7 +54,7 @@ def renorm(p: Planning) -> None:
     order, most = (float(p.scalar(name, FLOAT)) for name in ("p", "maxNorm"))
     sums = p.step(powers, [x], sizes, FLOAT, axes=axes, order=order)
     factors = p.step(limiting, [sums], sizes, FLOAT, order=order, most=most, least=least)
-    p.store("out", p.step(product, [x, factors], x.shape, x.dtype))
+    p.store("out", p.step(np.multiply, [x, factors], x.shape, x.dtype))
 
 
 def limiting(sums: Array, *, order: float, most: float, least: float) -> Array:
@@ -88,11 +88,6 @@ def norms(x: Array, axes: tuple[int, ...], order: float) -> Array:
     return root(powers(x, axes=axes, order=order), order)
 
 
-@in_parts()
-def product(x: Array, factor: Array) -> Array:
-    return x * factor
-
-
 @planned(
     "aclnnEmbeddingRenorm", listed("selfRef", among=SHORT_FLOAT, provenance="public"), listed("indices"),
     ranks("selfRef", least=2, most=2), ranks("indices", least=0, most=8), public_format("selfRef", "indices"),
@@ -106,7 +101,7 @@ def embedding_renorm(p: Planning) -> None:
     watch(p, indices, "indices", count)
     most = np.inf if np.isnan(p["maxNorm"]) else p["maxNorm"]
     factors = p.step(row_factors, [x, indices], (count, 1), x.dtype, order=p["normType"], most=most)
-    p.store("selfRef", p.step(product, [x, factors], x.shape, x.dtype))
+    p.store("selfRef", p.step(np.multiply, [x, factors], x.shape, x.dtype))
 
 
 def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array:

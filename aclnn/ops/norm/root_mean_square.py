@@ -110,11 +110,11 @@ def add_and_normalise(p: Planning, inputs: tuple[str, str], outs: tuple[str, str
     rows = (prod(p.shape(inputs[0])) // count, count)
     wide = FLOAT if dtype == T.ACL_BF16 else dtype
     given = [p.builder.reshape(p.read(name), rows) for name in inputs]
-    x = p.step(added, given, rows, wide)
+    x = p.step(np.add, given, rows, wide)
     gamma = p.builder.reshape(p.read("gamma"), (count,))
     rstd = p.step(inverse_rms, [x], (rows[0], 1), FLOAT, epsilon=p["epsilon"])
-    scaled = p.step(product, [x, rstd], rows, dtype)
-    results = (p.step(product, [scaled, gamma], rows, dtype), p.builder.cast(x, dtype))
+    scaled = p.step(np.multiply, [x, rstd], rows, dtype)
+    results = (p.step(np.multiply, [scaled, gamma], rows, dtype), p.builder.cast(x, dtype))
     store_statistics(p, "rstdOut", rstd)
     for name, result in zip(outs, results, strict=True):
         if p.given(name):
@@ -180,11 +180,3 @@ def input_grad(dy: Array, x: Array, rstd: Array, gamma: Array) -> Array:
 
 def gamma_grad(dy: Array, x: Array, rstd: Array) -> Array:
     return total(dy * (x * rstd), 0)
-
-
-def added(x1: Array, x2: Array) -> Array:
-    return x1 + x2
-
-
-def product(x: Array, y: Array) -> Array:
-    return x * y

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Bad, Relation, all_of
 from aclnn.engine.steps.windows import Windows, count_of, regular
 from aclnn.engine.words.values import demand
 
@@ -123,7 +123,7 @@ def channels_first(*names: str) -> Relation:
 
         return demand("{0} is labelled NCHW or NCL", name, bad=bad)
 
-    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+    return all_of(*map(one, names))
 
 
 def windows_fit(pool: Numbers, *names: str) -> Relation:

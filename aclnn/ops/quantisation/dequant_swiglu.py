@@ -130,7 +130,7 @@ def restored(p: Planning, x: Operand) -> Operand:
     if p.given(ROWS):
         scales.append(p.builder.reshape(p.read(ROWS), (rows, 1)))
     if early:
-        x = p.step(plus, [x, *early], x.shape, x.dtype)
+        x = p.step(np.add, [x, *early], x.shape, x.dtype)
     return p.step(rescaled, [x, *scales, *late], x.shape, T.ACL_FLOAT, scales=len(scales))
 
 
@@ -140,11 +140,6 @@ def spread(p: Planning, name: str, rows: int) -> Operand:
     groups = [p.read(GROUPS)] if p.given(GROUPS) and len(table.shape) == 2 else []
     table = p.builder.reshape(table, (prod(table.shape[:-1]), width))
     return p.step(of_rows, [table, *groups], (rows, width), table.dtype, rows=rows, beyond=0, counts=True)
-
-
-@in_parts()
-def plus(x: Array, bias: Array) -> Array:
-    return x + bias
 
 
 @in_parts([-1])

@@ -66,7 +66,7 @@ def plan(p: Planning, *, counts: bool) -> None:
     rows = prod(whole[:-1])
     x = p.builder.reshape(p.read("x"), (rows, whole[-1]))
     found = p.step(gated, [x], (rows, whole[-1] // 2), T.ACL_FLOAT, left=p["activateLeft"])
-    found = p.step(times, [found, per_row(p, SMOOTH, rows, 1.0, counts=counts)], found.shape, T.ACL_FLOAT)
+    found = p.step(np.multiply, [found, per_row(p, SMOOTH, rows, 1.0, counts=counts)], found.shape, T.ACL_FLOAT)
     dtype = p.dtype("yOut")
     if p["quantModeOptional"] == "static":
         offsets = [per_row(p, OFFSETS, rows, 0.0, counts=counts)] if p.given(OFFSETS) else []
@@ -99,11 +99,6 @@ def gated(x: Array, *, left: bool) -> Array:
     size = x.shape[1] // 2
     one, other = x[:, :size], x[:, size:]
     return silu_of(one) * other if left else one * silu_of(other)
-
-
-@in_parts()
-def times(x: Array, y: Array) -> Array:
-    return x * y
 
 
 @in_parts()

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from acl_runtime.headers.dtypes import Array, dtype_name
+import numpy as np
+
+from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
@@ -132,13 +134,9 @@ def dequant_bias(p: Planning) -> None:
     x = p.read("x")
     bias = p.read("biasOptional") if p.given("biasOptional") else None
     if bias is not None and bias.dtype == T.ACL_INT32:
-        x, bias = p.step(added, [x, bias], x.shape, x.dtype), None
+        x, bias = p.step(np.add, [x, bias], x.shape, x.dtype), None
     scales = [p.read("weightScale")]
     if p.given("activateScaleOptional"):
         scales.append(p.builder.reshape(p.read("activateScaleOptional"), (*x.shape[:1], 1)))
     late = [] if bias is None else [bias]
     p.store("out", p.step(rescaled, [x, *scales, *late], x.shape, p.dtype("out"), scales=len(scales)))
-
-
-def added(x: Array, bias: Array) -> Array:
-    return x + bias

@@ -11,7 +11,7 @@ from acl_runtime.headers.enums import aclFormat
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Bad, Relation, all_of
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.values import demand
@@ -104,7 +104,7 @@ def formats(dims: int, *names: str, but: Sequence[int] = ()) -> Relation:
 
         return demand(f"{{0}} is stored as {listed}", name, bad=bad)
 
-    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+    return all_of(*map(one, names))
 
 
 def same_lead(name: str, as_: str) -> Relation:
@@ -169,7 +169,7 @@ def not_negative(*names: str) -> Relation:
     def one(name: str) -> Relation:
         return demand("{0} is not negative", name, bad=lambda a: None if a[name] >= 0 else (a[name], "0 or more"))
 
-    return Relation(lambda op: [check for name in names for check in one(name).checks(op)])
+    return all_of(*map(one, names))
 
 
 Ratios = Callable[[Arguments], Sequence[float]]

@@ -17,7 +17,7 @@ from aclnn.engine.words.values import demand
 
 T = aclDataType
 INT64 = (T.ACL_INT64,)
-SORTED = DataTypes(
+SORTABLE = DataTypes(
     (*FLOAT_OR_HALF, *INTEGERS),
     dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, *WIDE_UNSIGNED)},
 )

@@ -17,7 +17,17 @@ from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, loose_shape, ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
-from aclnn.ops.sorting._family import COUNTED, POSITIONS, SORTED, keys, left_of_self, length, no_lone_bf16, order, taken
+from aclnn.ops.sorting._family import (
+    COUNTED,
+    POSITIONS,
+    SORTABLE,
+    keys,
+    left_of_self,
+    length,
+    no_lone_bf16,
+    order,
+    taken,
+)
 
 T = aclDataType
 OUTS = ("valuesOut", "indicesOut")
@@ -72,7 +82,7 @@ def no_kth(a: Arguments) -> Bad:
 @planned(
     "aclnnKthvalue", axis("dim", of="self"),
     demand("{0} is a number of an element of {1} along dim", "k", "self", bad=no_kth),
-    listed("self", among=SORTED, provenance="public"), same_dtype("valuesOut", "self"), POSITIONS,
+    listed("self", among=SORTABLE, provenance="public"), same_dtype("valuesOut", "self"), POSITIONS,
     ranks("self", least=0, most=8), empty("self"), *(left_of_self(out, "keepdim") for out in OUTS),
 )  # fmt: skip
 def kthvalue(p: Planning) -> None:

@@ -16,16 +16,7 @@ from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import axis, loose_shape, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format
-from aclnn.ops.sorting._family import (
-    INT64,
-    POSITIONS,
-    RANKED,
-    as_half,
-    length,
-    no_lone_bf16,
-    order,
-)
-from aclnn.ops.sorting._family import SORTED as SORTABLE
+from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, length, no_lone_bf16, order
 
 T = aclDataType
 TYPES = (
