@@ -37,6 +37,7 @@ def other_type(a: Arguments) -> Misfit | None:
 
 
 def wrong_layout(packed: bool) -> Wrong:
+    """Unlike the forward call, this one knows its layouts in upper case only, and looks at more tensors."""
     legal = ("TND",) if packed else PADDED
 
     def bad(a: Arguments) -> Misfit | None:
