@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import erf, exp, sqrt
+from math import erf, exp, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -266,3 +266,12 @@ def test_refusals_come_in_order(machine: Machine, name: str) -> None:
     for pair in pairs(table):
         one, other = pair.values
         one.found(first, good, other)
+
+
+def test_nan_is_not_negative_and_not_positive(machine: Machine) -> None:
+    first, good, _ = TABLES["Normal"]
+    assert planned_with(first, {**good, "std": nan}).status == ACL_SUCCESS
+    exponential = {"selfRef": Of((9,)), "count": 9, "lambda": 0.5, "seed": 0, "offset": 0}
+    Mistake("lambda is positive", INVALID, "lambda", **{"lambda": nan}).found(
+        aclnnSimThreadExponentialGetWorkspaceSize, exponential
+    )
