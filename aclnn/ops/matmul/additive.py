@@ -38,7 +38,6 @@ FLOAT: Final = aclDataType.ACL_FLOAT
 EPSILON: Final = 2.0**-23
 """a scalar that is nearer than this to 0 or 1 counts as 0 or 1"""
 BATCHED: Final = "batch1", "batch2"
-MATRICES: Final = "mat1", "mat2"
 
 
 def near(scalar: Any, value: int) -> bool:

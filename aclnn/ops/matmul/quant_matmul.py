@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType as T
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
@@ -31,6 +31,8 @@ from aclnn.ops.matmul._quant_contract import (
 )
 from aclnn.ops.matmul._quantised_products import multiply_integers
 from aclnn.ops.matmul.weights_nz import in_nz, right_size
+
+T = aclDataType
 
 
 def operand(p: Planning, name: str) -> Operand:

@@ -7,23 +7,23 @@ from acl_runtime.memory.private_formats import ROWS, up
 from aclnn.engine.arguments import Shape
 from aclnn.ops.movement._formats_950 import NZ
 
-_F = aclFormat
+F = aclFormat
 PAIRS: Final = {
-    (_F.ACL_FORMAT_ND, _F.ACL_FORMAT_FRACTAL_NZ), (_F.ACL_FORMAT_NCL, _F.ACL_FORMAT_FRACTAL_NZ),
-    (_F.ACL_FORMAT_NCDHW, _F.ACL_FORMAT_NDC1HWC0), (_F.ACL_FORMAT_NDHWC, _F.ACL_FORMAT_NDC1HWC0),
-    (_F.ACL_FORMAT_NCDHW, _F.ACL_FRACTAL_Z_3D), (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_NC1HWC0),
-    (_F.ACL_FORMAT_NHWC, _F.ACL_FORMAT_NC1HWC0), (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_FRACTAL_Z),
-    (_F.ACL_FORMAT_HWCN, _F.ACL_FORMAT_FRACTAL_Z),
+    (F.ACL_FORMAT_ND, F.ACL_FORMAT_FRACTAL_NZ), (F.ACL_FORMAT_NCL, F.ACL_FORMAT_FRACTAL_NZ),
+    (F.ACL_FORMAT_NCDHW, F.ACL_FORMAT_NDC1HWC0), (F.ACL_FORMAT_NDHWC, F.ACL_FORMAT_NDC1HWC0),
+    (F.ACL_FORMAT_NCDHW, F.ACL_FRACTAL_Z_3D), (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_NC1HWC0),
+    (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NC1HWC0), (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_FRACTAL_Z),
+    (F.ACL_FORMAT_HWCN, F.ACL_FORMAT_FRACTAL_Z),
 }  # fmt: skip
 """formats between which a tensor can be cast, either way"""
 PRIVATE: Final = frozenset(wanted for _, wanted in PAIRS)
 SAME_TYPE: Final = {
-    (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_FRACTAL_NZ), (_F.ACL_FORMAT_NCDHW, _F.ACL_FORMAT_FRACTAL_NZ),
+    (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_FRACTAL_NZ), (F.ACL_FORMAT_NCDHW, F.ACL_FORMAT_FRACTAL_NZ),
 }  # fmt: skip
 """further ones, if additionalDtype is the data type of the source"""
 ORDERS: Final = {
-    _F.ACL_FORMAT_NCHW: "NCHW", _F.ACL_FORMAT_NHWC: "NHWC", _F.ACL_FORMAT_HWCN: "HWCN", _F.ACL_FORMAT_NCDHW: "NCDHW",
-    _F.ACL_FORMAT_NDHWC: "NDHWC",
+    F.ACL_FORMAT_NCHW: "NCHW", F.ACL_FORMAT_NHWC: "NHWC", F.ACL_FORMAT_HWCN: "HWCN", F.ACL_FORMAT_NCDHW: "NCDHW",
+    F.ACL_FORMAT_NDHWC: "NDHWC",
 }  # fmt: skip
 
 
@@ -42,8 +42,8 @@ def storage_shape(source: Shape, form: int, wanted: int, c0: int) -> Shape | Non
         return None
     size = {"D": 1, **dict(zip(names, source, strict=True))}
     n, c1, d, h, w = size["N"], up(size["C"], c0), size["D"], size["H"], size["W"]
-    if wanted == _F.ACL_FORMAT_NDC1HWC0:
+    if wanted == F.ACL_FORMAT_NDC1HWC0:
         return n, d, c1, h, w, c0
-    if wanted == _F.ACL_FORMAT_NC1HWC0:
+    if wanted == F.ACL_FORMAT_NC1HWC0:
         return n, c1, h, w, c0
     return d * c1 * h * w, up(n, ROWS), ROWS, c0

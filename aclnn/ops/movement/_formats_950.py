@@ -7,10 +7,10 @@ from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.memory.private_formats import ROW_BITS
 from aclnn.engine.words.common_types import HALVES
 
-_D, _F = aclDataType, aclFormat
-NZ: Final = frozenset({_F.ACL_FORMAT_FRACTAL_NZ, _F.ACL_FORMAT_FRACTAL_NZ_C0_16, _F.ACL_FORMAT_FRACTAL_NZ_C0_32})
+T, F = aclDataType, aclFormat
+NZ: Final = frozenset({F.ACL_FORMAT_FRACTAL_NZ, F.ACL_FORMAT_FRACTAL_NZ_C0_16, F.ACL_FORMAT_FRACTAL_NZ_C0_32})
 """the private formats of a cast"""
-SINGLE_ROW: Final = (_D.ACL_FLOAT, *HALVES)
+SINGLE_ROW: Final = (T.ACL_FLOAT, *HALVES)
 """types of which a matrix of one row stays in ND"""
 
 
@@ -21,12 +21,12 @@ class Blocks(NamedTuple):
     columns: int
 
 
-SIXTEEN: Final = Blocks(_F.ACL_FORMAT_FRACTAL_NZ_C0_16, 16)
-THIRTY_TWO: Final = Blocks(_F.ACL_FORMAT_FRACTAL_NZ_C0_32, 32)
+SIXTEEN: Final = Blocks(F.ACL_FORMAT_FRACTAL_NZ_C0_16, 16)
+THIRTY_TWO: Final = Blocks(F.ACL_FORMAT_FRACTAL_NZ_C0_32, 32)
 BY_SECOND_TYPE: Final = {
-    **{(first, second): SIXTEEN for first in (_D.ACL_INT32, _D.ACL_FLOAT) for second in HALVES},
-    (_D.ACL_FLOAT, _D.ACL_FLOAT8_E4M3FN): THIRTY_TWO,
-    (_D.ACL_INT32, _D.ACL_INT8): THIRTY_TWO,
+    **{(first, second): SIXTEEN for first in (T.ACL_INT32, T.ACL_FLOAT) for second in HALVES},
+    (T.ACL_FLOAT, T.ACL_FLOAT8_E4M3FN): THIRTY_TWO,
+    (T.ACL_INT32, T.ACL_INT8): THIRTY_TWO,
 }
 """by data type of the source and additionalDtype. The elements of the source are packed ones of another type"""
 
@@ -34,7 +34,7 @@ BY_SECOND_TYPE: Final = {
 def blocks(source: int, additional: int) -> Blocks | None:
     """The blocks of a source of this data type; None if the second type does not go with it."""
     if source == additional:
-        return Blocks(_F.ACL_FORMAT_FRACTAL_NZ, ROW_BITS // bits(source))
+        return Blocks(F.ACL_FORMAT_FRACTAL_NZ, ROW_BITS // bits(source))
     return BY_SECOND_TYPE.get((aclDataType(source), aclDataType(additional)))
 
 

@@ -20,11 +20,11 @@ from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, demand, empty
 from aclnn.ops.matmul._family import plain_format
 
-_D, _F = aclDataType, aclFormat
+T, F = aclDataType, aclFormat
 LARGE: Final = (Series.A2, Series.A3)
 WEIGHTS: Final = DataTypes(
-    (*HALVES, _D.ACL_INT8, _D.ACL_UINT8, _D.ACL_FLOAT8_E4M3FN, _D.ACL_HIFLOAT8),
-    on={Series.INFERENCE: (_D.ACL_FLOAT16, _D.ACL_INT8)},
+    (*HALVES, T.ACL_INT8, T.ACL_UINT8, T.ACL_FLOAT8_E4M3FN, T.ACL_HIFLOAT8),
+    on={Series.INFERENCE: (T.ACL_FLOAT16, T.ACL_INT8)},
 )
 """what aclnnTransMatmulWeight accepts, by product"""
 BLOCK: Final = 16
@@ -33,23 +33,23 @@ BLOCK: Final = 16
 # the size of a weight
 
 
-def _rank(a: Arguments) -> Bad:
+def unsupported_rank(a: Arguments) -> Bad:
     rank = len(a["tensorShape"].values)
     most = 6 if a.soc.series in LARGE else 2
     return None if 2 <= rank <= most else (f"{rank} dimensions", f"2 to {most}" if most > 2 else "2")
 
 
-def _any_rank(a: Arguments) -> Bad:
+def other_rank(a: Arguments) -> Bad:
     rank = len(a["tensorShape"].values)
     return None if 2 <= rank <= 6 else (f"{rank} dimensions", "2 to 6")
 
 
-def _no_zero(a: Arguments) -> Bad:
+def without_elements(a: Arguments) -> Bad:
     values = a["tensorShape"].values
     return (list(values), "no dimension is 0") if 0 in values else None
 
 
-def _elements(shape: Shape, columns: int) -> int:
+def stored_elements(shape: Shape, columns: int) -> int:
     *batch, rows, cols = shape
     return prod(batch) * up(rows, BLOCK) * BLOCK * up(cols, columns) * columns
 
@@ -57,54 +57,54 @@ def _elements(shape: Shape, columns: int) -> int:
 @on_host(
     "aclnnCalculateMatmulWeightSize",
     present("tensorShape", "weightTensorSize"),
-    demand("{0} has as many dimensions as the product supports", "tensorShape", bad=_rank),
+    demand("{0} has as many dimensions as the product supports", "tensorShape", bad=unsupported_rank),
 )
 def calculate_matmul_weight_size(call: HostCall) -> None:
     """The number of elements of a FLOAT16 weight of `tensorShape` in FRACTAL_NZ, padding included: the last two
     dimensions count as multiples of 16."""
-    call.store("weightTensorSize", _elements(call["tensorShape"].values, BLOCK))
+    call.store("weightTensorSize", stored_elements(call["tensorShape"].values, BLOCK))
 
 
 @on_host(
     "aclnnCalculateMatmulWeightSizeV2",
     supported(),
     present("tensorShape", "weightTensorSize"),
-    demand("{0} has 2 to 6 dimensions", "tensorShape", bad=_any_rank),
-    demand("{0} has no dimension of size 0", "tensorShape", bad=_no_zero),
+    demand("{0} has 2 to 6 dimensions", "tensorShape", bad=other_rank),
+    demand("{0} has no dimension of size 0", "tensorShape", bad=without_elements),
 )
 def calculate_matmul_weight_size_v2(call: HostCall) -> None:
     """The number of elements of a weight of `tensorShape` in FRACTAL_NZ, padding included. The last dimension counts as
     a multiple of 16 for FLOAT16 and BFLOAT16, and of 32 for any other data type."""
     columns = BLOCK if call["dataType"] in HALVES else 2 * BLOCK
-    call.store("weightTensorSize", _elements(call["tensorShape"].values, columns))
+    call.store("weightTensorSize", stored_elements(call["tensorShape"].values, columns))
 
 
 # laying out a weight in its own memory
 
 
-def _at_most_8(a: Arguments) -> Bad:
+def more_than_8(a: Arguments) -> Bad:
     rank = a.rank("mmWeightRef")
     return None if rank <= 8 else (f"{rank} dimensions", "at most 8")
 
 
-def _weight_rank(a: Arguments) -> Bad:
-    rank, two = a.rank("mmWeightRef"), a.soc.series not in LARGE and a.dtype("mmWeightRef") != _D.ACL_INT8
+def unsupported_weight(a: Arguments) -> Bad:
+    rank, two = a.rank("mmWeightRef"), a.soc.series not in LARGE and a.dtype("mmWeightRef") != T.ACL_INT8
     return None if 2 <= rank <= (2 if two else 6) else (f"{rank} dimensions", "2" if two else "2 to 6")
 
 
-def _now_nz(a: Arguments) -> None:
+def now_nz(a: Arguments) -> None:
     tensor: Tensor = a["mmWeightRef"]
-    tensor.stored_as(_F.ACL_FORMAT_FRACTAL_NZ, Stored(tensor.shape, tensor.dtype).storage_shape)
+    tensor.stored_as(F.ACL_FORMAT_FRACTAL_NZ, Stored(tensor.shape, tensor.dtype).storage_shape)
 
 
 @planned(
     "aclnnTransMatmulWeight",
     listed("mmWeightRef", among=WEIGHTS),
     plain_format("mmWeightRef"),
-    demand("{0} has at most 8 dimensions", "mmWeightRef", bad=_at_most_8),
+    demand("{0} has at most 8 dimensions", "mmWeightRef", bad=more_than_8),
     empty("mmWeightRef"),
-    demand("{0} has as many dimensions as the product supports", "mmWeightRef", bad=_weight_rank),
-    changes(_now_nz),
+    demand("{0} has as many dimensions as the product supports", "mmWeightRef", bad=unsupported_weight),
+    changes(now_nz),
 )
 def trans_matmul_weight(p: Planning) -> None:
     """mmWeightRef in FRACTAL_NZ, in its own memory, which must have room for the padding

@@ -20,82 +20,76 @@ from aclnn.engine.parameters import TensorParam
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import C0, is_nz, nd_to_nz, nz_to_nd
+from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.types import listed
+from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import changes, demand, null_status, overwrites
 from aclnn.ops.movement._formats import PAIRS, SAME_TYPE, storage_shape
 from aclnn.ops.movement._formats_950 import BY_SECOND_TYPE, NZ, SINGLE_ROW, blocks, ranks
 
-_D, _F = aclDataType, aclFormat
-
-
+F = aclFormat
 DEFAULT: Final = -1
 """of additionalDtype: the data type of the source"""
 
 
-def _additional(a: Arguments) -> int:
+def additional(a: Arguments) -> int:
     return a.dtype("srcTensor") if a["additionalDtype"] == DEFAULT else a["additionalDtype"]
 
 
-def _listed_additional(a: Arguments) -> Bad:
+def unlisted_additional(a: Arguments) -> Bad:
     source = a.param("srcTensor")
     assert isinstance(source, TensorParam), "as its prototype says"
-    found, allowed = _additional(a), source.dtypes.on(a.soc.series)
+    found, allowed = additional(a), source.dtypes.on(a.soc.series)
     if a.soc.series is Series.A950:
         given = a.dtype("srcTensor")
         allowed = tuple(each for each in aclDataType if each == given or (given, each) in BY_SECOND_TYPE)
     return None if found in allowed else (dtype_name(found), ", ".join(map(dtype_name, allowed)))
 
 
-def _castable_formats(a: Arguments) -> Bad:
+def no_cast(a: Arguments) -> Bad:
     pair = a["srcTensor"].storage_format, a["dstFormat"]
-    same = _additional(a) == a.dtype("srcTensor") and pair in SAME_TYPE
-    if same or _castable(a.soc, pair):
+    same = additional(a) == a.dtype("srcTensor") and pair in SAME_TYPE
+    if same or castable(a.soc, pair):
         return None
     return f"{format_name(pair[0])} to {format_name(pair[1])}", "formats between which a tensor can be cast"
 
 
-def _castable(soc: Soc, pair: tuple[int, int]) -> bool:
+def castable(soc: Soc, pair: tuple[int, int]) -> bool:
     """Ascend 950 casts to FRACTAL_NZ and back only."""
     if soc.series is Series.A950 and NZ.isdisjoint(pair):
         return False
     return pair in PAIRS or pair[::-1] in PAIRS
 
 
-def _made(a: Arguments) -> Shape | None:
+def made_shape(a: Arguments) -> Shape | None:
     src: Tensor = a["srcTensor"]
-    c0 = ROW_BITS // bits(_additional(a))
-    if a.soc.series is Series.A950 and (found := blocks(src.dtype, _additional(a))) is not None:
+    c0 = ROW_BITS // bits(additional(a))
+    if a.soc.series is Series.A950 and (found := blocks(src.dtype, additional(a))) is not None:
         c0 = found.columns
     return storage_shape(src.shape, src.storage_format, a["dstFormat"], c0)
 
 
-def _format(a: Arguments) -> int:
+def made_format(a: Arguments) -> int:
     """The format of the result. On Ascend 950 it names the columns of a block if these follow from additionalDtype."""
     wanted: int = a["dstFormat"]
-    found = blocks(a.dtype("srcTensor"), _additional(a))
-    changed = a.soc.series is Series.A950 and wanted == _F.ACL_FORMAT_FRACTAL_NZ and found is not None
+    found = blocks(a.dtype("srcTensor"), additional(a))
+    changed = a.soc.series is Series.A950 and wanted == F.ACL_FORMAT_FRACTAL_NZ and found is not None
     return found.form if changed and found is not None else wanted
 
 
-def _row(a: Arguments) -> Bad:
+def single_row(a: Arguments) -> Bad:
     """Of some types a matrix of one row cannot be cast on Ascend 950."""
-    to_nz = a["dstFormat"] == _F.ACL_FORMAT_FRACTAL_NZ and _additional(a) == a.dtype("srcTensor") in SINGLE_ROW
+    to_nz = a["dstFormat"] == F.ACL_FORMAT_FRACTAL_NZ and additional(a) == a.dtype("srcTensor") in SINGLE_ROW
     one = to_nz and a.rank("srcTensor") > 1 and a.shape("srcTensor")[-2] == 1
     return (list(a.shape("srcTensor")), "more than one row") if one else None
 
 
-def _rank_fits(a: Arguments) -> Bad:
+def unfit_rank(a: Arguments) -> Bad:
     rank = a.rank("srcTensor")
     if a.soc.series is Series.A950:
-        allowed = ranks(a.dtype("srcTensor"), _additional(a))
+        allowed = ranks(a.dtype("srcTensor"), additional(a))
         return None if rank in allowed else (f"{rank} dimensions", f"{allowed[0]} to {allowed[-1]}")
-    return None if _made(a) is not None and rank <= 6 else (f"{rank} dimensions", "2 to 6, as the formats demand")
-
-
-def _no_elements(a: Arguments) -> Bad:
-    shape = a.shape("srcTensor")
-    return (list(shape), "a tensor with elements") if 0 in shape else None
+    return None if made_shape(a) is not None and rank <= 6 else (f"{rank} dimensions", "2 to 6, as the formats demand")
 
 
 @on_host(
@@ -104,52 +98,48 @@ def _no_elements(a: Arguments) -> Bad:
     present("srcTensor", status=ACLNN_ERR_PARAM_INVALID, provenance="public"),
     listed("srcTensor"),
     present("dstShape", "dstShapeSize", "actualFormat", provenance="ours"),
-    demand("{0} is -1 or a data type of srcTensor", "additionalDtype", bad=_listed_additional),
-    demand("the format of srcTensor can be cast to {0}", "dstFormat", bad=_castable_formats,
+    demand("{0} is -1 or a data type of srcTensor", "additionalDtype", bad=unlisted_additional),
+    demand("the format of srcTensor can be cast to {0}", "dstFormat", bad=no_cast,
            status=ACLNN_ERR_RUNTIME_ERROR),
-    demand("{0} has a rank that fits both formats", "srcTensor", bad=_rank_fits),
-    except_on(
-        Series.A950, demand("{0} is not empty", "srcTensor", bad=_no_elements, status=ACLNN_ERR_RUNTIME_ERROR)
-    ),
+    demand("{0} has a rank that fits both formats", "srcTensor", bad=unfit_rank),
+    except_on(Series.A950, with_elements("srcTensor", status=ACLNN_ERR_RUNTIME_ERROR)),
     only_on(
-        Series.A950, demand("{0} is not empty", "srcTensor", bad=_no_elements),
-        demand("{0} has more than one row, if it is of floats and has blocks of its own type", "srcTensor", bad=_row),
+        Series.A950, with_elements("srcTensor"),
+        demand("{0} has more than one row, if it is of floats and has blocks of its own type", "srcTensor",
+               bad=single_row),
     ),
 )  # fmt: skip
 def calculate_size_and_format(call: HostCall) -> None:
     """The shape and the format of the storage of a tensor that aclnnNpuFormatCast can write `srcTensor` to. A block has
     as many elements of `additionalDtype` as 32 bytes hold."""
-    shape = _made(call)
+    shape = made_shape(call)
     assert shape is not None, "the rank was checked"
     call.store_array("dstShape", shape)
     call.store("dstShapeSize", len(shape))
-    call.store("actualFormat", _format(call))
+    call.store("actualFormat", made_format(call))
 
 
-def _pair(a: Arguments) -> Bad:
+def unfit_pair(a: Arguments) -> Bad:
     formats = a["srcTensor"].storage_format, a["dstTensor"].storage_format
     if a.soc.series is Series.A950:
         base = [each for each in formats if each not in NZ]
-        if len(base) == 1 and (base[0], _F.ACL_FORMAT_FRACTAL_NZ) in {*PAIRS, *SAME_TYPE}:
+        if len(base) == 1 and (base[0], F.ACL_FORMAT_FRACTAL_NZ) in {*PAIRS, *SAME_TYPE}:
             return None
     elif {*PAIRS, *SAME_TYPE} & {formats, formats[::-1]}:
         return None
     return " to ".join(map(format_name, formats)), "formats between which a tensor can be cast"
 
 
-def _contiguous(name: str) -> Relation:
+def without_gaps(name: str) -> Relation:
+    """A tensor is contiguous."""
+
     def bad(a: Arguments) -> Bad:
         return None if a[name].contiguous else (f"strides {list(a[name].strides)}", "a contiguous tensor")
 
     return demand("{0} is contiguous", name, bad=bad)
 
 
-def _same_type(a: Arguments) -> Bad:
-    wanted = a.dtype("srcTensor")
-    return None if a.dtype("dstTensor") == wanted else (a.type_name("dstTensor"), dtype_name(wanted))
-
-
-def _storage(a: Arguments) -> Bad:
+def other_storage(a: Arguments) -> Bad:
     src, dst = a["srcTensor"], a["dstTensor"]
     c0 = C0.get(aclFormat(dst.storage_format)) or ROW_BITS // bits(src.dtype)
     wanted = storage_shape(src.shape, src.storage_format, dst.storage_format, c0)
@@ -160,7 +150,7 @@ def _storage(a: Arguments) -> Bad:
     return list(dst.storage_shape), f"{list(wanted)}, as aclnnNpuFormatCastCalculateSizeAndFormat says"
 
 
-def _like_source(a: Arguments) -> None:
+def like_source(a: Arguments) -> None:
     src, dst = a["srcTensor"], a["dstTensor"]
     form, storage = dst.storage_format, dst.storage_shape
     dst.describe(src.shape, dst.dtype, row_major(src.shape), dst.offset, src.format, storage)
@@ -172,12 +162,12 @@ def _like_source(a: Arguments) -> None:
     null_status(ACLNN_ERR_INNER_NULLPTR),
     overwrites("dstTensor"),
     listed("srcTensor", "dstTensor"),
-    _contiguous("srcTensor"),
-    _contiguous("dstTensor"),
-    demand("{0} has the data type of srcTensor", "dstTensor", bad=_same_type),
-    demand("srcTensor can be cast to the format of {0}", "dstTensor", bad=_pair),
-    demand("{0} has the storage shape of its format", "dstTensor", bad=_storage),
-    changes(_like_source),
+    without_gaps("srcTensor"),
+    without_gaps("dstTensor"),
+    same_dtype("dstTensor", "srcTensor"),
+    demand("srcTensor can be cast to the format of {0}", "dstTensor", bad=unfit_pair),
+    demand("{0} has the storage shape of its format", "dstTensor", bad=other_storage),
+    changes(like_source),
 )
 def npu_format_cast(p: Planning) -> None:
     """dstTensor = srcTensor in the format of dstTensor: to FRACTAL_NZ, or from it. The first phase gives dstTensor the
