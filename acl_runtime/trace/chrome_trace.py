@@ -120,7 +120,7 @@ def _calls(calls: Sequence[Call], threads: list[list[Span]]) -> Iterator[Event]:
 def _additional(calls: Iterable[Call]) -> Iterator[dict[str, object]]:
     """More arguments for the event of each call, which `acl_runtime.timeline` uses: `order` numbers the calls as they
     returned; `memory` has the bytes in use of each device, where they changed; `block` names the memory that the call
-    allocated or freed."""
+    allocated or freed, and `callers` are the lines that called the line of the call."""
     memory: tuple[int, ...] = ()
     for order, call in enumerate(calls, 1):
         facts: dict[str, object] = {"order": order, "inside": call.inside}
@@ -135,6 +135,8 @@ def _additional(calls: Iterable[Call]) -> Iterator[dict[str, object]]:
                 facts["memory"] = list(call.memory)
                 if block := _block(call, sum(call.memory) > sum(memory)):
                     facts["block"] = block
+                if callers := [shown(each) for each in getattr(call.site, "callers", ())]:
+                    facts["callers"] = callers
             memory = call.memory
         yield facts
 
