@@ -1,26 +1,16 @@
 """Draws a picture as SVG. The SVG is complete by itself, with a title, a description and a legend."""
 
-from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
 from acl_runtime.timeline.axis import time_text
-from acl_runtime.timeline.bars import Bar, is_point
+from acl_runtime.timeline.bars import is_point
 from acl_runtime.timeline.contents import TraceContents
-from acl_runtime.timeline.elements import file_size, number, safe, short_name, shortened, tag, text, text_width
-from acl_runtime.timeline.legend import SHAPES, legend
-from acl_runtime.timeline.names import ANGLE, INSIDE, CallName, end
-from acl_runtime.timeline.shapes import (
-    AXIS,
-    BAR,
-    LANE,
-    MARK,
-    Arrow,
-    Curve,
-    FindingMark,
-    Picture,
-    RowGroup,
-    TimelineRow,
-)
+from acl_runtime.timeline.elements import file_size, number, safe, shortened, tag, text, text_width
+from acl_runtime.timeline.items import CUT, Drawing, arrow_path, call_name, finding_mark, row_of_bars
+from acl_runtime.timeline.legend import legend
+from acl_runtime.timeline.names import end
+from acl_runtime.timeline.shapes import AXIS, LANE, Curve, Picture, RowGroup
 from acl_runtime.timeline.style import SVG
 from acl_runtime.timeline.words import crowd, description, title
 
@@ -30,24 +20,7 @@ NARROWEST: Final = 900.0
 """the least width of the SVG alone, for the legend and the line of text"""
 FOCUSABLE: Final = 400
 """up to so many bars can be reached with the Tab key; with more, a user could hardly get past the picture"""
-CUT: Final = 24.0
-"""the height of the first line of the SVG alone, which a page leaves out"""
-TIP: Final = 1160.0
-"""the width of the line of text about the bar under the pointer"""
 POINT: Final = "Point at a bar, or go there with the Tab key, to read about it here."
-
-
-class _Drawing(NamedTuple):
-    """What all parts of an SVG need to know."""
-
-    picture: Picture
-    alone: bool
-    """is it a file of its own? In a page, the title, the legend and the texts about bars stand beside it"""
-    width: float
-    focus: bool
-    """can its bars be reached with the Tab key?"""
-    launches: Mapping[int, Arrow]
-    """the arrow of each launch, by the id of its first task"""
 
 
 def svg(contents: TraceContents, picture: Picture, *, alone: bool = True) -> str:
@@ -56,7 +29,7 @@ def svg(contents: TraceContents, picture: Picture, *, alone: bool = True) -> str
     about, bottom = legend(picture, width) if alone else ("", picture.bottom - 4)
     top, height = (0.0 if alone else CUT), bottom + 12
     launches = {arrow.of: arrow for arrow in picture.arrows if arrow.kind == "launch"}
-    drawing = _Drawing(picture, alone, width, focusable(picture), launches)
+    drawing = Drawing(picture, alone, width, focusable(picture), launches)
     body = [
         tag("title", safe(title(contents)), id="timeline-title"),
         tag("desc", safe(description(contents, picture)), id="timeline-desc"),
@@ -96,27 +69,27 @@ def focusable(picture: Picture) -> bool:
     return sum(len(row.bars) for group in picture.groups for row in group.rows) <= FOCUSABLE
 
 
-def _heading(contents: TraceContents, drawing: _Drawing) -> str:
+def _heading(contents: TraceContents, drawing: Drawing) -> str:
     """The first line of the SVG alone."""
     about = ", ".join(part for part in (contents.about.program, contents.about.order) if part)
     name = tag("tspan", safe(about), class_="strong") + safe(". ") if about else ""
     return tag("text", name + (safe(POINT) if drawing.focus else ""), class_="soft small", x=12.0, y=16.0)
 
 
-def _rows(drawing: _Drawing) -> Iterator[str]:
+def _rows(drawing: Drawing) -> Iterator[str]:
     picture = drawing.picture
     for group in picture.groups:
         if group.curve:
             yield _curve(group, picture)
     for group in picture.groups:
         for row in group.rows:
-            yield from (_name(name, row) for name in row.names)
-            yield _row(row, drawing)
+            yield from (call_name(name, row) for name in row.names)
+            yield row_of_bars(row, drawing)
     for arrow in picture.arrows:
         if arrow.kind == "order":
-            yield _arrow(arrow)
+            yield arrow_path(arrow)
     for mark in picture.marks:
-        yield _mark(mark, drawing)
+        yield finding_mark(mark, drawing)
 
 
 DEFS: Final = tag(
@@ -130,7 +103,7 @@ DEFS: Final = tag(
 )  # fmt: skip
 
 
-def _ground(drawing: _Drawing) -> Iterator[str]:
+def _ground(drawing: Drawing) -> Iterator[str]:
     """The background: bands of rows, shaded columns of calls, times."""
     picture = drawing.picture
     axis, top, bottom = picture.axis, picture.top, picture.bottom
@@ -187,92 +160,3 @@ def outline(curve: Curve, end: float) -> str:
     for x, used in curve.steps:
         path.append(f"H{number(x)} V{number(curve.bottom - used * scale)}")
     return " ".join([*path, f"H{number(end)} V{number(curve.bottom)} Z"])
-
-
-def _name(name: CallName, row: TimelineRow) -> str:
-    """The slanted name of a call above its bar."""
-    place = f"translate({number(name.x + 3)} {number(row.top)}) rotate(-{number(ANGLE)})"
-    return tag("text", safe(name.text), class_=f"above{' bad' if name.kind == 'failed' else ''}", transform=place)
-
-
-def _row(row: TimelineRow, drawing: _Drawing) -> str:
-    bars = [_bar(row, bar, drawing) for bar in row.bars]
-    return tag("g", "\n".join(bars), role="list", aria_label=row.name)
-
-
-def _bar(row: TimelineRow, bar: Bar, drawing: _Drawing) -> str:
-    y = row.y(bar)
-    gap = 1.0 if bar.width > 3 else 0.0
-    width = max(bar.width - gap, 1.0)
-    box = {"x": bar.left, "y": y, "width": width, "height": BAR, "rx": 2 if width > 5 else 0}
-    label = short_name(bar.label, width - INSIDE) if bar.label else (str(len(bar.keys)) if width > 24 else "")
-    arrows = [drawing.launches[key] for key in bar.keys if key in drawing.launches] if row.of == "task" else []
-    beside = row.of == "mark" and is_point(bar)
-    parts = [
-        tag("title", safe(bar.text)),
-        *map(_arrow, arrows),
-        tag("rect", None, class_=f"body {bar.kind}", **box),
-        tag("rect", None, class_="stripes", fill="url(#stripes)", **box) if bar.kind == "wait" else "",
-        _cross(bar, y) if bar.kind == "failed" and width >= 6 and not label else "",
-        text(bar.left + 4, y + 12, label, "label on") if label and not beside else "",
-        text(bar.right + 3, y + 12, bar.label, "beside") if beside else "",
-        _tip(bar.left, bar.text, drawing) if drawing.focus and drawing.alone else "",
-    ]
-    reach = {"tabindex": 0} if drawing.focus else {}
-    return tag("g", "".join(parts), class_="item", role="listitem", id=identity(row, bar), **reach)
-
-
-def identity(row: TimelineRow, bar: Bar) -> str:
-    """The id of a bar, by its first call or task."""
-    return f"{row.of}-{bar.keys[0]}"
-
-
-def _cross(bar: Bar, y: float) -> str:
-    return text((bar.left + bar.right - 1) / 2, y + 12, "×", "label on", text_anchor="middle")
-
-
-def _tip(x: float, content: str, drawing: _Drawing) -> str:
-    """The line of text about the bar under the pointer. It stands above the picture, where no bar covers it."""
-    left, space = drawing.picture.left, drawing.width - drawing.picture.left
-    width = min(drawing.width - 24, TIP)
-    line = shortened(content.replace("\n", "   "), width)
-    at = max(12 - left, min(x - width / 2, space - 12 - width))  # near the bar, as the picture may be scrolled
-    ground = tag("rect", x=-left, y=0, width=left + space, height=CUT)
-    return tag("g", ground + text(at, 16.0, line, "small"), class_="tip")
-
-
-def _arrow(arrow: Arrow) -> str:
-    (x1, y1), (x2, y2) = arrow.tail, arrow.head
-    down = (y2 - y1) / 2
-    a, b, c, d = map(number, (x1, y1, x2, y2))
-    path = f"M{a} {b} C{a} {number(y1 + down)} {c} {number(y2 - down)} {c} {d}" if x1 != x2 else f"M{a} {b} V{d}"
-    class_, head = ("arrow", "head") if arrow.kind == "launch" else ("order", "order")
-    return tag("path", tag("title", safe(arrow.text)), class_=class_, d=path, marker_end=f"url(#{head})")
-
-
-def text_of_mark(mark: FindingMark) -> str:
-    """The reports of the findings of a mark, at most ten."""
-    return "\n".join(f"{found.number}. {found.text}" for found in mark.found[:10])
-
-
-def _mark(mark: FindingMark, drawing: _Drawing) -> str:
-    first = mark.found[0]
-    y = AXIS + MARK / 2
-    more = f"{len(mark.found)} findings, the first: " if len(mark.found) > 1 else ""
-    content = f"{first.level}[{first.id}]: {first.message}"
-    shown = str(first.number) if len(mark.found) == 1 else f"{first.number}+"
-    shape = tag("path", class_=f"body level-{mark.level}", d=SHAPES[mark.level]) + tag(
-        "text", safe(shown), class_=f"label on{' tiny' if len(shown) > 1 else ''}", y=5.0, text_anchor="middle"
-    )
-    every = text_of_mark(mark)
-    leader = ""
-    if mark.foot is not None:
-        path = f"M{number(mark.x)} {number(y + 8)} L{number(mark.foot[0])} {number(mark.foot[1])}"
-        leader = tag("path", class_="leader", d=path)
-    parts = [
-        tag("title", safe(every)),
-        leader,
-        tag("g", shape, transform=f"translate({number(mark.x)} {number(y)})"),
-        _tip(mark.x, more + content, drawing) if drawing.alone else "",
-    ]
-    return tag("a", "".join(parts), href=f"#finding-{first.number}", id=f"mark-{first.number}", aria_label=content)

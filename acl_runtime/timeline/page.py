@@ -5,8 +5,9 @@ from typing import Final
 
 from acl_runtime.timeline.axis import time_text
 from acl_runtime.timeline.contents import Found, TraceContents
-from acl_runtime.timeline.draw import POINT, focusable, identity, names, svg, text_of_mark
+from acl_runtime.timeline.draw import POINT, focusable, names, svg
 from acl_runtime.timeline.elements import number, safe, tag
+from acl_runtime.timeline.items import identity, text_of_mark
 from acl_runtime.timeline.legend import legend_of_page
 from acl_runtime.timeline.shapes import Picture
 from acl_runtime.timeline.style import PAGE

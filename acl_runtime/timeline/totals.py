@@ -89,9 +89,11 @@ def by_line(contents: TraceContents) -> list[Allocated]:
     return sorted(found.values(), key=lambda each: (-each.bytes, each.site))
 
 
-def _freed(live: dict[str, tuple[str, int, int]], block: str, device: int, *, all_of_it: bool) -> list[tuple[str, int]]:
+def _freed(
+    live: dict[str, tuple[Lines, int, int]], block: str, device: int, *, all_of_it: bool
+) -> list[tuple[Lines, int]]:
     """Take the blocks out that a call freed: the one that it names, or all of a device that has none in use any more.
-    The line and the bytes of each."""
+    The lines and the bytes of each."""
     gone = [name for name, (_, of, _) in live.items() if of == device] if all_of_it else [block]
     return [(lines, size) for name in gone if name in live for lines, _, size in [live.pop(name)]]
 
