@@ -10,7 +10,7 @@ from acl_runtime.timeline.elements import file_size, number, safe, shortened, ta
 from acl_runtime.timeline.items import CUT, Drawing, arrow_path, call_name, finding_mark, row_of_bars
 from acl_runtime.timeline.legend import legend
 from acl_runtime.timeline.names import end
-from acl_runtime.timeline.shapes import AXIS, LANE, Curve, Picture, RowGroup
+from acl_runtime.timeline.shapes import AXIS, LANE, Curve, Picture, RowGroup, most_in_use
 from acl_runtime.timeline.style import SVG
 from acl_runtime.timeline.words import crowd, description, title
 
@@ -134,7 +134,7 @@ def _names(picture: Picture) -> Iterator[str]:
         if group.curve:
             middle = (group.curve.top + group.curve.bottom) / 2
             yield text(20.0, middle - 2, "memory in use", "")
-            yield text(20.0, middle + 13, f"{file_size(group.curve.most)} at most", "soft small")
+            yield text(20.0, middle + 13, most_in_use(group.curve), "soft small")
 
 
 def names(picture: Picture) -> str:

@@ -23,6 +23,7 @@ from acl_runtime.timeline.shapes import (
     Picture,
     RowGroup,
     TimelineRow,
+    most_in_use,
 )
 
 INDENT: Final = 34.0
@@ -50,8 +51,9 @@ def layout(contents: TraceContents) -> Picture:
     arrows = [*launches(contents, places), *orders(contents, places), *returns(contents, places)]
     marks = _marks(contents, axis, places)
     shared = sum(len(bar.keys) for bar in bars if len(bar.keys) > 1)
-    widest = max((text_width(row.name) + INDENT for row in rows), default=0.0)
-    left = min(max(widest, LEAST_LEFT), MOST_LEFT)
+    widest = [text_width(row.name) + INDENT for row in rows]
+    widest += [text_width(most_in_use(group.curve)) + INDENT for group in groups if group.curve]
+    left = min(max([*widest, LEAST_LEFT]), MOST_LEFT)
     return Picture(axis, groups, arrows, marks, top, bottom, shared, left)
 
 

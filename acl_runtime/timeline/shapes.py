@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from acl_runtime.timeline.axis import TimeAxis
 from acl_runtime.timeline.bars import Bar
 from acl_runtime.timeline.contents import Found
+from acl_runtime.timeline.elements import file_size
 from acl_runtime.timeline.names import CallName
 
 LANE: Final = 22.0
@@ -53,6 +54,11 @@ class Curve(NamedTuple):
     def most(self) -> int:
         """The greatest number of bytes."""
         return max((used for _, used in self.steps), default=0)
+
+
+def most_in_use(curve: Curve) -> str:
+    """The text beside a curve."""
+    return f"{file_size(curve.most)} at most"
 
 
 class RowGroup(NamedTuple):

@@ -25,9 +25,9 @@ def program_name() -> str:
     a trace is the same in every folder."""
     if test := os.environ.get(TEST):
         return test.rpartition(" (")[0] or test
-    if process.program is not None:
-        return os.path.basename(os.path.realpath(EXECUTABLE)) if os.path.exists(EXECUTABLE) else ""
     if "ipykernel" in sys.modules:
         return "notebook"
     name = os.path.basename(sys.argv[0]) if sys.argv else ""
+    if not name and process.program is not None:  # a Python inside of a program has no arguments
+        name = os.path.basename(os.path.realpath(EXECUTABLE)) if os.path.exists(EXECUTABLE) else ""
     return "" if name.startswith("-") else name
