@@ -37,5 +37,6 @@ def picture(program: Path) -> str:
         finally:
             sys.path.remove(str(program.parent))
             sys.modules.pop("common", None)
-    trace = stable(json.dumps(machine.chrome_trace()))  # before it is drawn, as drawing cuts long texts
-    return as_svg(json.loads(trace))
+    trace = json.loads(stable(json.dumps(machine.chrome_trace())))  # before it is drawn, as drawing cuts long texts
+    trace["otherData"]["program"] = program.name  # not the name of the program that draws
+    return as_svg(trace)
