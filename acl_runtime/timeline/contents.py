@@ -1,4 +1,4 @@
-"""What a picture shows: calls, tasks, findings and marks, and the part of them between two times."""
+"""The contents of a picture: calls, tasks, findings and marks, and the part of them between two times."""
 
 import re
 from collections.abc import Mapping, Sequence

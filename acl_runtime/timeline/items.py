@@ -16,7 +16,7 @@ TIP: Final = 1160.0
 
 
 class Drawing(NamedTuple):
-    """What all parts of an SVG need to know."""
+    """The facts that all parts of an SVG need."""
 
     picture: Picture
     alone: bool

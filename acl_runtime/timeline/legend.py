@@ -29,7 +29,7 @@ SHAPES: Final = {
 
 
 def entries(picture: Picture) -> list[tuple[str, str]]:
-    """What the picture shows, with its meaning."""
+    """Each kind of thing in the picture, with its meaning."""
     kinds = {bar.kind for group in picture.groups for row in group.rows for bar in row.bars}
     kinds |= {"arrow" if arrow.kind == "launch" else "order" for arrow in picture.arrows}
     kinds |= {mark.level for mark in picture.marks}

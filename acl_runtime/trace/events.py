@@ -1,4 +1,4 @@
-"""What the events of a trace have in common: their processes, and times in nanoseconds."""
+"""Common parts of the events of a trace: their processes, and times in nanoseconds."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias

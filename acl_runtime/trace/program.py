@@ -1,4 +1,4 @@
-"""What the title of a trace says about its run: the program, the schedule and the seed."""
+"""The title of a trace: the program, the schedule and the seed."""
 
 import os
 import sys

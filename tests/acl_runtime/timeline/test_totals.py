@@ -67,7 +67,7 @@ def test_memory_by_the_line_that_allocated_it() -> None:
 
 
 def test_memory_of_a_line_has_its_most_in_use_and_what_is_left() -> None:
-    """Lines that allocate through the same helper are told apart by their callers."""
+    """Lines that allocate through the same helper have rows of their own."""
     with Machine(trace=True, on_undefined="report") as machine:
         ok(aclrtSetDevice(0))
         for number in range(3):
