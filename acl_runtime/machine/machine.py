@@ -293,10 +293,14 @@ class Machine(metaclass=_Shown):
         """The calls, the tasks that ran and what was found in the Trace Event Format: `json.dumps` of it is a file for
         chrome://tracing and Perfetto."""
         from acl_runtime.trace.chrome_trace import chrome_trace  # late, as few programs want a trace
+        from acl_runtime.trace.program import about_run
 
         with self.lock:
             chips = [device.soc.name for device in self.devices]
-            return chrome_trace(list(self.calls), list(self.tasks), chips, self.findings.moments(), list(self.marks))
+            return chrome_trace(
+                list(self.calls), list(self.tasks), chips, self.findings.moments(), list(self.marks),
+                text=self.findings.text, about=about_run(self.options.schedule, self.options.seed),
+            )  # fmt: skip
 
     def write_trace(self, path: str | os.PathLike[str]) -> None:
         """Write `chrome_trace()` to a file."""

@@ -9,8 +9,9 @@ import json
 import sys
 from typing import Any
 
-from acl_runtime.timeline.read import part, read
-from acl_runtime.timeline.totals import compared
+from acl_runtime.timeline.compare import compared
+from acl_runtime.timeline.contents import part
+from acl_runtime.timeline.read import read
 from acl_runtime.timeline.write import write
 
 

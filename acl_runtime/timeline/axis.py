@@ -14,17 +14,21 @@ LEAST_WIDTH: Final = 1000.0
 """the least width of a picture, in pixels; all widths here are in pixels"""
 WIDEST: Final = 3600.0
 """the approximate greatest width of a picture; bars that become too narrow are merged"""
-COLUMN: Final = 14.0
+COLUMN: Final = 16.0
 LEAST_COLUMN: Final = 4.0
-"""columns shrink to this width so that the calls fit into half of the least width; they shrink further only where the
-picture would be wider than the greatest width"""
+"""columns shrink to this width so that the calls fit into `CALLS`; they shrink further only where the picture would be
+wider than the greatest width"""
+CALLS: Final = 900.0
+"""the width of all columns together, if their least width allows; up to 70 calls can then have their names"""
+TASKS: Final = 450.0
+"""the least width of the time between the columns, unless it is so short that `SCALE` limits it"""
 LEAST_TASK: Final = 12.0
 """the least width of the median task; the picture is made wider for it"""
 LEAST_GAP: Final = 3.0
 """the least width of the time between two instants"""
 PAUSE: Final = 44.0
 """ours: the greatest width of a pause"""
-SCALE: Final = 80.0
+SCALE: Final = 140.0
 """the greatest width of a microsecond"""
 TICKS: Final = 74.0
 """the least distance of two ticks"""
@@ -140,10 +144,12 @@ def _sizes(calls: int, busy: Sequence[tuple[float, float]], gaps: Sequence[float
     """The width of a column, the width of a microsecond, and the least width of a gap."""
     total = sum(gaps)
     took = sorted(end - start for start, end in busy if end > start)
-    column = max(LEAST_COLUMN, min(COLUMN, LEAST_WIDTH / 2 / max(calls, 1)))
+    column = max(LEAST_COLUMN, min(COLUMN, CALLS / max(calls, 1)))
     scale, least = 0.0, LEAST_GAP
     if total:
-        scale = max((LEAST_WIDTH - calls * column) / total, LEAST_TASK / took[len(took) // 2] if took else 0.0)
+        scale = max(
+            max(LEAST_WIDTH - calls * column, TASKS) / total, LEAST_TASK / took[len(took) // 2] if took else 0.0
+        )
     if calls * column + total * scale + len(gaps) * least > WIDEST:
         column = min(column, 0.45 * WIDEST / max(calls, 1))
         least = min(least, 0.25 * WIDEST / max(len(gaps), 1))

@@ -6,7 +6,8 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from acl_runtime.timeline.axis import TimeAxis, time_text
-from acl_runtime.timeline.read import CallSpan, MarkSpan, TaskSpan
+from acl_runtime.timeline.contents import CallSpan, MarkSpan, TaskSpan
+from acl_runtime.timeline.elements import text_width
 
 NARROW: Final = 2.0
 """a bar of fewer pixels is too narrow to be seen and pointed at"""
@@ -32,7 +33,7 @@ class Bar(NamedTuple):
     text: str
     """the text that is shown when the pointer is over it"""
     keys: tuple[int, ...]
-    """orders of the calls, ids of the tasks"""
+    """orders of the calls, ids of the tasks, numbers of the marks"""
     lane: int = 0
     """0 at the top; a call made in a callback is one lane below the call that ran the callback"""
 
@@ -84,7 +85,12 @@ def _kind(call: CallSpan) -> str:
 
 def _text_of_call(call: CallSpan) -> str:
     when = f"{time_text(call.began)} to {time_text(call.ended)}" if call.waited else f"at {time_text(call.ended)}"
-    return "\n".join(part for part in (call.line, f"{when}, {call.status}", call.site) if part)
+    return "\n".join(part for part in (call.line, f"{when}, {call.status}", _source(call)) if part)
+
+
+def _source(of: CallSpan | TaskSpan) -> str:
+    """The line of the user's code: where it is, and its text."""
+    return f"{of.site}: {of.code}" if of.code else of.site
 
 
 def of_tasks(tasks: Iterable[TaskSpan], axis: TimeAxis) -> dict[tuple[int, int], list[Bar]]:
@@ -102,22 +108,36 @@ def of_tasks(tasks: Iterable[TaskSpan], axis: TimeAxis) -> dict[tuple[int, int],
 
 def _text_of_task(task: TaskSpan) -> str:
     when = f"{time_text(task.start)} to {time_text(task.end)}, launched at {time_text(task.submitted)}, {task.status}"
-    return "\n".join(part for part in (f"task {task.id}: {task.name}", when, task.site) if part)
+    return "\n".join(part for part in (f"task {task.id}: {task.name}", when, _source(task)) if part)
 
 
-def of_marks(marks: Iterable[MarkSpan], axis: TimeAxis) -> dict[str, list[Bar]]:
-    """The bars of the marks and ranges of the program, by domain. A range covers the calls of the moments at which it
-    began and ended. Those that overlap are in different lanes."""
+def of_marks(marks: Iterable[MarkSpan], calls: Iterable[CallSpan], axis: TimeAxis) -> dict[str, list[Bar]]:
+    """The bars of the marks and ranges of the program, by domain. A range reaches from the call that began it to the
+    call that ended it; where these are not known, over all calls of the moments at which it began and ended. Ranges
+    that overlap are in different lanes. A mark has its text at its right."""
+    columns = {call.order: column for call, column in zip(calls, axis.columns, strict=True)}
     found: dict[str, list[Bar]] = {}
     ends: dict[str, list[float]] = {}
-    for mark in sorted(marks, key=lambda mark: mark.began):
-        left = axis.before(mark.began)
-        right = max(axis.after(mark.ended), left + LEAST_MARK) if mark.is_range else left + LEAST_MARK
+
+    def left_of(mark: MarkSpan) -> float:
+        return axis.before(mark.began) if mark.order not in columns else columns[mark.order]
+
+    for number, mark in enumerate(sorted(marks, key=lambda mark: (left_of(mark), -mark.ended)), 1):
+        left = right = left_of(mark)
+        if mark.is_range:
+            right = axis.after(mark.ended) if mark.last not in columns else columns[mark.last] + axis.column
+        right = max(right, left + LEAST_MARK)
         lanes = ends.setdefault(mark.domain, [])
-        lane = next((lane for lane, end in enumerate(lanes) if end <= left), len(lanes))
-        lanes[lane : lane + 1] = [right]
-        found.setdefault(mark.domain, []).append(Bar(left, right, "mark", mark.message, _text_of_mark(mark), (), lane))
+        lane = next((lane for lane, end in enumerate(lanes) if end <= left + 1e-6), len(lanes))
+        lanes[lane : lane + 1] = [right if mark.is_range else right + text_width(mark.message) + 8]
+        bar = Bar(left, right, "mark", mark.message, _text_of_mark(mark), (number,), lane)
+        found.setdefault(mark.domain, []).append(bar)
     return found
+
+
+def is_point(bar: Bar) -> bool:
+    """Is the bar a mark of the program, and no range?"""
+    return bar.text.startswith("mark: ")
 
 
 def _text_of_mark(mark: MarkSpan) -> str:

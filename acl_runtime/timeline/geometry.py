@@ -2,99 +2,36 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from acl_runtime.timeline.arrows import Places, launches, orders, returns
 from acl_runtime.timeline.axis import TimeAxis, make_axis
 from acl_runtime.timeline.bars import Bar, of_calls, of_marks, of_tasks, seen
-from acl_runtime.timeline.read import CallSpan, Found, TaskSpan, TraceContents
+from acl_runtime.timeline.contents import CallSpan, Found, TraceContents
+from acl_runtime.timeline.elements import text_width
+from acl_runtime.timeline.names import above_bars, height
+from acl_runtime.timeline.shapes import (
+    AXIS,
+    BETWEEN,
+    CURVE,
+    LANE,
+    MARK,
+    PROGRAM,
+    TITLE,
+    Curve,
+    FindingMark,
+    Picture,
+    RowGroup,
+    TimelineRow,
+    most_in_use,
+)
 
-LANE: Final = 22.0
-"""the height of a lane, with the space around its bars; all sizes here are in pixels"""
-BAR: Final = 16.0
-BETWEEN: Final = 10.0
-"""the space above the host and above each device"""
-TITLE: Final = 20.0
-CURVE: Final = 46.0
-MARK: Final = 20.0
-"""the size of the mark of a finding"""
-AXIS: Final = 48.0
-"""the height of a line of text and the times"""
-
-
-PROGRAM: Final = "marks and ranges"
-"""the name of the rows with the marks of the program"""
-
-
-class TimelineRow(NamedTuple):
-    """The row of a thread or of a stream."""
-
-    name: str
-    top: float
-    lanes: int
-    bars: Sequence[Bar]
-
-    def y(self, bar: Bar) -> float:
-        """The upper edge of a bar in this row."""
-        return self.top + bar.lane * LANE + (LANE - BAR) / 2
-
-
-class Curve(NamedTuple):
-    """The memory in use of a device. `steps`: (x, bytes in use from there on)."""
-
-    top: float
-    bottom: float
-    steps: Sequence[tuple[float, int]]
-
-    @property
-    def most(self) -> int:
-        """The greatest number of bytes."""
-        return max((used for _, used in self.steps), default=0)
-
-
-class RowGroup(NamedTuple):
-    """The rows of the host, or of a device."""
-
-    name: str
-    top: float
-    rows: Sequence[TimelineRow]
-    curve: Curve | None = None
-
-
-class Arrow(NamedTuple):
-    """An arrow between two points (x, y)."""
-
-    kind: str
-    """`launch`: from a call to its task; `order`: from the record of an event to its wait, or from a task to the host
-    call that waits for it"""
-    tail: tuple[float, float]
-    head: tuple[float, float]
-    text: str
-    of: int = 0
-    """of a launch: the id of the task, or of the first of several"""
-
-
-class FindingMark(NamedTuple):
-    """The mark of the findings of one level at one place."""
-
-    x: float
-    level: str
-    found: Sequence[Found]
-    foot: tuple[float, float] | None
-    """the upper edge of the call that reported the first of them; None without a call"""
-
-
-class Picture(NamedTuple):
-    """Everything that is drawn."""
-
-    axis: TimeAxis
-    groups: Sequence[RowGroup]
-    arrows: Sequence[Arrow]
-    marks: Sequence[FindingMark]
-    top: float
-    """the top of the rows, below the marks"""
-    bottom: float
-    summarised: int
-    """the number of calls and tasks in merged bars"""
+INDENT: Final = 34.0
+"""the space beside the name of a row, in pixels"""
+LEAST_LEFT: Final = 118.0
+"""the least width of the names of the rows: that of `memory in use`"""
+MOST_LEFT: Final = 200.0
+"""longer names of rows are cut, so that they leave room for the picture on a small screen"""
 
 
 def layout(contents: TraceContents) -> Picture:
@@ -110,11 +47,14 @@ def layout(contents: TraceContents) -> Picture:
     groups, bottom = _groups(contents, axis, top, calls, tasks)
     rows = [row for group in groups for row in group.rows]
     bars = [bar for row in rows for bar in row.bars]
-    places = _Places(groups)
-    arrows = [*_launches(contents, places), *_orders(contents, places), *_returns(contents, places)]
+    places = Places(groups)
+    arrows = [*launches(contents, places), *orders(contents, places), *returns(contents, places)]
     marks = _marks(contents, axis, places)
     shared = sum(len(bar.keys) for bar in bars if len(bar.keys) > 1)
-    return Picture(axis, groups, arrows, marks, top, bottom, shared)
+    widest = [text_width(row.name) + INDENT for row in rows]
+    widest += [text_width(most_in_use(group.curve)) + INDENT for group in groups if group.curve]
+    left = min(max([*widest, LEAST_LEFT]), MOST_LEFT)
+    return Picture(axis, groups, arrows, marks, top, bottom, shared, left)
 
 
 def _columns(contents: TraceContents, axis: TimeAxis) -> Iterable[tuple[CallSpan, float]]:
@@ -136,7 +76,10 @@ def _groups(
         made: list[TimelineRow] = []
         for name, bars in rows:
             lanes = max((bar.lane for bar in bars), default=0) + 1
-            made.append(TimelineRow(name, y, lanes, seen(bars, what)))
+            drawn = seen(bars, what)
+            above = above_bars(drawn) if what == "calls" else []
+            y += height(above)
+            made.append(TimelineRow(name, y, lanes, drawn, what.removesuffix("s"), above))
             y += lanes * LANE
         return made
 
@@ -157,9 +100,9 @@ def _groups(
     if contents.marks:
         at, y = y + BETWEEN, y + BETWEEN + TITLE
         domains: list[TimelineRow] = []
-        for name, bars in of_marks(contents.marks, axis).items():
+        for name, bars in of_marks(contents.marks, contents.calls, axis).items():
             lanes = max(bar.lane for bar in bars) + 1
-            domains.append(TimelineRow(name, y, lanes, bars))
+            domains.append(TimelineRow(name, y, lanes, bars, "mark"))
             y += lanes * LANE
         groups.append(RowGroup(PROGRAM, at, domains))
     return groups, y
@@ -180,83 +123,7 @@ def _steps(contents: TraceContents, axis: TimeAxis, device: int) -> list[tuple[f
     return steps
 
 
-class _Places:
-    """The row and the bar of each call and each task."""
-
-    def __init__(self, groups: Sequence[RowGroup]) -> None:
-        host, *devices = (group for group in groups if group.name != PROGRAM)
-        self.calls = {key: (row, bar) for row in host.rows for bar in row.bars for key in bar.keys}
-        self.tasks = {
-            key: (row, bar) for group in devices for row in group.rows for bar in row.bars for key in bar.keys
-        }
-
-
-def _launches(contents: TraceContents, places: _Places) -> Iterable[Arrow]:
-    """Arrows from each call to the tasks that it launched. Launches between the same two bars share an arrow."""
-    drawn: dict[tuple[Bar, Bar], list[TaskSpan]] = {}
-    rows: dict[tuple[Bar, Bar], tuple[TimelineRow, TimelineRow]] = {}
-    ran = {task.id: task for task in contents.tasks}
-    for call in contents.calls:
-        for id in call.tasks:
-            if id in ran:
-                (row, bar), (to, run) = places.calls[call.order], places.tasks[id]
-                drawn.setdefault((bar, run), []).append(ran[id])
-                rows[bar, run] = row, to
-    for (bar, run), tasks in drawn.items():
-        row, to = rows[bar, run]
-        tail = bar.right if len(bar.keys) == 1 else (bar.left + bar.right) / 2
-        text = f"launch of {tasks[0].name}" if len(tasks) == 1 else f"launches of {len(tasks)} tasks"
-        x = min(max(run.left, min(tail, run.right)) + 1.0, run.right)
-        yield Arrow("launch", (min(tail, x), row.y(bar) + BAR), (x, to.y(run)), text, tasks[0].id)
-
-
-def _orders(contents: TraceContents, places: _Places) -> Iterable[Arrow]:
-    """Arrows from the records of events to the waits for them in other streams."""
-    for wait, record in awaited(contents.tasks):
-        (row, bar), (to, run) = places.tasks[record.id], places.tasks[wait.id]
-        if row is not to:
-            tail = bar.right, row.y(bar) + BAR / 2
-            yield Arrow("order", tail, (max(run.left, bar.right), to.y(run) + BAR / 2), f"{wait.event[1]} was recorded")
-
-
-def awaited(tasks: Iterable[TaskSpan]) -> list[tuple[TaskSpan, TaskSpan]]:
-    """Each wait of a stream, with the record that it waited for: the last record that was launched before the wait; if
-    there is none, or a reset came in between, the next record."""
-    found: list[tuple[TaskSpan, TaskSpan]] = []
-    last: dict[str, TaskSpan | None] = {}
-    early: dict[str, list[TaskSpan]] = {}
-    for task in sorted(tasks, key=lambda task: task.id):
-        what, event = task.event
-        if what == "record of":
-            last[event] = task
-            found += ((wait, task) for wait in early.pop(event, []))
-        elif what == "reset of":
-            last[event] = None
-        elif what == "wait for":
-            record = last.get(event)
-            if record is None:
-                early.setdefault(event, []).append(task)
-            else:
-                found.append((task, record))
-    return [(wait, record) for wait, record in found if record.end <= wait.start]
-
-
-def _returns(contents: TraceContents, places: _Places) -> Iterable[Arrow]:
-    """Arrows from a task to the end of the host call that waited for it."""
-    ended: dict[float, list[TaskSpan]] = {}
-    for task in contents.tasks:
-        ended.setdefault(task.end, []).append(task)
-    for call in contents.calls:
-        tasks = ended.get(call.ended, []) if call.waited else []
-        named = [task for task in tasks if contents.streams.get((task.device, task.row)) == call.stream]
-        events = [task for task in tasks if task.event[0] == "record of" and f"{task.event[1]})" in call.line]
-        for task in (named or events or tasks)[-1:]:
-            (row, bar), (to, back) = places.tasks[task.id], places.calls[call.order]
-            y = to.y(back) + BAR
-            yield Arrow("order", (bar.right, row.y(bar)), (max(back.right - 2, bar.right), y), f"{call.name} returns")
-
-
-def _marks(contents: TraceContents, axis: TimeAxis, places: _Places) -> list[FindingMark]:
+def _marks(contents: TraceContents, axis: TimeAxis, places: Places) -> list[FindingMark]:
     """The marks of the findings. Findings of one level share a mark if their marks would overlap."""
     columns = {call.order: column for call, column in _columns(contents, axis)}
 

@@ -1,35 +1,41 @@
 """The HTML page: the picture, the findings, sums, and all calls and tasks as tables."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from acl_runtime.timeline.axis import time_text
-from acl_runtime.timeline.draw import description, names, svg, title
-from acl_runtime.timeline.elements import safe, tag
-from acl_runtime.timeline.geometry import Picture
-from acl_runtime.timeline.read import Found, TraceContents
+from acl_runtime.timeline.contents import Found, TraceContents
+from acl_runtime.timeline.draw import POINT, focusable, names, svg
+from acl_runtime.timeline.elements import number, safe, tag
+from acl_runtime.timeline.items import identity, text_of_mark
+from acl_runtime.timeline.legend import legend_of_page
+from acl_runtime.timeline.shapes import Picture
 from acl_runtime.timeline.style import PAGE
 from acl_runtime.timeline.totals import tables
+from acl_runtime.timeline.words import description, run, title
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """the browser loads nothing and runs no script, whatever names a trace contains"""
-LISTED: Final = 2000
+LISTED: Final = 50_000
 """the greatest number of rows of a table; the trace has all calls and tasks"""
 
 
 def page(contents: TraceContents, picture: Picture) -> str:
     """The page, as one file that needs no other."""
     about = description(contents, picture)
+    name = f"Timeline of {contents.about.program}" if contents.about.program else "Timeline"
     body = [
-        tag("h1", "Timeline"),
-        tag("p", safe(title(contents) + ". " + about)),
+        tag("h1", safe(name)),
+        tag("p", safe(run(contents)) + ".", class_="run"),
+        tag("p", safe(about)),
         tag("a", "Skip the picture", class_="skip", href="#text"),
-        tag("div", _scrolled(contents, picture), class_="picture", tabindex=0, role="region", aria_label="timeline"),
+        tag("div", _scrolled(contents, picture) + _panel(picture), class_="frame"),
+        legend_of_page(picture),
         tag("div", "", id="text"),
         *_findings(contents.found),
         *(_section(title, len(rows), _table(head, rows)) for title, head, rows in tables(contents)),
-        _tasks(contents),
-        _calls(contents),
+        _tasks(contents, picture),
+        _calls(contents, picture),
     ]
     head = [
         '<meta charset="utf-8">',
@@ -37,7 +43,7 @@ def page(contents: TraceContents, picture: Picture) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         '<link rel="icon" href="data:,">',  # otherwise a browser would request one from the server
         tag("title", safe(f"Timeline: {title(contents)}")),
-        tag("style", PAGE),
+        tag("style", PAGE + "\n" + _rules(picture)),
     ]
     text = "\n".join(["<!DOCTYPE html>", '<html lang="en">', *head, *(part for part in body if part), "</html>"])
     return text + "\n"
@@ -45,7 +51,33 @@ def page(contents: TraceContents, picture: Picture) -> str:
 
 def _scrolled(contents: TraceContents, picture: Picture) -> str:
     """The picture, and over it the names of its rows, which stay in place when it scrolls."""
-    return tag("div", "\n".join(["", svg(contents, picture), names(picture), ""]), class_="layers")
+    layers = "\n".join(["", svg(contents, picture, alone=False), names(picture), ""])
+    scroll = f"scroll-padding-left: {number(picture.left + 20)}px"
+    inner = tag("div", layers, class_="layers")
+    return tag("div", inner, class_="picture", style=scroll, tabindex=0, role="region", aria_label="timeline")
+
+
+def _texts(picture: Picture) -> Iterator[tuple[str, str]]:
+    """The ids of the bars and marks that have a text in the panel, with the text. Many bars have none: the browser
+    shows their text at the pointer."""
+    if focusable(picture):
+        for group in picture.groups:
+            for row in group.rows:
+                yield from ((identity(row, bar), bar.text) for bar in row.bars)
+    yield from ((f"mark-{mark.found[0].number}", text_of_mark(mark)) for mark in picture.marks)
+
+
+def _panel(picture: Picture) -> str:
+    """The texts below the picture, of which the style sheet shows one. It stays in sight under a high picture."""
+    texts = [tag("div", safe(text), class_="about", id=f"about-{id}") for id, text in _texts(picture)]
+    return tag("div", "\n".join([tag("p", POINT, class_="note"), *texts]), class_="panel") if texts else ""
+
+
+def _rules(picture: Picture) -> str:
+    """The rules that show the text of the bar that is pointed at. A page without scripts needs one for each bar."""
+    return "\n".join(
+        f"  :root:has(#{id}:is(:hover, :focus)) #about-{id} {{ display: block }}" for id, _ in _texts(picture)
+    )
 
 
 def _findings(found: Sequence[Found]) -> list[str]:
@@ -58,35 +90,37 @@ def _findings(found: Sequence[Found]) -> list[str]:
 
 
 def _finding(found: Found) -> str:
+    """The report, as it is printed, and the time."""
     where = f"at {time_text(found.time)}, in {found.call}" if found.call else "when the machine ended"
-    site = f", {tag('code', safe(found.site))}" if found.site else ""
-    name = tag("strong", safe(f"{found.level}[{found.id}]"))
-    return f"{name} {safe(found.message)} <span class='note'>({safe(where)}{site})</span>"
+    head = f"{found.level}[{found.id}]"
+    report = tag("strong", safe(head)) + safe(found.text.removeprefix(head))
+    return tag("pre", report) + tag("p", safe(where), class_="note")
 
 
-def _tasks(contents: TraceContents) -> str:
+def _bars(picture: Picture, of: str) -> dict[int, str]:
+    """The id of the bar of each call, or of each task."""
+    rows = [row for group in picture.groups for row in group.rows if row.of == of]
+    return {key: identity(row, bar) for row in rows for bar in row.bars for key in bar.keys}
+
+
+def _tasks(contents: TraceContents, picture: Picture) -> str:
     rows = [
         (str(task.id), task.name, f"{contents.devices[task.device]}, {contents.streams[task.device, task.row]}",
          time_text(task.submitted), time_text(task.start), time_text(task.end), task.status, task.site)
         for task in contents.tasks[:LISTED]
     ]  # fmt: skip
     head = ("task", "name", "stream", "launched", "started", "ended", "status", "launched at")
-    return _section("Tasks", len(contents.tasks), _table(head, rows))
+    return _section("Tasks", len(contents.tasks), _table(head, rows, _bars(picture, "task")))
 
 
-def _calls(contents: TraceContents) -> str:
+def _calls(contents: TraceContents, picture: Picture) -> str:
     rows = [
-        (
-            str(call.order),
-            contents.threads[call.row],
-            call.line,
-            time_text(call.began),
-            time_text(call.ended),
-            call.site,
-        )
+        (str(call.order), contents.threads[call.row], call.line, time_text(call.began), time_text(call.ended),
+         f"{call.site}: {call.code}" if call.code else call.site)
         for call in contents.calls[:LISTED]
-    ]
-    return _section("Calls", len(contents.calls), _table(("call", "thread", "C", "began", "returned", "line"), rows))
+    ]  # fmt: skip
+    head = ("call", "thread", "C", "began", "returned", "line")
+    return _section("Calls", len(contents.calls), _table(head, rows, _bars(picture, "call")))
 
 
 def _section(name: str, count: int, table: str) -> str:
@@ -95,7 +129,11 @@ def _section(name: str, count: int, table: str) -> str:
     return tag("details", summary + tag("div", table, class_="scroll", tabindex=0, role="region", aria_label=name))
 
 
-def _table(head: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+def _table(head: Iterable[str], rows: Iterable[Sequence[str]], bars: Mapping[int, str] | None = None) -> str:
+    """A table. `bars`: the first cell of each row is a number, and leads to the bar of this id."""
     top = tag("tr", "".join(tag("th", safe(each), scope="col") for each in head))
-    lines = [tag("tr", "".join(tag("td", safe(each)) for each in row)) for row in rows]
+    lines: list[str] = []
+    for first, *others in rows:
+        cell = tag("a", safe(first), href=f"#{bars[int(first)]}") if bars else safe(first)
+        lines.append(tag("tr", tag("td", cell) + "".join(tag("td", safe(each)) for each in others)))
     return tag("table", tag("thead", top) + tag("tbody", "\n".join(lines)))

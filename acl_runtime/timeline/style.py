@@ -33,7 +33,8 @@ def _colours(of: Mapping[str, str]) -> str:
         f".arrow {{ stroke: {of['launch']} }} .arrowhead {{ fill: {of['launch']} }}",
         f".order {{ stroke: {of['mark']} }} .orderhead {{ fill: {of['mark']} }}",
         f".curve {{ fill: {of['curve']}; stroke: {of['curve']} }}",
-        f"a:focus .body, .item:focus .body {{ stroke: {of['text']} }}",
+        f".bad {{ fill: {of['failed']} }} .strong {{ fill: {of['text']} }}",
+        f"a:focus .body, .item:focus .body, .item:target .body {{ stroke: {of['text']} }}",
         f".leader {{ stroke: {of['soft']} }}",
     ]
     return "\n".join(f"  {rule}" for rule in rules)
@@ -45,6 +46,8 @@ SVG: Final = f"""
   .title {{ font-size: 13px; font-weight: 600 }}
   .label {{ font-size: 11px; pointer-events: none }}
   .tiny {{ font-size: 9px }}
+  .above {{ font-size: 10px; pointer-events: none }}
+  .beside {{ font-size: 11px; pointer-events: none }}
   .grid {{ stroke-width: 1 }}
   .arrow, .order {{ fill: none; stroke-width: 1.2; opacity: .55; pointer-events: none }}
   .order {{ stroke-dasharray: 4 3; opacity: .9 }}
@@ -57,7 +60,7 @@ SVG: Final = f"""
   .faint .arrow {{ opacity: .25 }} .hidden .arrow {{ display: none }}
   .item:hover .arrow, .item:focus .arrow {{ display: inline; opacity: 1; stroke-width: 2.5 }}
   .item:focus, a:focus {{ outline: none }}
-  a:focus .body, .item:focus .body {{ stroke-width: 2 }}
+  a:focus .body, .item:focus .body, .item:target .body {{ stroke-width: 2 }}
   a:hover .body, .item:hover .body {{ opacity: .8 }}
 {_colours(LIGHT)}
   @media (prefers-color-scheme: dark) {{
@@ -70,7 +73,18 @@ PAGE: Final = f"""
          color: {LIGHT["text"]}; background: {LIGHT["ground"]} }}
   h1 {{ font-size: 1.4rem; margin: 0 0 .25rem }} h2 {{ font-size: 1.1rem; margin: 1.5rem 0 .5rem }}
   p {{ margin: .25rem 0 .75rem }}
-  .picture {{ overflow-x: auto; border: 1px solid {LIGHT["line"]}; border-radius: 6px }}
+  .frame {{ border: 1px solid {LIGHT["line"]}; border-radius: 6px; overflow: clip }}
+  .picture {{ overflow-x: auto }}
+  .panel {{ position: sticky; bottom: 0; min-height: 5.4rem; max-height: 45vh; overflow-y: auto;
+            padding: .35rem .75rem; font-size: 13px;
+            border-top: 1px solid {LIGHT["line"]}; border-radius: 0 0 6px 6px; background: {LIGHT["ground"]} }}
+  .panel p {{ margin: 0 }}
+  .about {{ display: none; font: 12px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
+            white-space: pre-wrap; overflow-wrap: anywhere }}
+  .run {{ font-weight: 600; margin-bottom: 0; overflow-wrap: anywhere }} h1 {{ overflow-wrap: anywhere }}
+  .legend {{ display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .5rem 0; padding: 0;
+             font-size: 12px }}
+  .legend svg {{ margin-right: .4rem; vertical-align: -1px; overflow: visible }}
   .picture:focus-visible {{ outline: 2px solid {LIGHT["launch"]} }}
   .layers {{ display: grid; width: max-content }} .layers svg {{ display: block; grid-area: 1 / 1 }}
   .names {{ position: sticky; left: 0; pointer-events: none }} .names text {{ pointer-events: auto }}
@@ -80,7 +94,8 @@ PAGE: Final = f"""
   td.number, th.number {{ text-align: right }}
   code, pre {{ font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere }}
   .scroll {{ overflow: auto; max-height: 32rem }}
-  ol.findings {{ padding-left: 2rem }} ol.findings li {{ margin-bottom: .5rem }}
+  ol.findings {{ padding-left: 1.5rem }} ol.findings li {{ margin-bottom: .75rem }}
+  .findings pre {{ margin: 0; white-space: pre-wrap }} .findings p {{ margin: 0; font-size: 13px }}
   .findings strong {{ padding: 0 .35em; border-radius: 4px; border: 1px solid }}
   .error strong {{ color: {LIGHT["error"]} }} .warning strong {{ color: {LIGHT["warning"]} }}
   .advice strong {{ color: {LIGHT["advice"]} }}
@@ -89,7 +104,8 @@ PAGE: Final = f"""
   .skip {{ position: absolute; left: -100rem }} .skip:focus {{ position: static }}
   @media (prefers-color-scheme: dark) {{
     body {{ color: {DARK["text"]}; background: {DARK["ground"]} }} a {{ color: {DARK["launch"]} }}
-    .picture, th, td {{ border-color: {DARK["line"]} }} .note {{ color: {DARK["soft"]} }}
+    .panel {{ background: {DARK["ground"]} }}
+    .frame, .panel, th, td {{ border-color: {DARK["line"]} }} .note {{ color: {DARK["soft"]} }}
     .picture:focus-visible, li:target {{ outline-color: {DARK["launch"]} }}
     .error strong {{ color: {DARK["error"]} }} .warning strong {{ color: {DARK["warning"]} }}
     .advice strong {{ color: {DARK["advice"]} }}

@@ -1,15 +1,17 @@
-"""Sums over a trace: tasks by name, calls by function, memory by the line that allocated it; and how two traces
-differ."""
+"""Sums over a trace: tasks by name, calls by function, memory by the line that allocated it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from acl_runtime.timeline.axis import time_text
-from acl_runtime.timeline.read import TraceContents
+from acl_runtime.timeline.contents import TraceContents
 
 UNKNOWN: Final = "(no line: the machine kept none)"
 Row = tuple[str, ...]
+Lines = tuple[str, ...]
+"""a line, and the lines that called it"""
 
 
 class Sum(NamedTuple):
@@ -24,11 +26,20 @@ class Sum(NamedTuple):
 
 
 class Allocated(NamedTuple):
-    """The memory of devices that one line allocated."""
+    """The memory of devices that one line allocated, for the same callers."""
 
     site: str
+    code: str
+    """the code of that line"""
+    callers: tuple[str, ...]
+    """the lines that called it, the innermost first"""
     times: int
     bytes: int
+    """of all allocations together"""
+    most: int
+    """the most bytes of it in use at one time"""
+    left: int
+    """bytes in use at the end"""
 
 
 def by_task(contents: TraceContents) -> list[Sum]:
@@ -54,20 +65,47 @@ def _sums(spans: Iterable[tuple[str, float, float, bool]]) -> list[Sum]:
 
 def by_line(contents: TraceContents) -> list[Allocated]:
     """The lines that allocated memory of a device; those with the most bytes come first."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    before = sum(contents.before)
+    found: dict[Lines, Allocated] = {}
+    live: dict[str, tuple[Lines, int, int]] = {}
+    """for each block in use: its lines, its device, its bytes"""
+    before = contents.before
     for call in contents.calls:
-        if call.memory is not None:
-            more, before = sum(call.memory) - before, sum(call.memory)
-            if more > 0:
-                found[call.site or UNKNOWN].append(more)
-    lines = [Allocated(site, len(each), sum(each)) for site, each in found.items()]
-    return sorted(lines, key=lambda each: (-each.bytes, each.site))
+        if call.memory is None:
+            continue
+        changes = [now - was for was, now in zip_longest(before, call.memory, fillvalue=0)]
+        before = call.memory
+        for device, change in enumerate(changes):
+            if change > 0:
+                lines = call.site or UNKNOWN, *call.callers
+                live[call.block or f"call {call.order}"] = lines, device, change
+                old = found.get(lines, Allocated(lines[0], call.code, lines[1:], 0, 0, 0, 0))
+                in_use = old.left + change
+                found[lines] = old._replace(
+                    times=old.times + 1, bytes=old.bytes + change, most=max(old.most, in_use), left=in_use
+                )
+            elif change < 0:
+                for lines, size in _freed(live, call.block, device, all_of_it=not before[device]):
+                    found[lines] = found[lines]._replace(left=found[lines].left - size)
+    return sorted(found.values(), key=lambda each: (-each.bytes, each.site))
+
+
+def _freed(
+    live: dict[str, tuple[Lines, int, int]], block: str, device: int, *, all_of_it: bool
+) -> list[tuple[Lines, int]]:
+    """Take the blocks out that a call freed: the one that it names, or all of a device that has none in use any more.
+    The lines and the bytes of each."""
+    gone = [name for name, (_, of, _) in live.items() if of == device] if all_of_it else [block]
+    return [(lines, size) for name in gone if name in live for lines, _, size in [live.pop(name)]]
 
 
 def peak(contents: TraceContents) -> int:
     """The most bytes in use at one time, on all devices together."""
     return max([sum(contents.before), *(sum(call.memory) for call in contents.calls if call.memory is not None)])
+
+
+def _lines(of: Allocated) -> str:
+    line = f"{of.site}: {of.code}" if of.code else of.site
+    return f"{line}, called from {', '.join(of.callers)}" if of.callers else line
 
 
 def tables(contents: TraceContents) -> Iterator[tuple[str, Row, list[Row]]]:
@@ -86,44 +124,10 @@ def tables(contents: TraceContents) -> Iterator[tuple[str, Row, list[Row]]]:
                 ],
             )
     if lines := by_line(contents):
-        rows = [(each.site, str(each.times), f"{each.bytes:,}") for each in lines]
-        yield "Memory by the line that allocated it", ("line", "number", "bytes"), rows
-
-
-def compared(old: TraceContents, new: TraceContents) -> str:
-    """The differences of two traces as a text; one line if there are none."""
-    parts = [
-        _differences("tasks", by_task(old), by_task(new)),
-        _differences("calls", by_function(old), by_function(new)),
-        _counts("findings", *([found.id for found in each.found] for each in (old, new))),
-    ]
-    whole = [("simulated time", time_text(old.end), time_text(new.end))]
-    whole += [("memory at most", f"{peak(old):,} bytes", f"{peak(new):,} bytes")]
-    parts.append([f"{what}: {before} -> {after}" for what, before, after in whole if before != after])
-    lines = [line for part in parts for line in part]
-    return "\n".join(lines) or "no difference in tasks, calls, findings, simulated time and memory"
-
-
-def _differences(what: str, old: Sequence[Sum], new: Sequence[Sum]) -> list[str]:
-    before, after = ({each.name: each for each in sums} for sums in (old, new))
-    none = Sum("", 0, 0.0, 0.0, 0)
-    lines: list[str] = []
-    for name in dict.fromkeys([*before, *after]):
-        was, now = before.get(name, none), after.get(name, none)
-        changes = [
-            f"{number} -> {other}{unit}"
-            for number, other, unit in (
-                (str(was.times), str(now.times), "x"),
-                (time_text(was.time), time_text(now.time), ""),
-                (str(was.failed), str(now.failed), " failed"),
-            )
-            if number != other
-        ]
-        if changes:
-            lines.append(f"{what}: {name}: {', '.join(changes)}")
-    return lines
-
-
-def _counts(what: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
-    counted = ((name, before.count(name), after.count(name)) for name in dict.fromkeys([*before, *after]))
-    return [f"{what}: {name}: {was} -> {now}x" for name, was, now in counted if was != now]
+        rows = [
+            (_lines(each), str(each.times), f"{each.bytes:,}",
+             f"{each.most:,}", f"{each.left:,}" if each.left else "")
+            for each in lines
+        ]  # fmt: skip
+        head = ("line", "number", "bytes", "most in use", "left at the end")
+        yield "Memory by the line that allocated it", head, rows

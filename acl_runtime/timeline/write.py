@@ -3,10 +3,11 @@
 import os
 from collections.abc import Mapping
 
+from acl_runtime.timeline.contents import part
 from acl_runtime.timeline.draw import svg
 from acl_runtime.timeline.geometry import layout
 from acl_runtime.timeline.page import page
-from acl_runtime.timeline.read import part, read
+from acl_runtime.timeline.read import read
 
 
 def as_html(trace: Mapping[str, object], start: float | None = None, end: float | None = None) -> str:

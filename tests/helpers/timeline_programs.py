@@ -12,7 +12,8 @@ from typing import Any
 
 from acl_runtime import *
 from acl_runtime import Machine
-from acl_runtime.timeline.read import CallSpan, TaskSpan, TraceContents, read
+from acl_runtime.timeline.contents import CallSpan, TaskSpan, TraceContents
+from acl_runtime.timeline.read import read
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 

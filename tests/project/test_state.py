@@ -20,6 +20,7 @@ OF_PYTHON = {
     "aclnn.pyacl: sys.path[]": "run() puts back what the program had",
     "aclnn.tools.python_program: builtins under another name": "a program has the builtins, like every module",
     "aclnn.tools.python_program: sys.argv": "the program gets its arguments",
+    "aclnn.tools.toolkit.compile_and_run: sys.argv": "the program gets its arguments",
     "aclnn.tools.python_program: sys.modules[]": "the program is `__main__`",
     "aclnn.tools.python_program: sys.path": "the program imports from its folder",
     "aclnn.tools.python_program: sys.path[]": "the program's folder replaces that of `python -m`",

@@ -1,28 +1,34 @@
 """Marks and ranges for the trace of the machine, for the functions of mstx and aclprof."""
 
 from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Task, nothing
 from acl_runtime.streams.surfacing import accept
-from acl_runtime.trace.marks import Mark
+from acl_runtime.trace.marks import InCall, Mark
 
 
 def mark(message: str, domain: str) -> Mark:
     """A mark at this moment of the host."""
     machine = current()
-    return machine.marks.add(message, domain, machine.thread(), machine.clock.now, is_range=False)
+    return machine.marks.add(message, domain, _call(machine), machine.clock.now, is_range=False)
 
 
 def begin(message: str, domain: str, stream: int = 0) -> Mark:
     """The start of a range at this moment of the host."""
     machine = current()
-    return machine.marks.add(message, domain, machine.thread(), machine.clock.now, is_range=True, stream=stream)
+    return machine.marks.add(message, domain, _call(machine), machine.clock.now, is_range=True, stream=stream)
 
 
 def finish(id: int, domain: str) -> Mark | None:
     """End a range; None if there is none of this number in the domain."""
     machine = current()
-    return machine.marks.end(id, domain, machine.clock.now)
+    return machine.marks.end(id, domain, _call(machine), machine.clock.now)
+
+
+def _call(machine: Machine) -> InCall:
+    """The call of this thread that is going on."""
+    return InCall(machine.thread(), machine.calls.latest())
 
 
 def mark_in_stream(name: str, stream: int, what: str) -> None:

@@ -18,6 +18,8 @@ PICTURES: Final = {
     "docs/timeline.svg": "streams_and_events.py",
     "docs/timeline_finding.svg": "mistakes/workspace_freed_early.py",
 }
+CALLED: Final = "  called from "
+"""in the lines of a report that name the callers of a line"""
 
 
 def files() -> Files:
@@ -37,5 +39,9 @@ def picture(program: Path) -> str:
         finally:
             sys.path.remove(str(program.parent))
             sys.modules.pop("common", None)
-    trace = stable(json.dumps(machine.chrome_trace()))  # before it is drawn, as drawing cuts long texts
-    return as_svg(json.loads(trace))
+    trace = json.loads(stable(json.dumps(machine.chrome_trace())))  # before it is drawn, as drawing cuts long texts
+    trace["otherData"]["program"] = program.name  # not the name of the program that draws
+    for event in trace["traceEvents"]:  # the outermost callers belong to the program that draws
+        if report := event.get("args", {}).get("report"):
+            event["args"]["report"] = "\n".join(line for line in report.split("\n") if CALLED not in line)
+    return as_svg(trace)

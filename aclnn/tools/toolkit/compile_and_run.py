@@ -39,7 +39,7 @@ def run(source: Path, arguments: Sequence[str] = (), modules: Sequence[str] = ()
     ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
     attach(library)
     loaded = ctypes.CDLL(str(program))
-    given = [str(source), *arguments]
+    sys.argv = given = [str(source), *arguments]  # the name of the program, for the title of its timeline
     argv = (ctypes.c_char_p * (len(given) + 1))(*[each.encode() for each in given], None)
     if not hasattr(loaded, "main"):
         session.last()

@@ -36,7 +36,8 @@ def test_the_suffix_chooses_the_kind(tmp_path: Path) -> None:
     page, picture = ((tmp_path / name).read_text(encoding="utf-8") for name in ("a.html", "a.SVG"))
     assert page.startswith("<!DOCTYPE html>")
     assert picture.startswith("<svg ")
-    assert picture.strip() in page, "the same picture"
+    bars = re.compile(r'<rect class="body[^>]*>')
+    assert bars.findall(picture) == bars.findall(page) != [], "the same picture"
 
 
 def test_the_same_program_gives_the_same_bytes() -> None:
@@ -68,7 +69,7 @@ def test_an_empty_trace_is_a_picture_too() -> None:
     with Machine() as machine:
         pass
     root = parsed(machine)
-    assert root.findtext(f"{SVG}title") == "0 calls and 0 tasks from 0 µs to 0 µs"
+    assert root.findtext(f"{SVG}title", "").endswith(": 0 calls and 0 tasks from 0 µs to 0 µs, late schedule")
     assert not [each for each in root.iter(f"{SVG}g") if each.get("class") == "item"]
     assert as_html(machine.chrome_trace())
 
@@ -86,7 +87,7 @@ def test_title_and_description_say_what_it_shows() -> None:
     root = parsed(machine)
     names = root.get("aria-labelledby"), root.get("aria-describedby")
     assert names == tuple(root.find(f"{SVG}{each}").get("id") for each in ("title", "desc"))  # type: ignore[union-attr]
-    assert root.findtext(f"{SVG}title", "").startswith(f"{len(machine.calls)} calls and {len(machine.tasks)} tasks")
+    assert f": {len(machine.calls)} calls and {len(machine.tasks)} tasks from 0" in root.findtext(f"{SVG}title", "")
     assert "1 host thread and 2 streams of 1 device" in root.findtext(f"{SVG}desc", "")
     items = [each for each in root.iter(f"{SVG}g") if each.get("class") == "item"]
     assert len(items) == len(machine.calls) + len(machine.tasks)
@@ -148,7 +149,7 @@ def test_findings_stand_at_the_call_that_reported_them() -> None:
     page = as_html(machine.chrome_trace())
     for each in found.found:
         assert f'<li id="finding-{each.number}" class="{each.level}"' in page
-        assert safe(each.message) in page
+        assert all(safe(line) in page for line in each.report.partition(each.id)[2].splitlines())
     assert 'href="#finding-1"' in page
 
 
@@ -219,7 +220,7 @@ def test_numbers_tags_texts_and_sizes_are_formatted() -> None:
 def test_a_page_has_the_names_of_its_rows_a_second_time() -> None:
     """They lie over the picture and stay in place when it scrolls; nothing else is drawn twice."""
     page = as_html(many_tasks(20).chrome_trace())
-    picture, names = (ET.fromstring(each) for each in re.findall(r"<svg .*?</svg>", page, re.DOTALL))
+    picture, names = (ET.fromstring(each) for each in re.findall(r"<svg .*?</svg>", page, re.DOTALL)[:2])
     texts = [each for each in names.iter() if each.tag == "text"]
     rows = [f"stream {number}" for number in (1, 2, 3, 4)]
     assert [each.text for each in texts if each.text in rows] == rows
@@ -240,5 +241,5 @@ def test_a_device_without_tasks_is_shown() -> None:
 def test_a_name_loses_the_common_prefix_before_it_is_shortened() -> None:
     texts = parsed(sample("streams_and_events")).iter(f"{SVG}text")
     labels = {each.text for each in texts if each.get("class") == "label on"}
-    assert "SoftmaxBack…" in labels
+    assert "SoftmaxBac…" in labels
     assert not any((label or "").startswith("aclnn") for label in labels)

@@ -8,9 +8,11 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.timeline.arrows import awaited
 from acl_runtime.timeline.axis import PAUSE, WIDEST, make_axis
-from acl_runtime.timeline.geometry import BAR, Picture, awaited, layout
-from acl_runtime.timeline.read import TraceContents, part
+from acl_runtime.timeline.contents import TraceContents, part
+from acl_runtime.timeline.geometry import layout
+from acl_runtime.timeline.shapes import BAR, Picture
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream
 from tests.helpers.outcomes import ok

@@ -10,8 +10,10 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.timeline.__main__ import main
-from acl_runtime.timeline.read import TraceContents, read
-from acl_runtime.timeline.totals import by_function, by_line, by_task, compared, peak
+from acl_runtime.timeline.compare import compared
+from acl_runtime.timeline.contents import TraceContents
+from acl_runtime.timeline.read import read
+from acl_runtime.timeline.totals import by_function, by_line, by_task, peak
 from acl_runtime.timeline.write import as_html
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream
@@ -64,6 +66,34 @@ def test_memory_by_the_line_that_allocated_it() -> None:
     assert peak(contents(program(1, 1 << 20))) == TAKEN
 
 
+def test_memory_of_a_line_has_its_most_in_use_and_what_is_left() -> None:
+    """Lines that allocate through the same helper have rows of their own."""
+    with Machine(trace=True, on_undefined="report") as machine:
+        ok(aclrtSetDevice(0))
+        for number in range(3):
+            address = malloc(1 << 20)
+            if number < 2:
+                ok(aclrtFree(address))
+        kept = [malloc(64) for _ in range(2)]
+        ok(aclrtFree(kept[0]))
+    first, second = by_line(contents(machine))
+    assert (first.times, first.bytes, first.most, first.left) == (3, 3 * TAKEN, TAKEN, TAKEN)
+    assert first.site == second.site
+    assert "aclrtMalloc(" in first.code
+    assert [re.sub(r".*/|\d+$", "", each.callers[0]) for each in (first, second)] == ["test_totals.py:"] * 2
+    assert first.callers != second.callers
+    assert (second.times, second.most, second.left) == (2, second.bytes, second.bytes // 2)
+
+
+def test_a_reset_of_the_device_frees_the_memory_of_all_lines() -> None:
+    with Machine(trace=True) as machine:
+        ok(aclrtSetDevice(0))
+        malloc(1 << 20), malloc(64)
+        ok(aclrtResetDeviceForce(0))
+    lines = by_line(contents(machine))
+    assert [(each.most == each.bytes > 0, each.left) for each in lines] == [(True, 0)] * len(lines) != []
+
+
 def test_the_page_has_the_sums() -> None:
     page = as_html(program().chrome_trace())
     for title in ("Tasks by name", "Calls by function", "Memory by the line that allocated it"):
@@ -78,6 +108,18 @@ def test_two_traces_are_compared() -> None:
     assert any(line.startswith("calls: aclrtFree: 2 -> 1x") for line in lines)
     assert "findings: mem-leaked: 0 -> 1x" in lines
     assert f"memory at most: {TAKEN:,} bytes -> {TAKEN + (1 << 20):,} bytes" in lines
+
+
+def test_the_comparison_names_another_schedule_and_lines_that_allocate_more() -> None:
+    """A line is known by its code, as its number changes with the lines above it."""
+    old, new = contents(program(1)), contents(program(1, 1 << 21))
+    about = new.about._replace(schedule="random", seed="7")
+    lines = compared(old, new._replace(about=about)).splitlines()
+    assert lines[:2] == ["schedule: late -> random", "seed: (none) -> 7"]
+    (memory,) = [line for line in lines if line.startswith("memory of ")]
+    assert re.fullmatch(rf"memory of .*\.py: .*aclrtMalloc.*: {TAKEN:,} -> {TAKEN + (1 << 20):,} bytes", memory), memory
+    moved = [call._replace(site=re.sub(r"\d+$", "1", call.site)) for call in old.calls]
+    assert not compared(old, old._replace(calls=moved)).count("memory of")
 
 
 def test_equal_traces_have_no_difference() -> None:

@@ -1,0 +1,83 @@
+"""Arrows: from calls to the tasks that they launched, and from tasks to the waits for them."""
+
+from collections.abc import Iterable, Sequence
+
+from acl_runtime.timeline.bars import Bar
+from acl_runtime.timeline.contents import TaskSpan, TraceContents
+from acl_runtime.timeline.shapes import BAR, PROGRAM, Arrow, RowGroup, TimelineRow
+
+
+class Places:
+    """The row and the bar of each call and each task."""
+
+    def __init__(self, groups: Sequence[RowGroup]) -> None:
+        host, *devices = (group for group in groups if group.name != PROGRAM)
+        self.calls = {key: (row, bar) for row in host.rows for bar in row.bars for key in bar.keys}
+        self.tasks = {
+            key: (row, bar) for group in devices for row in group.rows for bar in row.bars for key in bar.keys
+        }
+
+
+def launches(contents: TraceContents, places: Places) -> Iterable[Arrow]:
+    """Arrows from each call to the tasks that it launched. Launches between the same two bars share an arrow."""
+    drawn: dict[tuple[Bar, Bar], list[TaskSpan]] = {}
+    rows: dict[tuple[Bar, Bar], tuple[TimelineRow, TimelineRow]] = {}
+    ran = {task.id: task for task in contents.tasks}
+    for call in contents.calls:
+        for id in call.tasks:
+            if id in ran:
+                (row, bar), (to, run) = places.calls[call.order], places.tasks[id]
+                drawn.setdefault((bar, run), []).append(ran[id])
+                rows[bar, run] = row, to
+    for (bar, run), tasks in drawn.items():
+        row, to = rows[bar, run]
+        tail = bar.right if len(bar.keys) == 1 else (bar.left + bar.right) / 2
+        text = f"launch of {tasks[0].name}" if len(tasks) == 1 else f"launches of {len(tasks)} tasks"
+        x = min(max(run.left, min(tail, run.right)) + 1.0, run.right)
+        yield Arrow("launch", (min(tail, x), row.y(bar) + BAR), (x, to.y(run)), text, tasks[0].id)
+
+
+def orders(contents: TraceContents, places: Places) -> Iterable[Arrow]:
+    """Arrows from the records of events to the waits for them in other streams."""
+    for wait, record in awaited(contents.tasks):
+        (row, bar), (to, run) = places.tasks[record.id], places.tasks[wait.id]
+        if row is not to:
+            tail = bar.right, row.y(bar) + BAR / 2
+            yield Arrow("order", tail, (max(run.left, bar.right), to.y(run) + BAR / 2), f"{wait.event[1]} was recorded")
+
+
+def awaited(tasks: Iterable[TaskSpan]) -> list[tuple[TaskSpan, TaskSpan]]:
+    """Each wait of a stream, with the record that it waited for: the last record that was launched before the wait; if
+    there is none, or a reset came in between, the next record."""
+    found: list[tuple[TaskSpan, TaskSpan]] = []
+    last: dict[str, TaskSpan | None] = {}
+    early: dict[str, list[TaskSpan]] = {}
+    for task in sorted(tasks, key=lambda task: task.id):
+        what, event = task.event
+        if what == "record of":
+            last[event] = task
+            found += ((wait, task) for wait in early.pop(event, []))
+        elif what == "reset of":
+            last[event] = None
+        elif what == "wait for":
+            record = last.get(event)
+            if record is None:
+                early.setdefault(event, []).append(task)
+            else:
+                found.append((task, record))
+    return [(wait, record) for wait, record in found if record.end <= wait.start]
+
+
+def returns(contents: TraceContents, places: Places) -> Iterable[Arrow]:
+    """Arrows from a task to the end of the host call that waited for it."""
+    ended: dict[float, list[TaskSpan]] = {}
+    for task in contents.tasks:
+        ended.setdefault(task.end, []).append(task)
+    for call in contents.calls:
+        tasks = ended.get(call.ended, []) if call.waited else []
+        named = [task for task in tasks if contents.streams.get((task.device, task.row)) == call.stream]
+        events = [task for task in tasks if task.event[0] == "record of" and f"{task.event[1]})" in call.line]
+        for task in (named or events or tasks)[-1:]:
+            (row, bar), (to, back) = places.tasks[task.id], places.calls[call.order]
+            y = to.y(back) + BAR
+            yield Arrow("order", (bar.right, row.y(bar)), (max(back.right - 2, bar.right), y), f"{call.name} returns")

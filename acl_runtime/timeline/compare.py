@@ -1,0 +1,69 @@
+"""How two traces differ."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from acl_runtime.timeline.axis import time_text
+from acl_runtime.timeline.contents import About, TraceContents
+from acl_runtime.timeline.totals import Sum, by_function, by_line, by_task, peak
+
+
+def compared(old: TraceContents, new: TraceContents) -> str:
+    """The differences of two traces as a text; one line if there are none."""
+    parts = [
+        _run(old.about, new.about),
+        _differences("tasks", by_task(old), by_task(new)),
+        _differences("calls", by_function(old), by_function(new)),
+        _counts("findings", *([found.id for found in each.found] for each in (old, new))),
+    ]
+    parts.append(_memory(old, new))
+    whole = [("simulated time", time_text(old.end), time_text(new.end))]
+    whole += [("memory at most", f"{peak(old):,} bytes", f"{peak(new):,} bytes")]
+    parts.append([f"{what}: {before} -> {after}" for what, before, after in whole if before != after])
+    lines = [line for part in parts for line in part]
+    return "\n".join(lines) or "no difference in tasks, calls, findings, simulated time and memory"
+
+
+def _differences(what: str, old: Sequence[Sum], new: Sequence[Sum]) -> list[str]:
+    before, after = ({each.name: each for each in sums} for sums in (old, new))
+    none = Sum("", 0, 0.0, 0.0, 0)
+    lines: list[str] = []
+    for name in dict.fromkeys([*before, *after]):
+        was, now = before.get(name, none), after.get(name, none)
+        changes = [
+            f"{number} -> {other}{unit}"
+            for number, other, unit in (
+                (str(was.times), str(now.times), "x"),
+                (time_text(was.time), time_text(now.time), ""),
+                (str(was.failed), str(now.failed), " failed"),
+            )
+            if number != other
+        ]
+        if changes:
+            lines.append(f"{what}: {name}: {', '.join(changes)}")
+    return lines
+
+
+def _run(old: About, new: About) -> list[str]:
+    names = zip(About._fields, old, new, strict=True)
+    return [f"{what}: {was or '(none)'} -> {now or '(none)'}" for what, was, now in names if was != now]
+
+
+def _memory(old: TraceContents, new: TraceContents) -> list[str]:
+    """Lines of code that allocate more or less. A line is known by its file and its code, as its number changes with
+    the lines above it."""
+    before, after = (_by_code(each) for each in (old, new))
+    sums = ((line, before[line], after[line]) for line in dict.fromkeys([*before, *after]))
+    return [f"memory of {line}: {was:,} -> {now:,} bytes" for line, was, now in sums if was != now]
+
+
+def _by_code(contents: TraceContents) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for each in by_line(contents):
+        found[f"{each.site.rpartition(':')[0]}: {each.code}" if each.code else each.site] += each.bytes
+    return found
+
+
+def _counts(what: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
+    counted = ((name, before.count(name), after.count(name)) for name in dict.fromkeys([*before, *after]))
+    return [f"{what}: {name}: {was} -> {now}x" for name, was, now in counted if was != now]

@@ -1,0 +1,175 @@
+"""The contents of a picture: calls, tasks, findings and marks, and the part of them between two times."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+OF_EVENT: Final = re.compile(r"(record of|reset of|wait for) (event \d+)")
+"""the names of the tasks of events"""
+
+
+class CallSpan(NamedTuple):
+    """A call of the host."""
+
+    order: int
+    row: int
+    """the row of its thread"""
+    name: str
+    began: float
+    ended: float
+    line: str
+    """the call as a line of C"""
+    status: str
+    failed: bool
+    inside: str
+    tasks: tuple[int, ...]
+    memory: tuple[int, ...] | None
+    """bytes in use of each device; None if they did not change"""
+    stream: str
+    site: str
+    """file and line of the user's program"""
+    code: str = ""
+    """the code of that line"""
+    block: str = ""
+    """the memory that it allocated or freed"""
+    callers: tuple[str, ...] = ()
+    """of a call that allocated or freed: the lines that called its line, the innermost first"""
+
+    @property
+    def waited(self) -> bool:
+        """Did it take time?"""
+        return self.ended > self.began
+
+
+class TaskSpan(NamedTuple):
+    """A task that ran."""
+
+    id: int
+    device: int
+    row: int
+    name: str
+    start: float
+    end: float
+    submitted: float
+    status: str
+    site: str
+    code: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Did it end with a status other than success?"""
+        return self.status != "ACL_SUCCESS"
+
+    @property
+    def event(self) -> tuple[str, str]:
+        """`record of`, `reset of` or `wait for`, and the event; two empty texts if it is another task."""
+        found = OF_EVENT.fullmatch(self.name)
+        return (found[1], found[2]) if found else ("", "")
+
+
+class Found(NamedTuple):
+    """A finding. `order` is that of the call that reported it, None if that is not known."""
+
+    number: int
+    id: str
+    level: str
+    message: str
+    call: str
+    site: str
+    time: float
+    order: int | None
+    report: str = ""
+    """the text of the report, of several lines; older traces have none"""
+
+    @property
+    def text(self) -> str:
+        """The report, or the message in one line."""
+        return self.report or f"{self.level}[{self.id}]: {self.message}"
+
+
+class MarkSpan(NamedTuple):
+    """A mark of the program, or a range."""
+
+    domain: str
+    message: str
+    began: float
+    ended: float
+    is_range: bool
+    open: bool
+    """did the range go on at the end of the trace?"""
+    order: int | None = None
+    """the order of the call that made the mark, or began the range; None if that is not known"""
+    last: int | None = None
+    """the order of the call that ended the range"""
+
+
+class About(NamedTuple):
+    """The run of a trace; empty texts for what the trace does not say."""
+
+    program: str = ""
+    schedule: str = ""
+    seed: str = ""
+
+    @property
+    def order(self) -> str:
+        """The order of work: `late schedule`, `random schedule, seed 3`."""
+        seed = f", seed {self.seed}" if self.seed else ""
+        return f"{self.schedule} schedule{seed}" if self.schedule else ""
+
+
+class TraceContents(NamedTuple):
+    """Everything that a picture shows."""
+
+    devices: tuple[str, ...]
+    threads: Mapping[int, str]
+    streams: Mapping[tuple[int, int], str]
+    """by device and row"""
+    calls: Sequence[CallSpan]
+    tasks: Sequence[TaskSpan]
+    found: Sequence[Found]
+    before: tuple[int, ...] = ()
+    """bytes in use of each device before the first call; empty if not known"""
+    marks: Sequence[MarkSpan] = ()
+    about: About = About()
+
+    @property
+    def start(self) -> float:
+        """The first simulated time in it."""
+        times = [each.began for each in (*self.calls, *self.marks)] + [task.start for task in self.tasks]
+        return min([*times, *(found.time for found in self.found)], default=0.0)
+
+    @property
+    def end(self) -> float:
+        """The last simulated time in it."""
+        times = [each.ended for each in (*self.calls, *self.marks)] + [task.end for task in self.tasks]
+        return max([*times, *(found.time for found in self.found)], default=0.0)
+
+
+def part(contents: TraceContents, start: float | None, end: float | None) -> TraceContents:
+    """The part of a trace between two simulated times. `before` keeps the memory in use at its start."""
+    if start is None and end is None:
+        return contents
+    low = 0.0 if start is None else start
+    high = contents.end if end is None else end
+    if not low < high:
+        raise ValueError(f"start={start}, end={end}: nothing lies between them")
+
+    def inside(began: float, ended: float) -> bool:
+        return ended >= low and began <= high
+
+    calls = [call for call in contents.calls if inside(call.began, call.ended)]
+    orders = {call.order for call in calls}
+    earlier = [
+        call.memory for call in contents.calls if calls and call.order < calls[0].order and call.memory is not None
+    ]
+    return contents._replace(
+        calls=calls,
+        tasks=[task for task in contents.tasks if inside(task.start, task.end)],
+        found=[
+            each
+            for each in contents.found
+            if (each.order in orders if each.order is not None else inside(each.time, each.time))
+        ],
+        before=earlier[-1] if earlier else contents.before,
+        marks=[mark for mark in contents.marks if inside(mark.began, mark.ended)],
+    )

@@ -1,0 +1,91 @@
+"""The events of a trace for findings, and for marks and ranges of the program: each stands at the call that made it."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from acl_runtime.checks.findings import Moment
+from acl_runtime.errors import Finding
+from acl_runtime.trace.events import HOST, MARKS, Event, metadata, rounded
+from acl_runtime.trace.marks import InCall, Mark
+from acl_runtime.trace.records import Call
+
+Found: TypeAlias = tuple[Finding, Moment | None]
+
+
+def findings(
+    calls: Sequence[Call],
+    places: Mapping[int, tuple[int, float]],
+    found: Iterable[Found],
+    text: Callable[[Finding], str],
+) -> Iterator[Event]:
+    """Each finding at the call that reported it; findings at the end of the machine, at the end. `text` writes the
+    report of a finding."""
+    returned = {id(call.kept): order for order, call in enumerate(calls, 1)}
+    last = rounded(max((call.time for call in calls), default=0.0))
+    for finding, moment in found:
+        facts: dict[str, object] = {"level": finding.level, "message": finding.message, "site": finding.site}
+        facts["report"] = text(finding)
+        row, at = 1, last
+        if moment is not None:
+            facts["call"], facts["time"], at = finding.call, moment.time, rounded(moment.time)
+            order = _shown_by(calls, returned, finding, moment)
+            if order:
+                row, at = places[id(calls[order - 1])]
+                facts["order"] = order
+        shown = {key: value for key, value in facts.items() if value != ""}
+        scope = "t" if "order" in facts else "g"
+        yield {"ph": "i", "s": scope, "pid": HOST, "tid": row, "ts": at, "name": finding.id, "cat": "finding",
+               "args": shown}  # fmt: skip
+
+
+def _shown_by(calls: Sequence[Call], returned: Mapping[int, int], finding: Finding, moment: Moment) -> int:
+    """The order of the call that a finding belongs to; 0 if that is not known.
+
+    It is the first call of the finding's function that returned in the thread afterwards. A finding that was made later
+    than its call, when a task ran or at the end, belongs to an earlier call: the last one at the finding's line, or the
+    only one of its function."""
+    before = returned.get(id(moment.after)) if moment.after is not None else 0
+    if before is None:
+        return 0  # the call is too old to be kept
+    for i in range(before, len(calls)):
+        if calls[i].kept[3] is moment.thread and calls[i].function == finding.call:
+            return i + 1
+    earlier = [i + 1 for i in range(before) if calls[i].function == finding.call]
+    at_line = [order for order in earlier if calls[order - 1].site and calls[order - 1].site == finding.site]
+    return at_line[-1] if at_line else earlier[0] if len(earlier) == 1 else 0
+
+
+def marks_and_ranges(calls: Sequence[Call], marks: Sequence[Mark], last: float) -> Iterator[Event]:
+    """The marks, and the ranges, which may overlap. A range that goes on ends with the last call."""
+    if not marks:
+        return
+    yield metadata(MARKS, 0, "process", "marks and ranges")
+    rows = {domain: row for row, domain in enumerate(dict.fromkeys(each.domain for each in marks), 1)}
+    for domain, row in rows.items():
+        yield metadata(MARKS, row, "thread", domain)
+    returned = {id(call.kept): order for order, call in enumerate(calls, 1)}
+    for each in marks:
+        row, at = rows[each.domain], rounded(each.began)
+        common = {"pid": MARKS, "tid": row, "name": each.message, "cat": "mark"}
+        facts: dict[str, object] = {"number": each.id, "time": each.began}
+        if order := _made_by(calls, returned, each.began_in):
+            facts["order"] = order
+        if not each.is_range:
+            yield {"ph": "i", "s": "t", "ts": at, **common, "args": facts}
+            continue
+        end = max(rounded(last if each.ended is None else each.ended), at)
+        if each.ended is None:
+            facts["open"] = True
+        elif each.ended_in is not None and (order := _made_by(calls, returned, each.ended_in)):
+            facts["last"] = order
+        yield {"ph": "b", "id": each.id, "ts": at, **common, "args": facts}
+        yield {"ph": "e", "id": each.id, "ts": end, **common}
+
+
+def _made_by(calls: Sequence[Call], returned: Mapping[int, int], moment: InCall) -> int:
+    """The order of the call of a moment: the first call of its thread that returned afterwards. 0 if it is too old to
+    be kept."""
+    before = returned.get(id(moment.after)) if moment.after is not None else 0
+    if before is None:
+        return 0
+    return next((i + 1 for i in range(before, len(calls)) if calls[i].kept[3] is moment.thread), 0)

@@ -1,0 +1,33 @@
+"""The title of a trace: the program, the schedule and the seed."""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+from acl_runtime.process import process
+
+TEST: Final = "PYTEST_CURRENT_TEST"
+"""pytest names the test that runs here, and whether it is being set up, called or torn down"""
+EXECUTABLE: Final = "/proc/self/exe"
+
+
+def about_run(schedule: str, seed: int | None) -> Mapping[str, object]:
+    """The program, the schedule, and the seed of a random schedule, if one is set."""
+    facts: dict[str, object] = {"program": program_name(), "schedule": schedule}
+    if schedule == "random" and seed is not None:
+        facts["seed"] = seed
+    return {key: value for key, value in facts.items() if value != ""}
+
+
+def program_name() -> str:
+    """The test, or the file name of the program; "" if neither is known, as with `python -c`. It has no folder, so that
+    a trace is the same in every folder."""
+    if test := os.environ.get(TEST):
+        return test.rpartition(" (")[0] or test
+    if "ipykernel" in sys.modules:
+        return "notebook"
+    name = os.path.basename(sys.argv[0]) if sys.argv else ""
+    if not name and process.program is not None:  # a Python inside of a program has no arguments
+        name = os.path.basename(os.path.realpath(EXECUTABLE)) if os.path.exists(EXECUTABLE) else ""
+    return "" if name.startswith("-") else name
