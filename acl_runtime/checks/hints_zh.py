@@ -16,6 +16,14 @@ HINTS: Final = {
         "要在这里看到代码行，请用 -g 编译程序，并安装 binutils（addr2line）。",
     "Call aclrtSynchronizeStream for {stream} before {call}, or wait for an event recorded behind the task.":
         "在 {call} 之前，对 {stream} 调用 aclrtSynchronizeStream，或者等待在这个任务之后记录的事件。",
+    "Record an event in {first} behind {task} (aclrtRecordEvent), and let {second} wait for it before {call} "
+    "(aclrtStreamWaitEvent).":
+        "在 {first} 里，在 {task} 之后记录事件（aclrtRecordEvent），并让 {second} 在 {call} 之前等待它"
+        "（aclrtStreamWaitEvent）。",
+    "Give each stream its own workspace, or record an event in {first} behind {task} (aclrtRecordEvent), and let "
+    "{second} wait for it before {call} (aclrtStreamWaitEvent).":
+        "给每个流单独的 workspace；或者在 {first} 里，在 {task} 之后记录事件（aclrtRecordEvent），并让 {second} "
+        "在 {call} 之前等待它（aclrtStreamWaitEvent）。",
     "Call aclrtSynchronizeStream for {stream} before the memory is read, or wait for an event recorded behind the "
     "copy.":
         "读取这块内存之前，对 {stream} 调用 aclrtSynchronizeStream，或者等待在这次拷贝之后记录的事件。",
@@ -33,6 +41,32 @@ HINTS: Final = {
     "to write it.":
         "注册的 Host 内存，在 aclrtHostUnregister 之前不要释放；如果 Device 要写它，注册时不要用 "
         "ACL_HOST_REG_READONLY。",
+    "Call aclrtSynchronizeStream before aclrtUnmapMem, which does not wait.":
+        "先调用 aclrtSynchronizeStream，再调用 aclrtUnmapMem：它不会等待。",
+    "Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync.":
+        "下发之后，等 aclrtSynchronizeStream 返回了再释放它；或者用 aclrtFreeWithDevSync 释放。",
+    "Give each output memory of its own.": "给每个输出单独的内存。",
+    "Give the workspace memory of its own.": "给 workspace 单独的内存。",
+    "Fill these bytes first: copy, set or compute them before this call.":
+        "在这个调用之前，先写好这些字节：拷贝、设置，或者用算子计算出来。",
+    "Copy an array of the tensor's type: np.asarray(x, np.{dtype}).":
+        "拷贝与 Tensor 类型相同的数组：np.asarray(x, np.{dtype})。",
+    "Allocate device memory in the machine that uses it.":
+        "在哪个 Machine 里使用 Device 内存，就在哪个 Machine 里申请。",
+    "Copy it to memory of the host with acl.rt.memcpy first.": "先用 acl.rt.memcpy 把它拷贝到 Host 内存。",
+    "Pass memory of the host that has as many bytes as the call says.":
+        "传入的 Host 内存，字节数要与调用中写的相同。",
+    "Free host memory after its last use.": "最后一次使用之后，再释放 Host 内存。",
+    "Keep the buffer until its last use.": "最后一次使用之前，不要销毁这个 buffer。",
+    "Keep the object until its last use.": "最后一次使用之前，不要销毁这个对象。",
+    "Keep the options until the stream is created.": "流创建好之前，不要销毁这些选项。",
+    "Keep the {object} until its last use.": "最后一次使用之前，不要销毁这个 {object}。",
+    "Its acl{kind} members go with the list: do not destroy them on their own.":
+        "列表里的 acl{kind} 会随列表一起销毁：不要单独销毁它们。",
+    "Put a tensor there first.": "先在那里放入 Tensor。",
+    "An exception info is valid only inside its callback: copy what you need there.":
+        "异常信息只在它的回调内部有效：在回调里把需要的内容复制出来。",
+    "Mark in a stream while it lives, or pass null.": "在流销毁之前，才可以在流里打标记；或者传入空指针。",
     "Pass the executor that the first phase wrote.": "传入第一段接口写出的执行器。",
     "Pass the whole handle that the creating function returned or wrote: ctypes cuts it to 32 bits unless restype is "
     "c_void_p.":

@@ -15,8 +15,8 @@ from typing import Final
 
 from acl_runtime import Machine
 from acl_runtime.checks.catalogue import CATALOGUE, FindingKind
+from acl_runtime.checks.language import in_language
 from acl_runtime.errors import Finding, UndefinedBehaviour
-from aclnn.tools.pages.chinese import WHAT
 from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 
 TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
@@ -48,7 +48,7 @@ def found_in(function: Callable[[], object], schedule: str = "late", on_undefine
     """The findings of a program; only the one that it raises, if it does. Its output is dropped."""
     with warnings.catch_warnings(), redirect_stdout(StringIO()):
         warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.12 on, a fork with threads warns
-        with Machine(device_count=2, schedule=schedule, seed=1, on_undefined=on_undefined) as machine:
+        with Machine(device_count=2, schedule=schedule, seed=1, on_undefined=on_undefined, lang="en") as machine:
             try:
                 function()
             except UndefinedBehaviour as behaviour:
@@ -131,7 +131,9 @@ def index() -> str:
 
 def chinese_index() -> str:
     """The same page in Chinese. Its table leads to the English pages of the findings."""
-    rows = ((f"[{check.id}](../findings/{check.id}.md)", check.level, WHAT[check.id]) for check in CATALOGUE)
+    rows = (
+        (f"[{check.id}](../findings/{check.id}.md)", check.level, in_language(check, "zh").what) for check in CATALOGUE
+    )
     return _written(CHINESE) + table(("页面（英文）", "级别", "Host 侧代码做了什么"), rows) + "\n"
 
 

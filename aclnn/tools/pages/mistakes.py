@@ -99,7 +99,7 @@ def section(path: Path, language: Language) -> str:
 def found(path: Path) -> tuple[str, str]:
     """Run a program as a user does. Returns id and report of the finding that ends it or that is left at its end."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}
-    environment["PYTHONPATH"] = str(ROOT)
+    environment |= {"PYTHONPATH": str(ROOT), "ACL_EMULATOR_LANG": "en"}
     ran = subprocess.run(
         [sys.executable, str(path)], capture_output=True, text=True, env=environment, cwd=ROOT, check=False
     )
