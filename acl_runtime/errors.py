@@ -75,7 +75,7 @@ class Past(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """What the report of a finding says in another language than English."""
+    """The explanation and the hint of a finding, in another language than English."""
 
     explanation: str
     """what the host code did, and what happens on a device"""

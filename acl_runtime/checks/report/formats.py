@@ -24,8 +24,11 @@ class Recorded(Protocol):
     """how many findings were counted but not listed"""
     in_c: bool
     """is the program in C?"""
-    lang: str
-    """the language of explanations and hints"""
+
+    @property
+    def lang(self) -> str:
+        """The language of explanations and hints."""
+        ...
 
     @property
     def met(self) -> Mapping[tuple[str, str], int]:
