@@ -77,8 +77,8 @@ def test_a_finding_is_explained_in_chinese() -> None:
 def test_an_explanation_has_no_english_sentence_and_fits_the_terminal(asked: str) -> None:
     """A heading or a sentence in English would have two English words one after the other."""
     lines = explained(asked)
-    told = lines[1 : next((at for at, line in enumerate(lines) if line.startswith("返回它的函数")), len(lines))]
-    for line in told:
+    sentences = lines[1 : next((at for at, line in enumerate(lines) if line.startswith("返回它的函数")), len(lines))]
+    for line in sentences:
         if "machine.allow" not in line and "docs/" not in line and "aclnn explain" not in line:
             assert not re.search(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b", line), line
     assert all(columns(line) <= WIDTH for line in lines)
