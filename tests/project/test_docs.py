@@ -10,7 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import MISSING
+from dataclasses import MISSING as NO_DEFAULT
 from pathlib import Path
 
 import pytest
@@ -269,7 +269,7 @@ def test_every_option_of_a_machine_is_documented() -> None:
     listed = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.MULTILINE))
     assert list(listed) == list(Options.__dataclass_fields__)
     for name, default in vars(Options()).items():
-        depends = Options.__dataclass_fields__[name].default is MISSING
+        depends = Options.__dataclass_fields__[name].default is NO_DEFAULT
         if (default is not None and not depends) or name == "seed":
             assert ast.literal_eval(listed[name].strip("`")) == default, name
 
