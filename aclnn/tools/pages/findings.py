@@ -160,9 +160,8 @@ def index() -> str:
 
 def chinese_index() -> str:
     """The same page in Chinese."""
-    rows = (
-        (f"[{check.id}](../findings/{check.id}.md)", check.level, in_language(check, "zh").what) for check in CATALOGUE
-    )
+    checks = [in_language(check, "zh") for check in CATALOGUE]
+    rows = ((f"[{check.id}](findings/{check.id}.md)", check.level, check.what) for check in checks)
     return _written(CHINESE) + table(("页面", "级别", "Host 侧代码做了什么"), rows) + "\n"
 
 

@@ -166,7 +166,8 @@ def test_a_hint_has_the_same_placeholders_and_names(english: str) -> None:
 
 
 def test_a_report_explains_in_chinese_and_keeps_the_rest() -> None:
-    """The explanation is a line of its own. What happened, where, and how to allow it are the same in both."""
+    """The explanation is a line of its own. The first line, the history and how to allow it
+    are the same in both."""
     chinese, english = (set_twice(lang).findings.report().splitlines() for lang in ("zh", "en"))
     assert NOTE in chinese
     assert HELP in chinese

@@ -12,6 +12,7 @@ from acl_runtime.headers import meanings, meanings_zh, remedies, remedies_zh
 from aclnn.__main__ import main
 from aclnn.tools.command import explain
 from aclnn.tools.command.text import WIDTH, wrapped
+from tests.helpers.doc_blocks import ROOT
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 NAME = re.compile(r"acl[A-Z]\w*|aclrt\w+|aclnn\w*|ACL_\w+|ASCEND_\w+|\b\d{4,}\b")
@@ -71,6 +72,7 @@ def test_a_finding_is_explained_in_chinese() -> None:
     assert lines[0] == "fork-after-init  (error)"
     assert {"在真实设备上", "怎么办", "怎么办（C 和 C++）", "允许这个问题"} <= set(lines)
     assert '  machine.allow("fork-after-init", reason="...")' in lines
+    assert (ROOT / lines[-1].strip()).is_file(), "the Chinese page"
 
 
 @pytest.mark.parametrize("asked", [*(check.id for check in CATALOGUE), *map(str, meanings.MEANINGS)])
