@@ -58,6 +58,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/testing",
         "zh/machine",
         "zh/faults",
+        "zh/trace",
         "zh/my-operator-is-missing",
         "zh/adding-an-op",
         "zh/command",
