@@ -41,9 +41,11 @@ def prose_of(page: str) -> str:
 def targets(page: str) -> set[str]:
     """The files and folders that a page links to, each by its English page if it has one. Its own translation
     does not count."""
-    paths = [((ROOT / page).parent / target).resolve() for _, target, _ in LINK.findall(text_of(page)) if target]
+    found = {target for _, target, _ in LINK.findall(text_of(page)) if target}
+    outside = {target for target in found if target.startswith("https://")}
+    paths = [((ROOT / page).parent / target).resolve() for target in found - outside]
     names = {path.relative_to(ROOT).as_posix() for path in paths}
-    return {PAIRS.get(name, name) for name in names} - {PAIRS.get(page, page)}
+    return outside | {PAIRS.get(name, name) for name in names} - {PAIRS.get(page, page)}
 
 
 def test_the_readme_the_start_page_and_the_tutorial_are_there_in_chinese() -> None:
@@ -131,7 +133,7 @@ def test_a_link_leads_to_the_chinese_page_if_there_is_one(page: str) -> None:
     for line in text_of(page).splitlines()[3:]:
         all_english = "（英文）" in line if line.startswith("| 页面") else all_english and line.startswith("|")
         for _, target, says in LINK.findall(line):
-            if not target:  # a section of the page itself
+            if not target or target.startswith("https://"):  # a section of this page, or a page of others
                 continue
             path = ((ROOT / page).parent / target).resolve()
             name = path.relative_to(ROOT).as_posix()
