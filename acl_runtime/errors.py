@@ -74,6 +74,14 @@ class Past(NamedTuple):
         return f"{self.what} at {shown(self.site)}" if self.site else self.what
 
 
+class Explained(NamedTuple):
+    """The explanation and the hint of a finding, in another language than English."""
+
+    explanation: str
+    """what the host code did, and what happens on a device"""
+    hint: str
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One mistake of the host code for which the API has no status."""
@@ -91,6 +99,8 @@ class Finding:
     """earlier events of the objects involved: where they were made, used, freed"""
     hint: str = ""
     """what to do instead"""
+    explained: Explained | None = None
+    """in the language of the machine; None if that is English"""
 
     @property
     def message(self) -> str:
@@ -111,8 +121,10 @@ class Finding:
         for past in self.history:
             lines.append(f"   |  {past}")
             lines += _called_from("   |    ", past.site) if callers else []
-        if self.hint:
-            lines.append(f"   = help: {self.hint}")
+        if self.explained:
+            lines.append(f"   = note: {self.explained.explanation}")
+        if hint := self.explained.hint if self.explained else self.hint:
+            lines.append(f"   = help: {hint}")
         by_method = f'machine.allow("{self.id}", reason="...")'
         lines.append(f"   = to allow it: {allow or by_method}")
         return "\n".join(lines)

@@ -204,10 +204,21 @@ def _explain(chosen: Chosen) -> int:
     from aclnn.tools.command import explain
     from aclnn.tools.command.user_modules import modules
 
+    lang = _language(chosen)
     asked = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
     facts = explain.facts(asked, modules(chosen.modules))
-    _print_answer(facts, partial(explain.text, whole=chosen.all), chosen)
+    _print_answer(facts, partial(explain.text, whole=chosen.all, lang=lang), chosen)
     return 0 if explain.found(facts) else NOT_DONE
+
+
+def _language(chosen: Chosen) -> str:
+    """The language of the answer. A wrong one in the environment is a wrong usage."""
+    from acl_runtime.objects.options import language
+
+    try:
+        return language()
+    except ValueError as error:
+        return chosen.parser.error(f"ACL_EMULATOR_LANG: {error}")
 
 
 def _piped(chosen: Chosen) -> str:

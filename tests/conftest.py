@@ -31,6 +31,9 @@ C_NAMES = frozenset(acl_runtime.__all__) | frozenset(aclnn.__all__)
 OURS = ("ACL_EMULATOR_", "ASCEND_")
 for name in [name for name in os.environ if name.startswith(OURS) and name != "ACL_EMULATOR_WINDOW"]:
     del os.environ[name]  # tests set their own options; ACL_EMULATOR_WINDOW=0 runs them without windows
+for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+    if os.environ.get(name, "").startswith("zh"):
+        os.environ[name] = "C.UTF-8"  # reports follow the locale, and tests must not depend on who runs them
 
 
 def pytest_configure(config: pytest.Config) -> None:

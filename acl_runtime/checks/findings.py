@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from acl_runtime.checks.allowances import Allowances
 from acl_runtime.checks.catalogue import CHECKS
 from acl_runtime.checks.consequences import CLEAN_UP
+from acl_runtime.checks.language import explained
 from acl_runtime.errors import Finding, Fix, Level, Past, UndefinedBehaviour
 from acl_runtime.source.frames import here
 
@@ -96,11 +97,13 @@ class Allowance:
 class Findings(list[Finding]):
     """`machine.findings`: everything found so far, in order; at most the first 10,000."""
 
-    def __init__(self, on_undefined: str) -> None:
+    def __init__(self, on_undefined: str, lang: str = "en") -> None:
         super().__init__()
         if on_undefined not in ("raise", "report"):
             raise ValueError(f"on_undefined={on_undefined!r}: 'raise' or 'report'")
         self.raises = on_undefined == "raise"
+        self.lang = lang
+        """the language of explanations and hints in reports"""
         self.in_c = False
         """is the program in C or C++? Then the hints are for that language"""
         self.made_at_end = 0
@@ -194,7 +197,8 @@ class Findings(list[Finding]):
         site = site or here() if call else ""
         fix = check.fixes if hint is None else hint
         advice = fix if isinstance(fix, str) else fix.wording(in_c=self.in_c)
-        finding = Finding(id, level or check.level, what, call, site, history, advice)
+        in_words = explained(check, advice, self.lang, in_c=self.in_c)
+        finding = Finding(id, level or check.level, what, call, site, history, advice, in_words)
         if self.client is not None and (row := self.client.allow(finding)) is not None:
             self.met[id, row.reason] += 1
             return None

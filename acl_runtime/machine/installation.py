@@ -16,6 +16,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.checks.catalogue import CHECKS
+from acl_runtime.checks.language import explained
 from acl_runtime.checks.ports import EndedMachine
 from acl_runtime.checks.report.ending import Exits, drop_program
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
@@ -260,15 +261,10 @@ class MachineStack(Generic[M]):
             does = f"waited in {waited}" if waited else "calls the API"
             what = f"thread {thread} {does}, but the machine in which it was started was closed."
             past = (Past("the machine was closed", old.closed),)
-            finding = Finding(
-                check.id,
-                check.level,
-                what,
-                waited or called(),
-                here(),
-                past,
-                check.fixes.wording(in_c=old.findings.in_c),
-            )
+            lang, in_c = old.findings.lang, old.findings.in_c
+            hint = check.fixes.wording(in_c=in_c)
+            in_words = explained(check, hint, lang, in_c=in_c)
+            finding = Finding(check.id, check.level, what, waited or called(), here(), past, hint, in_words)
             if not old.cut_short:
                 old.findings.append(finding)
             raise UndefinedBehaviour(finding)

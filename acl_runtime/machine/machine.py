@@ -103,6 +103,7 @@ class Machine(metaclass=_Shown):
         hf32: bool = UNSET,
         catalogued: str = UNSET,
         patience: float = UNSET,
+        lang: str = UNSET,
     ) -> None:
         given = {name: value for name, value in locals().items() if name != "self"}
         self.options = options(given)
@@ -167,7 +168,7 @@ class Machine(metaclass=_Shown):
         """cache: the same by the handles and values of the calls, as long as the objects of the handles do not
         change"""
         # findings
-        self.findings = Findings(self.options.on_undefined)
+        self.findings = Findings(self.options.on_undefined, self.options.lang)
         self.findings.moment = self._moment
         self.unchecked, self.unasked = Unchecked(), Unasked()
         self.consequences, self.happens_before, self.teardown, self.announce = listening(

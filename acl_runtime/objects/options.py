@@ -1,12 +1,16 @@
 """The options of a machine, their defaults, and their environment variables."""
 
 import os
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from operator import index
 from typing import Any, Final
 
 VISIBLE: Final = "ASCEND_RT_VISIBLE_DEVICES"
+LANGUAGES: Final = ("en", "zh")
+LOCALE: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""the variables that name the locale of messages; the first one that is set counts"""
 
 
 def whole(name: str, value: Any) -> int:
@@ -41,6 +45,12 @@ def _number(text: str) -> int:
 
 def _number_or_none(text: str) -> int | None:
     return None if text.lower() in ("", "none") else int(text, 0)
+
+
+def _language_of_locale() -> str:
+    """zh in a Chinese locale, such as zh_CN.UTF-8; en in any other one."""
+    locale = next(filter(None, map(os.environ.get, LOCALE)), "")
+    return "zh" if re.match(r"zh(?![A-Za-z])", locale) else "en"
 
 
 @dataclass
@@ -81,26 +91,26 @@ class Options:
     """which phase of an operator without a kernel returns 561003: launch, or plan, after the checks of that phase"""
     patience: float = 10.0
     """real seconds that a wait of several threads may take before it counts as a deadlock"""
+    lang: str = field(default_factory=_language_of_locale)
+    """the language of explanations and hints in reports: en or zh"""
 
     def __post_init__(self) -> None:
         for name in ("device_count", "min_workspace"):
             if type(getattr(self, name)) is not int:
                 raise TypeError(f"{name}={getattr(self, name)!r}: an int")
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name}={getattr(self, name)}: 0 or more")
         for name in ("trace", "window", "checks", "fast", "hf32"):
             if type(getattr(self, name)) is not bool:
                 raise TypeError(f"{name}={getattr(self, name)!r}: True or False")
-        if self.catalogued not in ("launch", "plan"):
-            raise ValueError(f"catalogued={self.catalogued!r}: launch or plan")
-        if self.min_workspace < 0:
-            raise ValueError(f"min_workspace={self.min_workspace}: 0 or more")
+        for name, words in (("catalogued", ("launch", "plan")), ("lang", LANGUAGES)):
+            if getattr(self, name) not in words:
+                raise ValueError(f"{name}={getattr(self, name)!r}: {' or '.join(words)}")
         if not self.patience > 0:
             raise ValueError(f"patience={self.patience}: more than 0 seconds")
-        if self.device_count < 0:
-            raise ValueError(f"device_count={self.device_count}: 0 or more")
-        if self.hbm_bytes is not None and self.hbm_bytes <= 0:
-            raise ValueError(f"hbm_bytes={self.hbm_bytes}: more than 0")
-        if self.host_bytes is not None and self.host_bytes <= 0:
-            raise ValueError(f"host_bytes={self.host_bytes}: more than 0")
+        for name, size in (("hbm_bytes", self.hbm_bytes), ("host_bytes", self.host_bytes)):
+            if size is not None and size <= 0:
+                raise ValueError(f"{name}={size}: more than 0")
         if self.threads is not None and (type(self.threads) is not int or self.threads < 1):
             raise ValueError(f"threads={self.threads!r}: an int from 1, or None")
         if self.fill is not None and not 0 <= self.fill <= 255:
@@ -161,12 +171,21 @@ def options(given: dict[str, Any]) -> Options:
     chosen: dict[str, Any] = {}
     for option in fields(Options):
         name = option.name
-        variable = f"ACL_EMULATOR_{name.upper()}"
         if given.get(name, UNSET) is not UNSET:
             chosen[name] = given[name]
-        elif variable in os.environ:
+        elif (variable := _variable(name)) in os.environ:
             try:
                 chosen[name] = read(name, os.environ[variable])
             except ValueError:
                 raise ValueError(f"{variable}={os.environ[variable]!r} is no value for the option {name}") from None
     return Options(**chosen)
+
+
+def language() -> str:
+    """The language of a command, which has no machine: the option `lang` of the environment, else of the locale."""
+    given = os.environ.get(_variable("lang"))
+    return Options().lang if given is None else Options(lang=given).lang
+
+
+def _variable(name: str) -> str:
+    return f"ACL_EMULATOR_{name.upper()}"

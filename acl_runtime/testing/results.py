@@ -17,6 +17,7 @@ from acl_runtime.checks.report import formats
 from acl_runtime.errors import Finding
 from acl_runtime.headers.statuses import name_of
 from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.options import language
 from acl_runtime.testing.pytest_options import PytestOptions
 
 RESULTS: "Final[pytest.StashKey[Results]]" = pytest.StashKey()
@@ -61,6 +62,10 @@ class Results:
 
     unlisted = 0
     in_c = False
+
+    @property
+    def lang(self) -> str:
+        return language()
 
     @property
     def met(self) -> Mapping[tuple[str, str], int]:

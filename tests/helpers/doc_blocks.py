@@ -117,8 +117,9 @@ def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str
 
 
 def bare(block: Block) -> str:
-    """The code of a block without the comments of a shell, which differ in a translation."""
-    return re.sub(r" +# .*$", "", block.code, flags=re.MULTILINE) if block.language == "sh" else block.code
+    """The code of a block without comments of a shell and explanations of a report, which differ in a translation."""
+    texts = {"sh": r" +# .*$", "text": r"^   = (note|help): .*\n"}.get(block.language)
+    return re.sub(texts, "", block.code, flags=re.MULTILINE) if texts else block.code
 
 
 def with_output(page: Sequence[Block]) -> Iterator[tuple[Block, str]]:

@@ -133,10 +133,12 @@ def _missing(old: Access, new: Access) -> tuple[str, str]:
     before, after = old.action.agent, new.action.agent
     if _stream(old) and _stream(new):
         scratch = Use.SCRATCH in (old.use, new.use)
-        start = "Give each stream its own workspace, or record" if scratch else "Record"
         return f"no event leads from {before} to {after}", (
-            f"{start} an event in {before} behind {old.action.name} (aclrtRecordEvent), and let {after} wait for it "
-            f"before {new.action.name} (aclrtStreamWaitEvent)."
+            f"Give each stream its own workspace, or record an event in {before} behind {old.action.name} "
+            f"(aclrtRecordEvent), and let {after} wait for it before {new.action.name} (aclrtStreamWaitEvent)."
+            if scratch
+            else f"Record an event in {before} behind {old.action.name} (aclrtRecordEvent), and let {after} wait for "
+            f"it before {new.action.name} (aclrtStreamWaitEvent)."
         )
     host, other = (old, new) if _stream(new) else (new, old)
     stream = other.action.agent

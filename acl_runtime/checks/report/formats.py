@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 from acl_runtime.checks.catalogue import CATALOGUE
+from acl_runtime.checks.language import in_language
 from acl_runtime.errors import Finding
 from acl_runtime.source.site import split
 from acl_runtime.version import __version__
@@ -23,6 +24,11 @@ class Recorded(Protocol):
     """how many findings were counted but not listed"""
     in_c: bool
     """is the program in C?"""
+
+    @property
+    def lang(self) -> str:
+        """The language of explanations and hints."""
+        ...
 
     @property
     def met(self) -> Mapping[tuple[str, str], int]:
@@ -112,7 +118,7 @@ def _allowed(findings: Recorded) -> list[dict[str, Any]]:
 def as_sarif(findings: Recorded) -> str:
     """SARIF 2.1.0. The catalogue gives the rules. An allowance is a property of the run: allowed findings are only
     counted, so there is no result to mark as suppressed."""
-    checks = [check for check in CATALOGUE if check.level != "status"]
+    checks = [in_language(check, findings.lang) for check in CATALOGUE if check.level != "status"]
     rules = [
         {
             "id": check.id,
@@ -139,7 +145,7 @@ def _result(finding: Finding, place: int) -> dict[str, Any]:
         "ruleId": finding.id,
         "ruleIndex": place,
         "level": SARIF_LEVELS[finding.level],
-        "message": {"text": f"{finding.what} {finding.hint}".rstrip()},
+        "message": {"text": " ".join(filter(None, [finding.what, *(finding.explained or [finding.hint])]))},
         "locations": [_location(site) for site in sites[:1]],
         "relatedLocations": [
             {"id": number, "message": {"text": past.what}, **_location(past.site)}

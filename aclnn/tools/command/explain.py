@@ -15,7 +15,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.catalogue import reasons
 from aclnn.catalogue.products import short_name
 from aclnn.engine.help import DEMAND
-from aclnn.tools.command import ops
+from aclnn.tools.command import explain_zh, ops
 from aclnn.tools.command.codes import CODE, module
 from aclnn.tools.command.explained_names import Facts, Modules, facts_of, family, meant, number, subjects
 from aclnn.tools.command.text import WIDTH, refilled, table, wrapped
@@ -60,7 +60,12 @@ def _own(asked: str, modules: Modules) -> list[str]:
     first = asked.strip("\n").splitlines()[:2]
     words = [first[0], *re.findall(r"[\w-]+", " ".join(first))] if len(first) == 2 else []
     abouts = {word: facts_of(word, modules) for word in words}
-    return [word for word, about in abouts.items() if about and FULL[about["kind"]](about)[:2] == first][:1]
+    return [word for word, about in abouts.items() if about and first in _beginnings(about)][:1]
+
+
+def _beginnings(about: Facts) -> list[list[str]]:
+    """The first two lines of an explanation, in each language."""
+    return [FULL[about["kind"]](each)[:2] for each in (about, explain_zh.facts(about))]
 
 
 def _rank(named: tuple[str, Facts]) -> int:
@@ -82,8 +87,16 @@ def found(answer: Facts) -> bool:
     return bool(answer["names"])
 
 
-def text(answer: Facts, *, whole: bool = False) -> str:
-    """The result of `facts` as text: at most a screen, or everything (`whole`)."""
+def text(answer: Facts, *, whole: bool = False, lang: str = "en") -> str:
+    """The result of `facts` as text: at most a screen, or everything (`whole`). `lang`: en or zh."""
+    if lang == "zh":
+        explanations = list(map(explain_zh.facts, answer["explanations"]))
+        in_chinese = {**answer, "explanations": explanations, "families": explain_zh.FAMILIES}
+        return "\n".join(map(explain_zh.line, _lines(in_chinese, whole=whole)))
+    return "\n".join(_lines(answer, whole=whole))
+
+
+def _lines(answer: Facts, *, whole: bool) -> list[str]:
     explanations = answer["explanations"]
     if len(explanations) == 1:
         about = explanations[0]
@@ -96,11 +109,11 @@ def text(answer: Facts, *, whole: bool = False) -> str:
         lines = [line for each in explanations for line in ("", *FULL[each["kind"]](each))][1:]
         hint = ""
     elif explanations:
-        return "\n".join(_overview(answer))
+        return _overview(answer)
     else:
         lines, hint = _without_explanation(answer), f"aclnn explain --all {answer['asked'].strip()}"
     ends = _not_known(answer) if explanations else []
-    return "\n".join([*(lines if whole else _cut(lines, hint, SCREEN - len(ends))), *ends])
+    return [*(lines if whole else _cut(lines, hint, SCREEN - len(ends))), *ends]
 
 
 def _cut(lines: list[str], hint: str, limit: int) -> list[str]:
@@ -178,7 +191,8 @@ def _without_explanation(answer: Facts) -> list[str]:
     names."""
     value = number(answer["asked"])
     thousands = None if value is None else family(value)
-    of_family = [] if thousands is None else wrapped(f"{thousands}...: {FAMILIES[thousands]}", 2, 2)
+    families = answer.get("families", FAMILIES)
+    of_family = [] if thousands is None else wrapped(f"{thousands}...: {families[thousands]}", 2, 2)
     if answer["names"]:
         parts = " and ".join(map(repr, answer["asked"].split()))
         lines = wrapped(f"{len(answer['names'])} names contain {parts}:")
@@ -383,7 +397,7 @@ def _first_sentence(help_text: str) -> str:
 
 
 def _brief_status(about: Facts) -> list[str]:
-    return [f"{about['value']}  {about['names'][0]}", about["meaning"], f"Do: {about['what_to_do']}"]
+    return [f"{about['value']}  {about['names'][0]}", about["meaning"], f"{_do(about)}{about['what_to_do']}"]
 
 
 def _brief_function(about: Facts) -> list[str]:
@@ -396,7 +410,11 @@ def _brief_operator(about: Facts) -> list[str]:
 
 
 def _brief_finding(about: Facts) -> list[str]:
-    return [f"{about['id']}  ({about['level']})", about["what"], f"Do: {about['fix']}"]
+    return [f"{about['id']}  ({about['level']})", about["what"], f"{_do(about)}{about['fix']}"]
+
+
+def _do(about: Facts) -> str:
+    return about.get("do", "Do: ")
 
 
 def _brief_error_code(about: Facts) -> list[str]:

@@ -1,21 +1,44 @@
 """Text for a terminal of 80 columns."""
 
+import re
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 WIDTH: Final = 80
+WIDE: Final = re.compile(r"[\u2e80-\uffef]")
+"""Chinese characters and punctuation, which take two columns"""
+UNITS: Final = re.compile(r" +|[（“]*(?:[^ \u2e80-\uffef]+|[\u2e80-\uffef])[，。；：！？、）”]*")
+"""the parts of a Chinese text between which a line may end: a character or a word, with its punctuation; spaces"""
 
 
 def wrapped(text: str, margin: int = 0, hanging: int = 0) -> list[str]:
     """The lines of a paragraph. Lines after the first are indented by `hanging` more columns. A word without spaces,
     such as a path, is never broken."""
     first, rest = " " * margin, " " * (margin + hanging)
+    if WIDE.search(text):
+        return _wrapped_chinese(text, first, rest)
     if margin + len(text) <= WIDTH and text.strip() == text and text.isprintable() and text:
         return [first + text]  # most texts are one line, and textwrap takes long
     return textwrap.wrap(
         text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
     )
+
+
+def _wrapped_chinese(text: str, first: str, rest: str) -> list[str]:
+    """The same for a text without spaces between its words."""
+    lines, line = list[str](), first
+    for unit in UNITS.findall(text):
+        if _columns(line + unit.rstrip()) > WIDTH and line.strip():
+            lines.append(line.rstrip())
+            line = rest
+        line += unit if line.strip() else unit.lstrip()
+    return [*lines, line.rstrip()]
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(each) in ("W", "F") else 1 for each in text)
 
 
 def refilled(text: str) -> list[str]:

@@ -58,6 +58,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/testing",
         "zh/machine",
         "zh/faults",
+        "zh/trace",
         "zh/my-operator-is-missing",
         "zh/adding-an-op",
         "zh/command",
@@ -79,7 +80,7 @@ enumerations](reference/enumerations.md) and [what only Python has](reference/py
 """the text that replaces `PLACE` in a start page: it links to pages that exist only on the site"""
 LINKED: Final = ("contract", "findings", "ops/")
 """pages whose path begins like this are reference pages: names and numbers in them become links"""
-ORPHANS: Final = ("findings/", "clients/torch_npu_")
+ORPHANS: Final = ("findings/", "zh/findings/", "clients/torch_npu_")
 """pages that the table of contents leaves out: another page lists them"""
 
 

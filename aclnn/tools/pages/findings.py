@@ -11,12 +11,13 @@ from functools import partial
 from importlib import import_module
 from io import StringIO
 from types import ModuleType
-from typing import Final
+from typing import Final, NamedTuple
 
 from acl_runtime import Machine
 from acl_runtime.checks.catalogue import CATALOGUE, FindingKind
+from acl_runtime.checks.language import in_language
 from acl_runtime.errors import Finding, UndefinedBehaviour
-from aclnn.tools.pages.chinese import WHAT
+from aclnn.tools.pages.chinese import WRONG
 from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 
 TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
@@ -34,7 +35,8 @@ def files() -> Files:
     if not (ROOT / "samples").is_dir():
         return {}
     pages = {f"docs/findings/{check.id}.md": partial(page, check) for check in CATALOGUE}
-    return {**pages, INDEX: index, CHINESE: chinese_index}
+    in_chinese = {f"docs/zh/findings/{check.id}.md": partial(page, check, IN_CHINESE) for check in CATALOGUE}
+    return {**pages, **in_chinese, INDEX: index, CHINESE: chinese_index}
 
 
 def program(id: str) -> ModuleType:
@@ -44,11 +46,13 @@ def program(id: str) -> ModuleType:
     return import_module(f"samples.findings.{id.replace('-', '_')}")
 
 
-def found_in(function: Callable[[], object], schedule: str = "late", on_undefined: str = "report") -> list[Finding]:
+def found_in(
+    function: Callable[[], object], schedule: str = "late", on_undefined: str = "report", lang: str = "en"
+) -> list[Finding]:
     """The findings of a program; only the one that it raises, if it does. Its output is dropped."""
     with warnings.catch_warnings(), redirect_stdout(StringIO()):
         warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.12 on, a fork with threads warns
-        with Machine(device_count=2, schedule=schedule, seed=1, on_undefined=on_undefined) as machine:
+        with Machine(device_count=2, schedule=schedule, seed=1, on_undefined=on_undefined, lang=lang) as machine:
             try:
                 function()
             except UndefinedBehaviour as behaviour:
@@ -56,45 +60,70 @@ def found_in(function: Callable[[], object], schedule: str = "late", on_undefine
     return list(machine.findings)
 
 
-def page(check: FindingKind) -> str:
+class Words(NamedTuple):
+    """The words of a page in one language."""
+
+    lang: str
+    other: str
+    """the link to the page in the other language"""
+    up: str
+    """from the folder of the page to that of the project"""
+    level: str
+    on_a_device: str
+    answer: str
+    instead: str
+    in_c: str
+    wrong: str
+    source: str
+    report: str
+    right: str
+    allow: str
+
+
+ENGLISH: Final = Words(
+    "en", "English | [中文](../zh/findings/{id}.md)", "../..",
+    "Level: {level} ([what that means](../findings.md#levels)).", "On a device", "The answer", "Instead",
+    "In C and C++: ", "Wrong", "([{path}]({up}/{path}), from line {line} on)", "The report:", "Right",
+    'To allow it: `machine.allow("{id}", reason="...")`, for the rest of the machine or in a `with` block.',
+)  # fmt: skip
+IN_CHINESE: Final = Words(
+    "zh", "[English](../../findings/{id}.md) | 中文", "../../..", "级别：{level}（[含义](../findings.md#级别)）。",
+    "在真实设备上", "结果", "怎么办", "C 和 C++ 程序：", "错误的程序",
+    "（[{path}]({up}/{path})，从第 {line} 行开始）", "报告：", "正确的程序",
+    '要允许这个问题，请调用 `machine.allow("{id}", reason="...")`：从此对这个 Machine 都有效；写在 `with` 语句里，就'
+    "只在 with 块内有效。",
+)  # fmt: skip
+
+
+def page(check: FindingKind, words: Words = ENGLISH) -> str:
     """The page of a finding."""
+    texts = in_language(check, words.lang)
+    level = words.level.format(level=check.level)
+    sections = [f"# {check.id}", words.other.format(id=check.id), MADE, texts.what, level]
+    fix = f"{texts.fix}\n\n{words.in_c}{texts.fix_in_c}" if texts.fix_in_c else texts.fix
     if check.level == "status":
-        sections = [_title(check), f"## The answer\n\n{check.why}", _instead(check)]
+        sections += [f"## {words.answer}\n\n{texts.why}", f"## {words.instead}\n\n{fix}"]
     else:
-        sections = [
-            _title(check),
-            f"## On a device\n\n{check.why}",
-            _instead(check),
-            *_twins(check, program(check.id)),
-            f'To allow it: `machine.allow("{check.id}", reason="...")`, for the rest of the machine or in a `with` '
-            "block.",
-        ]
+        sections += [f"## {words.on_a_device}\n\n{texts.why}", f"## {words.instead}\n\n{fix}"]
+        sections += [*_twins(check, program(check.id), words), words.allow.format(id=check.id)]
     return "\n\n".join(sections) + "\n"
 
 
-def _instead(check: FindingKind) -> str:
-    in_c = f"\n\nIn C and C++: {check.fix_in_c}" if check.fix_in_c else ""
-    return f"## Instead\n\n{check.fix}{in_c}"
-
-
-def _title(check: FindingKind) -> str:
-    return f"# {check.id}\n\n{MADE}\n\n{check.what}\n\nLevel: {check.level} ([what that means](../findings.md#levels))."
-
-
-def _twins(check: FindingKind, module: ModuleType) -> list[str]:
+def _twins(check: FindingKind, module: ModuleType, words: Words) -> list[str]:
     on_undefined = "raise" if check.id in IN_CHILD else "report"
     with _at_root():
-        found = found_in(module.wrong, on_undefined=on_undefined)
+        found = found_in(module.wrong, on_undefined=on_undefined, lang=words.lang)
         report = next(finding for finding in found if finding.id == check.id).text(callers=False)
     functions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
     shown = [each for each in functions if each is not module.right]
     path = f"samples/findings/{module.__name__.rpartition('.')[2]}.py"
+    line = shown[0].__code__.co_firstlineno
     return [
-        f"## Wrong\n\n{module.__doc__}",
+        f"## {words.wrong}\n\n{WRONG[check.id] if words.lang == 'zh' else module.__doc__}",
         _python(shown),
-        f"([{path}](../../{path}), from line {shown[0].__code__.co_firstlineno} on)",
-        f"The report:\n\n```text\n{stable(report)}\n```",
-        f"## Right\n\n{_python([module.right])}",
+        words.source.format(path=path, up=words.up, line=line),
+        f"{words.report}\n\n```text\n{stable(report)}\n```",
+        f"## {words.right}\n\n{_python([module.right])}",
     ]
 
 
@@ -130,9 +159,10 @@ def index() -> str:
 
 
 def chinese_index() -> str:
-    """The same page in Chinese. Its table leads to the English pages of the findings."""
-    rows = ((f"[{check.id}](../findings/{check.id}.md)", check.level, WHAT[check.id]) for check in CATALOGUE)
-    return _written(CHINESE) + table(("页面（英文）", "级别", "Host 侧代码做了什么"), rows) + "\n"
+    """The same page in Chinese."""
+    checks = [in_language(check, "zh") for check in CATALOGUE]
+    rows = ((f"[{check.id}](findings/{check.id}.md)", check.level, check.what) for check in checks)
+    return _written(CHINESE) + table(("页面", "级别", "Host 侧代码做了什么"), rows) + "\n"
 
 
 def _written(name: str) -> str:

@@ -61,7 +61,7 @@ or it reports it hours later at the wrong line. Each program runs on its own
         "有人在真实设备的程序里犯过这 6 个错误，这里把它们各写成一个小程序。真实设备对这样的错误毫无提示，或者过了几"
         "小时才在不相干的地方报错。每个程序都可以单独运行（`python samples/mistakes/workspace_freed_early.py`），打印的"
         "报告就是这里展示的内容。它们共用的部分在 [common.py](../../samples/mistakes/common.py) 里。",
-        "报告如下，这类问题的说明见 [{id}](../findings/{id}.md)（英文）：",
+        "报告如下，这类问题的说明见 [{id}](findings/{id}.md)：",
         MISTAKES,
     ),
 }
@@ -99,7 +99,7 @@ def section(path: Path, language: Language) -> str:
 def found(path: Path) -> tuple[str, str]:
     """Run a program as a user does. Returns id and report of the finding that ends it or that is left at its end."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}
-    environment["PYTHONPATH"] = str(ROOT)
+    environment |= {"PYTHONPATH": str(ROOT), "ACL_EMULATOR_LANG": "en"}
     ran = subprocess.run(
         [sys.executable, str(path)], capture_output=True, text=True, env=environment, cwd=ROOT, check=False
     )

@@ -10,6 +10,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.objects.options import language
 from acl_runtime.objects.soc import SOCS, Series
 from tests.helpers.doc_blocks import ROOT
 from tests.helpers.own_process import program
@@ -19,6 +20,7 @@ DEFAULTS = {
     "soc": "Ascend910B1", "device_count": 1, "schedule": "late", "seed": None, "fill": 0xFF, "min_workspace": 0,
     "on_undefined": "raise", "trace": False, "window": True, "checks": True, "fast": True,
     "threads": None, "host_bytes": None, "hf32": False, "catalogued": "launch", "patience": 10,
+    "lang": "en",
 }  # fmt: skip
 
 
@@ -49,6 +51,7 @@ ENVIRONMENT: dict[str, list[tuple[str, Any]]] = {
     "hf32": [("1", True), ("off", False)],
     "catalogued": [("plan", "plan"), ("launch", "launch")],
     "patience": [("2.5", 2.5)],
+    "lang": [("zh", "zh"), ("en", "en")],
 }
 ROWS = [(name, text, value) for name, rows in ENVIRONMENT.items() for text, value in rows]
 
@@ -81,6 +84,8 @@ BAD_VALUES: list[tuple[str, Any, tuple[str, ...]]] = [
     ("on_undefined", "ignore", ("on_undefined", "raise", "report")),
     ("threads", 0, ("threads",)),
     ("catalogued", "never", ("catalogued", "never", "launch", "plan")),
+    ("lang", "de", ("lang", "de", "en", "zh")),
+    ("lang", "", ("lang", "en", "zh")),
 ]
 
 
@@ -109,6 +114,38 @@ def test_an_unreadable_variable_is_a_value_error_that_names_it(
     monkeypatch.setenv(f"ACL_EMULATOR_{name.upper()}", text)
     with pytest.raises(ValueError, match=f"ACL_EMULATOR_{name.upper()}='{text}'"):
         Machine()
+
+
+@pytest.mark.parametrize(
+    ("locale", "lang"),
+    [
+        ({}, "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "zh"}, "zh"),
+        ({"LANG": "zh-TW"}, "zh"),
+        ({"LANG": "zha_CN.UTF-8"}, "en"),
+        ({"LANG": "en_US.UTF-8"}, "en"),
+        ({"LC_MESSAGES": "zh_CN.UTF-8", "LANG": "en_US.UTF-8"}, "zh"),
+        ({"LC_ALL": "C", "LC_MESSAGES": "zh_CN.UTF-8", "LANG": "zh_CN.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"ACL_EMULATOR_LANG": "en", "LC_ALL": "zh_CN.UTF-8"}, "en"),
+        ({"ACL_EMULATOR_LANG": "zh", "LC_ALL": "C"}, "zh"),
+    ],
+    ids=lambda given: (
+        " ".join(f"{name}={value}" for name, value in given.items()) if isinstance(given, dict) else given
+    ),
+)
+def test_the_language_is_that_of_the_locale_unless_it_is_given(
+    monkeypatch: pytest.MonkeyPatch, locale: dict[str, str], lang: str
+) -> None:
+    """The first of LC_ALL, LC_MESSAGES and LANG that is set counts, as for every program. A command, which has no
+    machine, has the same language."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in locale.items():
+        monkeypatch.setenv(name, value)
+    assert Machine().options.lang == lang
+    assert language() == lang
 
 
 def test_the_environment_sets_the_options_of_the_default_machine() -> None:

@@ -1,0 +1,193 @@
+"""The remedy for each status, and the meaning of each family of numbers, in Chinese; see `remedies.py`."""
+
+from typing import Final
+
+import acl_runtime.headers.remedies as english
+import acl_runtime.headers.statuses as _s
+
+FAMILIES: Final = {
+    0: "成功",
+    100: "ACL 层拒绝了这个调用：Host 程序有错",
+    107: "运行时拒绝了这个调用：Host 程序有错",
+    145: "图引擎拒绝了这个调用：Host 程序有错",
+    148: "profiling、算子或模型拒绝了这个调用：Host 程序有错",
+    161: "aclnn 算子拒绝了参数：Host 程序有错",
+    200: "ACL 层：内存不足，或者不提供这个特性",
+    207: "运行时：资源用完，或者不提供这个特性",
+    245: "图引擎：内存不足",
+    300: "ACL 层：超过了限制",
+    345: "图引擎：执行过程中出错",
+    361: "aclnn 算子：内部调用运行时失败",
+    500: "ACL 层、运行时或驱动：内部失败",
+    507: "运行时：内部失败，或者 Device 失败",
+    545: "图引擎：内部失败",
+    561: "aclnn 算子：内部失败",
+}
+"""by the thousands of a status"""
+
+_TEXT: Final = "在发起调用的线程里读 aclGetRecentErrMsg：它写明是哪个参数、传入了什么、允许什么。"
+_TASK: Final = "返回它的调用本身没有错：aclGetRecentErrMsg 写明失败的是哪个任务。"
+_MODEL: Final = "检查模型文件，以及程序传给模型的内容：输入和输出的个数、大小和 shape。"
+_PACKAGE: Final = "安装与产品和 CANN 版本相符的算子包，并执行它的 set_env.sh。本模拟器不需要算子包。"
+_DRIVER: Final = (
+    "原因在运行时、驱动或固件内部，只凭这个返回码无法确定。主机有 NPU 时，看日志（~/ascend/log）里的第一个 "
+    "ERROR，并检查驱动、固件和 CANN 的版本是否配套。"
+)
+_GRAPH: Final = "原因在图引擎内部，只凭这个返回码无法确定。看日志（~/ascend/log）里的第一个 ERROR。本模拟器没有图引擎。"
+_FREE: Final = "释放不再需要的资源，程序也要能处理这个返回码：Device 繁忙时也会出现。"
+
+REMEDIES: Final = {
+    _s.ACL_SUCCESS: "不用处理。（对异步调用来说，它只表示任务已经进了队列。）",
+    _s.ACL_ERROR_INVALID_PARAM: _TEXT,
+    _s.ACL_ERROR_UNINITIALIZE: "先调用 aclInit。",
+    _s.ACL_ERROR_REPEAT_INITIALIZE: "不用处理，或者只在一个地方调用 aclInit。",
+    _s.ACL_ERROR_OP_NOT_FOUND: "调用 aclGetRecentErrMsg 写明的那个 aclnn 函数：本模拟器的单算子接口背后没有算子。",
+    _s.ACL_ERROR_DUMP_NOT_RUN: "先调用 aclmdlInitDump。",
+    _s.ACL_ERROR_PROF_MODULES_UNSUPPORTED: "传给 aclprofCreateConfig 的开关，只能是存在的 ACL_PROF_...。",
+    _s.ACL_ERROR_GE_FAILURE: f"{_TEXT}再检查流是否还在、是否属于当前 Context。",
+    _s.ACL_ERROR_RT_KERNEL_DUPLICATE: "每个 Host 地址只注册一个核函数。",
+    _s.ACL_ERROR_INVALID_FILE: "检查传给 aclInit 的路径，以及文件是否可读。",
+    _s.ACL_ERROR_PARSE_FILE: "让传给 aclInit 的文件成为正确的 JSON。",
+    _s.ACL_ERROR_INVALID_DUMP_CONFIG: "改正传给 aclInit 的文件里的 dump 部分。",
+    _s.ACL_ERROR_REPEAT_FINALIZE: "只在程序末尾调用一次 aclFinalize。",
+    _s.ACL_ERROR_RT_PARAM_INVALID: f"{_TEXT}检查拷贝的类型、大小，以及地址是否仍然有效。",
+    _s.ACL_ERROR_RT_INVALID_DEVICEID: "调用 aclrtGetDeviceCount；ASCEND_RT_VISIBLE_DEVICES 可能隐藏了一些 Device。",
+    _s.ACL_ERROR_RT_CONTEXT_NULL: "在每个调用接口的线程里，调用 aclrtSetDevice 或 aclrtSetCurrentContext。",
+    _s.ACL_ERROR_RT_STREAM_CONTEXT: "把创建这个流或事件的 Context 设为当前 Context。",
+    _s.ACL_ERROR_RT_STREAM_MODEL: "使用没有绑定到模型的流。",
+    _s.ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: "创建事件时用 ACL_EVENT_TIME_LINE，查询时间之前先同步它。",
+    _s.ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: "先传入开始事件，也先记录它。",
+    _s.ACL_ERROR_RT_STREAM_SUBSCRIBE: "每次对流调用 aclrtSubscribeReport，都对应一次 aclrtUnSubscribeReport。",
+    _s.ACL_ERROR_RT_THREAD_SUBSCRIBE: "在流所订阅的那个线程里调用 aclrtProcessReport。",
+    _s.ACL_ERROR_RT_STREAM_NO_CB_REG: "调用 aclrtLaunchCallback 之前，先对这个流调用 aclrtSubscribeReport。",
+    _s.ACL_ERROR_RT_INVALID_MEMORY_TYPE: "使用函数的帮助里列出的内存类型。",
+    _s.ACL_ERROR_RT_INVALID_HANDLE: "在对象销毁之前使用句柄；aclGetRecentErrMsg 写明它是在哪里销毁的。",
+    _s.ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: "查询参数之前先设置它。",
+    _s.ACL_ERROR_RT_DEVICE_TASK_ABORT: "重置 Device，再下发新的任务。",
+    _s.ACL_ERROR_RT_STREAM_ABORT: "销毁这个流，在新的流里重新下发丢失的任务。",
+    _s.ACL_ERROR_RT_STREAM_NOT_CAPTURED: "只在捕获流的过程中使用这个标志。",
+    _s.ACL_ERROR_API_NOT_SUPPORT: "不要使用它：本模拟器和某些产品一样不支持。",
+    _s.ACL_ERROR_FEATURE_UNSUPPORTED: "换一个值：没有产品支持这个值。",
+    _s.ACL_ERROR_RT_FEATURE_NOT_SUPPORT:
+        "调用 aclrtGetSocName，只在有这个特性的产品上使用它；错误信息写明是哪些产品。",
+    _s.ACL_ERROR_RT_MEMORY_ALLOCATION: (
+        "释放不再需要的内存；错误信息会按申请它们的代码行，列出还没有释放的内存。程序要能处理这个返回码：Device "
+        "繁忙时也会出现。"
+    ),
+    _s.ACL_ERROR_RT_NO_DEVICE: "检查 ASCEND_RT_VISIBLE_DEVICES；主机有 NPU 时，再看 npu-smi info。",
+    _s.ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: "销毁不再需要的流、事件或 Context。",
+    _s.ACL_ERROR_RT_NO_EVENT_RESOURCE: "销毁不再需要的事件，其余的重复使用。",
+    _s.ACL_ERROR_RT_NO_STREAM_RESOURCE: "销毁不再需要的流，其余的重复使用。",
+    _s.ACL_ERROR_INTERNAL_ERROR: _TEXT,
+    _s.ACL_ERROR_FAILURE: _TEXT,
+    _s.ACL_ERROR_RT_INTERNAL_ERROR: "查询事件的时间之前，先记录它；其他情况请读 aclGetRecentErrMsg。",
+    _s.ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: "每调用一次 aclrtSetDevice，就要调用一次 aclrtResetDevice。",
+    _s.ACL_ERROR_RT_REPORT_TIMEOUT: "再次调用 aclrtProcessReport：这一次没有到期的回调。",
+    _s.ACL_ERROR_RT_AICORE_TIMEOUT: f"{_TASK}用 aclrtSetOpExecuteTimeOut 放宽时限，或者减少它的工作量。",
+    _s.ACL_ERROR_RT_AICORE_EXCEPTION: _TASK,
+    _s.ACL_ERROR_RT_AICPU_TIMEOUT: _TASK,
+    _s.ACL_ERROR_RT_DEV_SETUP_ERROR: "主机有 NPU 时：看 npu-smi info，以及别的进程在那里做什么。",
+    _s.ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: _TASK,
+    _s.ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: "等待更长时间，或者找出任务在等什么：没有记录的事件，没有线程处理的回调。",
+    _s.ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: f"{_TASK}记录它所等待的事件。",
+    _s.ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: "先注销这块内存，或者只注册一次。",
+    _s.ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: "传入当初传给 aclrtHostRegister 的地址。",
+    _s.ACLNN_ERR_PARAM_NULLPTR: f"{_TEXT}再检查创建这个对象的调用返回了什么：aclCreateTensor 失败时返回空指针。",
+    _s.ACLNN_ERR_PARAM_INVALID: f"{_TEXT}`aclnn explain 算子名` 按次序列出各项检查。",
+    _s.ACLNN_ERR_RUNTIME_ERROR: "在这个线程里调用 aclrtSetDevice，并看错误信息的调用路径里最早的那个错误。",
+    _s.ACLNN_ERR_INNER: "换用有这个算子的产品（`aclnn ops`）；其他情况请读 aclGetRecentErrMsg。",
+    _s.ACLNN_ERR_INNER_TILING_ERROR: "使用核函数接受的 shape 和值；算子的页面列出了它们。",
+    _s.ACLNN_ERR_INNER_FIND_KERNEL_ERROR:
+        "自己为这个算子提供核函数，见 docs/zh/my-operator-is-missing.md。`aclnn ops` 统计了没有核函数的算子。",
+    _s.ACLNN_ERR_INNER_NULLPTR:
+        "检查每个 Tensor 的 stride、offset 和 storage；也可能该产品没有这个算子（`aclnn ops`）。",
+}  # fmt: skip
+
+SHARED: Final = {
+    100001: "先调用 aclInit。",
+    100004: "检查路径、权限和磁盘的剩余空间。",
+    100007: _MODEL,
+    100020: "检查单算子的描述：类型、属性，以及输入和输出的个数、数据类型、格式和 shape。",
+    100038: "比较构建模型时的图像预处理（AIPP）与程序设置的是否一致。",
+    100010: "检查 profiling 配置和调用次序；同一时间只用一种 profiling 方式。",
+    100044: "检查 dump 配置和调用次序：初始化、设置、去初始化，各一次。",
+    100029: "把这个名字与核函数二进制里的名字比较；二进制只加载一次，并且在下发之前加载。",
+    100032: "检查队列的 ID 和调用次序：创建、使用、销毁。",
+    100033: "流或线程的每次订阅，都要对应一次取消订阅。",
+    100036: "再次调用：这一次没有到期的回调。",
+    100039: "运行程序时使用运行时的库，不要使用只供编译的库。",
+    100040: "创建 Device 组，并在每个使用它的线程里设置。",
+    107008: "按函数帮助的要求对齐地址；aclrtMalloc 按 512 字节对齐。",
+    107018: "使用函数的帮助里列出的申请方式。",
+    107019: "等待更长时间，或者找出任务在等什么。",
+    107020: f"{_TASK}放宽时限，减少它的工作量，或者找出它为什么在等待。",
+    107024: "检查捕获从开始到结束之间的调用：由哪个流开始，哪些流通过事件加入，在哪个线程里，用什么模式。",
+    107035: "重置 Device 或销毁流，再重新下发丢失的任务。",
+    107037: "同步执行模型的流，再重新调用。",
+    107039: "传入的数组要放得下这个调用写入的全部元素。",
+    145001: "先初始化模型执行器。",
+    561003: (
+        "为这个算子提供核函数：一个 numpy 函数，写在 `@aclnn.kernel` 之下，或者放进 `machine.kernels`（"
+        "docs/zh/my-operator-is-missing.md）。"
+    ),
+    145019: _PACKAGE,
+    148051: "先销毁依赖它的对象。",
+    148052: "使用该产品能解码的 JPEG 图像。",
+    200000: _FREE,
+    200002: "调用 aclrtGetDeviceCount；ASCEND_RT_VISIBLE_DEVICES 可能隐藏了一些 Device。",
+    200004: "一起使用的对象，要属于同一个 Device 和同一个 Context。",
+    200005: "在对象销毁之前使用句柄。",
+    207002: "每个地址只释放一次，用与申请对应的函数。",
+    207003: "检查数值里有没有无穷大和 NaN，以及是否超出数据类型的范围；FLOAT16 最大到 65504。",
+    207006: "用有权使用 Device 的用户运行；也可能 Device 被别的进程或容器占用。",
+    207009: "销毁不再需要的，其余的重复使用。",
+    207013: "稍后再试：还没有收到任何内容。",
+    207014: "等对方读取一些内容之后再试。",
+    207015: "只做一次，或者先检查是否已经做过。",
+    207019: "不要使用它：这个算子、任务、芯片或产品不支持。",
+    500002: _GRAPH,
+    345103: "检查图所调用的、你自己写的函数。",
+    507003: "先下发任务。",
+    507004: "在此之前，先调用 aclrtSynchronizeStream 或 aclrtSynchronizeEvent。",
+    507016: (
+        f"{_TASK}常见的原因有：内存释放得太早，Tensor 描述的内存比实际的大，索引超出范围。在这里运行程序：报告的问"
+        "题会指出代码行。"
+    ),
+    345102: (
+        "原因在 Device，不在这个调用；本模拟器没有这类故障。主机有 NPU 时，看 npu-smi info 和 Device 的日志；如果"
+        "反复出现，机器需要维修。"
+    ),
+    507905: "按快照的次序操作：锁定、备份、恢复、解锁；回调失败会使快照停止。",
+    545602: "稍后再试：模型目前不可用。",
+    561001: "使用算子接受的 shape 和属性；算子的页面列出了它们。",
+    561104: "错在核函数或它的描述，不在 Host 程序：重新编译并安装这个算子。",
+    561102: "不用处理：这个返回码只在日志里出现。",
+}  # fmt: skip
+"""by the first of the statuses that share a remedy"""
+
+BY_FAMILY: Final = {
+    100: _TEXT,
+    107: _TEXT,
+    145: f"{_TEXT}{_MODEL}",
+    148: _TEXT,
+    161: _TEXT,
+    200: _TEXT,
+    207: _TEXT,
+    245: _FREE,
+    300: _FREE,
+    345: _GRAPH,
+    361: _TEXT,
+    500: _DRIVER,
+    507: _DRIVER,
+    545: _GRAPH,
+    561: f"{_TEXT}{_PACKAGE}",
+}  # fmt: skip
+"""by the thousands of a status: the remedy where nothing more precise is known"""
+
+
+def remedy(value: int) -> str:
+    """The remedy for a status: its own, or that of its group, or that of its family."""
+    if value in english.REMEDIES:
+        return REMEDIES[value]
+    group = next((statuses[0] for statuses in english.SHARED.values() if value in statuses), None)
+    return BY_FAMILY[value // 1000] if group is None else SHARED[group]

@@ -1,0 +1,138 @@
+"""`aclnn explain` under ACL_EMULATOR_LANG=zh: statuses and findings in Chinese; names and numbers as they are."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from acl_runtime.checks.catalogue import CATALOGUE
+from acl_runtime.headers import meanings, meanings_zh, remedies, remedies_zh
+from aclnn.__main__ import main
+from aclnn.tools.command import explain
+from aclnn.tools.command.text import WIDTH, wrapped
+from tests.helpers.doc_blocks import ROOT
+
+HAN = re.compile(r"[\u4e00-\u9fff]")
+NAME = re.compile(r"acl[A-Z]\w*|aclrt\w+|aclnn\w*|ACL_\w+|ASCEND_\w+|\b\d{4,}\b")
+"""names and numbers that a translation must keep"""
+
+
+def explained(*words: str, whole: bool = False) -> list[str]:
+    return explain.text(explain.facts(" ".join(words)), whole=whole, lang="zh").splitlines()
+
+
+def columns(line: str) -> int:
+    return len(line) + len(re.findall(r"[\u2e80-\uffef]", line))
+
+
+# the texts
+
+
+def test_every_status_has_its_meaning_in_chinese() -> None:
+    assert list(meanings_zh.MEANINGS) == list(meanings.MEANINGS)
+    for value, english in meanings.MEANINGS.items():
+        chinese = meanings_zh.MEANINGS[value]
+        assert HAN.search(chinese), value
+        assert set(NAME.findall(chinese)) == set(NAME.findall(english)), value
+
+
+def test_every_status_has_its_remedy_in_chinese() -> None:
+    """Own remedies, shared ones, and those of families."""
+    assert list(remedies_zh.FAMILIES) == list(remedies.FAMILIES)
+    assert list(remedies_zh.REMEDIES) == list(remedies.REMEDIES)
+    assert list(remedies_zh.SHARED) == [statuses[0] for statuses in remedies.SHARED.values()]
+    assert {value // 1000 for value in meanings.MEANINGS} <= {*remedies_zh.BY_FAMILY, 0}
+    for value in meanings.MEANINGS:
+        english, chinese = remedies.remedy(value), remedies_zh.remedy(value)
+        assert HAN.search(chinese), value
+        assert set(NAME.findall(chinese)) == set(NAME.findall(english)), value
+
+
+# the answers
+
+
+def test_a_status_is_explained_in_chinese(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the variable of the environment; the number, the name and the functions stay."""
+    monkeypatch.setenv("ACL_EMULATOR_LANG", "zh")
+    assert main(["explain", "161002"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:5] == [
+        "161002  ACLNN_ERR_PARAM_INVALID", "  aclnn 算子拒绝了参数：Host 程序有错", "", "含义",
+        "  数据类型、shape、格式、值或索引被拒绝",
+    ]  # fmt: skip
+    assert "怎么办" in lines
+    assert "返回它的函数（各自的条件：aclnn explain --all 161002）" in lines
+    assert any("aclnnAbsGetWorkspaceSize" in line for line in lines)
+
+
+def test_a_finding_is_explained_in_chinese() -> None:
+    lines = explained("fork-after-init")
+    assert lines[0] == "fork-after-init  (error)"
+    assert {"在真实设备上", "怎么办", "怎么办（C 和 C++）", "允许这个问题"} <= set(lines)
+    assert '  machine.allow("fork-after-init", reason="...")' in lines
+    assert (ROOT / lines[-1].strip()).is_file(), "the Chinese page"
+
+
+@pytest.mark.parametrize("asked", [*(check.id for check in CATALOGUE), *map(str, meanings.MEANINGS)])
+def test_an_explanation_has_no_english_sentence_and_fits_the_terminal(asked: str) -> None:
+    """A heading or a sentence in English would have two English words one after the other."""
+    lines = explained(asked)
+    sentences = lines[1 : next((at for at, line in enumerate(lines) if line.startswith("返回它的函数")), len(lines))]
+    for line in sentences:
+        if "machine.allow" not in line and "docs/" not in line and "aclnn explain" not in line:
+            assert not re.search(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b", line), line
+    assert all(columns(line) <= WIDTH for line in lines)
+
+
+def test_several_names_get_a_few_lines_each() -> None:
+    lines = explained("aclrtMalloc: ret=207001, io-freed-early")
+    assert lines[0] == "io-freed-early  (error)"
+    assert lines[2].startswith("  怎么办：先调用 aclrtSynchronizeStream")
+    assert "207001  ACL_ERROR_RT_MEMORY_ALLOCATION" in lines
+
+
+def test_a_family_and_an_unknown_status() -> None:
+    assert explained("361")[:2] == ["以 361 开头的返回码有 1 个", "  361...: aclnn 算子：内部调用运行时失败"]
+    assert explained("99999")[0] == "没有返回码 99999"
+
+
+@pytest.mark.parametrize("asked", ["161002", "ws-freed-early"])
+def test_the_answer_is_understood_as_a_question_in_both_languages(asked: str) -> None:
+    """A pasted output is about the name that it explains."""
+    for lang in ("en", "zh"):
+        text = explain.text(explain.facts(asked), lang=lang)
+        first = explain.facts(text)["explanations"][0]
+        assert str(first.get("value", first.get("id"))) == asked
+
+
+def test_facts_for_programs_stay_english(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    printed: list[object] = []
+    for lang in ("zh", "en"):
+        monkeypatch.setenv("ACL_EMULATOR_LANG", lang)
+        assert main(["explain", "--json", "ws-freed-early", "161001"]) == 0
+        printed.append(json.loads(capsys.readouterr().out))
+    assert printed[0] == printed[1]
+
+
+def test_a_wrong_language_is_a_wrong_usage(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACL_EMULATOR_LANG", "de")
+    with pytest.raises(SystemExit) as ended:
+        main(["explain", "161002"])
+    assert ended.value.code == 2
+    assert "ACL_EMULATOR_LANG: lang='de': en or zh" in capsys.readouterr().err
+
+
+def test_a_chinese_text_is_broken_between_characters() -> None:
+    """No line is wider than the terminal, none begins with punctuation, and no word in Latin letters is broken."""
+    text = "先调用 aclrtSynchronizeStream，再调用 aclrtFree；或者改用 aclrtFreeWithDevSync 释放。（这样更简单。）" * 3
+    lines = wrapped(text, 2, 2)
+    assert max(map(columns, lines)) <= WIDTH
+    assert min(map(columns, lines[:-1])) > WIDTH - len("aclrtSynchronizeStream，") - 8
+    assert not any(re.match(r"[，。；：！？、）]", line.strip()) for line in lines)
+    assert {len(line) - len(line.lstrip()) for line in lines} == {2, 4}
+    assert re.sub(r"\s", "", "".join(lines)) == re.sub(r"\s", "", text)
+    assert {word for line in lines for word in re.findall(r"\w*acl\w*", line, re.ASCII)} == set(
+        re.findall(r"acl\w*", text, re.ASCII)
+    )
