@@ -1,12 +1,16 @@
-"""Compiles the evaluator (aclnn/engine/fast/native/c) where there is a C compiler. All else is in pyproject.toml.
+"""Where there is a C compiler, compiles the evaluator (aclnn/engine/fast/native/c) and, for a wheel, the library of
+`aclnn toolkit`. All else is in pyproject.toml.
 
-It is no extension module of Python, but a plain library that `ctypes` loads, so its name and the wheel's tag name no
-version of Python. One source becomes one library for each set of instructions; the program chooses one when it starts.
-Where compiling fails the package is installed without them, and numpy computes.
+They are no extension modules of Python, but plain libraries, so their names and the wheel's tag name no version of
+Python. One source of the evaluator becomes one library for each set of instructions; the program chooses one when it
+starts. Where compiling fails the package is installed without them: numpy computes, and `aclnn toolkit` compiles its
+library itself. The toolkit's library is made from the declarations of the package, so the build imports the package.
 """
 
 import os
 import platform
+import subprocess
+import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -14,6 +18,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
 FOLDER = Path("aclnn/engine/fast/native/c")
+TOOLKIT = Path("aclnn/tools/toolkit")
 FLAGS = [
     "-std=c11", "-O3", "-g0", "-fwrapv", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math",
     "-ffp-contract=off", "-pthread",
@@ -28,6 +33,22 @@ if platform.machine().lower() in ("x86_64", "amd64"):
 class BuildLibraries(build_ext):
     """Compiles each build, with the compiler's own flags in place of those for extension modules."""
 
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode and not self.inplace:
+            self.toolkit()
+
+    def toolkit(self) -> None:
+        """Compile the library of the toolkit in a process of its own, as it imports the package."""
+        into = Path(self.build_lib, TOOLKIT).absolute()
+        into.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "aclnn.tools.toolkit.library", into], check=False, capture_output=True,
+            encoding="utf-8", env={**os.environ, "PYTHONPATH": os.getcwd()},
+        )  # fmt: skip
+        if done.returncode:
+            print(f"the library of the toolkit is left out: {done.stderr.strip()}", file=sys.stderr)
+
     def get_ext_filename(self, fullname: str) -> str:
         return os.path.join(*fullname.split(".")) + ".so"
 
@@ -35,6 +56,10 @@ class BuildLibraries(build_ext):
         return []
 
     def build_extension(self, ext: Extension) -> None:
+        # without the folders of the Python that builds: the libraries do not link with it
+        self.compiler.linker_so = [
+            each for each in self.compiler.linker_so if not each.startswith(("-L", "-Wl,-rpath"))
+        ]
         shared = self.build_temp
         self.build_temp = os.path.join(shared, ext.name)  # the object files of the builds have the same names
         super().build_extension(ext)
@@ -45,7 +70,7 @@ class Wheel(bdist_wheel):
     """A wheel for any Python 3 on this platform; for any platform if nothing was compiled."""
 
     def get_tag(self) -> tuple[str, str, str]:
-        compiled = any(Path(self.bdist_dir or ".").rglob("evaluator_*.so"))
+        compiled = any(Path(self.bdist_dir or ".").rglob("*.so"))
         return "py3", "none", super().get_tag()[2] if compiled else "any"
 
 

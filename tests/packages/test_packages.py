@@ -23,7 +23,10 @@ from zipfile import ZipFile
 import pytest
 
 from acl_runtime.version import __version__
-from aclnn.tools.toolkit.build import C_COMPILERS, NoCompiler, compiler
+from aclnn.tools.toolkit.c_stubs import stubs
+from aclnn.tools.toolkit.directory import libpython
+from aclnn.tools.toolkit.exported_functions import declarations, exported
+from aclnn.tools.toolkit.library import C_COMPILERS, NoCompiler, compiler, prebuilt
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 STEM: Final = f"aclnn_emulator-{__version__}"
@@ -40,9 +43,44 @@ def test_forgets_to_free(machine):
     assert aclrtSetDevice(0) == 0
     assert aclrtMalloc(byref(pointer), 64, ACL_MEM_MALLOC_HUGE_FIRST) == 0
 """
+HOST: Final = """\
+#include "acl/acl.h"
+
+int main(void)
+{
+    void *pointer;
+    return aclrtSetDevice(0) || aclrtMalloc(&pointer, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+"""
+OWN: Final = """\
+import numpy as np
+
+from aclnn.op import FLOATS, Listed, Op, Products, SameShape, Series, TensorIn, TensorOut, two_phase
 
 
-def run(*command: str | Path, cwd: Path, status: int = 0) -> str:
+class Twice(Op):
+    header = "aclnnop/aclnn_twice.h"
+    series = (Series.A2, Series.A3)
+    elsewhere = Products.NOTICED_BY_PLAN
+
+    self = TensorIn(FLOATS, doc="input")
+    out = TensorOut(FLOATS, shape="as self", doc="result")
+
+    checks = (Listed(self), SameShape(out, self))
+
+
+def plan(call, executor):
+    x = executor.contiguous(call.self)
+    result = executor.alloc(x.shape, x.dtype)
+    executor.launch(lambda x: x * np.float32(2), inputs=(x,), outputs=(result,))
+    executor.view_copy(result, call.out)
+
+
+aclnnTwiceGetWorkspaceSize, aclnnTwice = two_phase(Twice, plan)
+"""
+
+
+def run(*command: str | Path, cwd: Path, status: int = 0, **variables: str) -> str:
     """The output of a command, in an environment that does not lead to the sources of this project."""
     kept = {
         name: value
@@ -50,8 +88,8 @@ def run(*command: str | Path, cwd: Path, status: int = 0) -> str:
         if name not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "VIRTUAL_ENV")
     }
     done = subprocess.run(
-        [str(each) for each in command], cwd=cwd, env=kept, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        encoding="utf-8", timeout=PATIENCE, check=False,
+        [str(each) for each in command], cwd=cwd, env=kept | variables, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, encoding="utf-8", timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert done.returncode == status, f"{' '.join(map(str, command))}\n{done.stdout}"
     return done.stdout
@@ -94,8 +132,8 @@ class Installed(NamedTuple):
     bin: Path
     folder: Path
 
-    def run(self, name: str, *arguments: str | Path, status: int = 0) -> str:
-        return run(self.bin / name, *arguments, cwd=self.folder, status=status)
+    def run(self, name: str, *arguments: str | Path, status: int = 0, **variables: str) -> str:
+        return run(self.bin / name, *arguments, cwd=self.folder, status=status, **variables)
 
 
 REQUIRED: Final = ("numpy", "ml_dtypes")
@@ -142,20 +180,23 @@ def test_the_build_warns_of_nothing(built: Built) -> None:
 
 
 EVALUATOR: Final = "aclnn/engine/fast/native/c/"
+TOOLKIT: Final = "aclnn/tools/toolkit/"
 
 
 def compiled() -> set[str]:
-    """The libraries of the evaluator that a wheel has: one for each build, none without a compiler."""
+    """The libraries that a wheel has: that of the toolkit, and one for each build of the evaluator; none without a
+    compiler."""
     try:
         compiler("CC", C_COMPILERS)
     except NoCompiler:
         return set()
     builds = ("plain", "avx2", "avx512") if platform.machine() == "x86_64" else ("plain",)
-    return {f"{EVALUATOR}evaluator_{build}.so" for build in builds}
+    evaluators = {f"{EVALUATOR}evaluator_{build}.so" for build in builds}
+    return evaluators | {TOOLKIT + prebuilt(stubs(exported(declarations()))).name}
 
 
 def test_the_tag_of_the_wheel_names_no_version_of_python(built: Built) -> None:
-    """The evaluator is no extension module; without it the wheel is for any platform."""
+    """The compiled libraries are no extension modules; without them the wheel is for any platform."""
     system = f"linux_{platform.machine()}" if compiled() else "any"
     assert built.wheel.name == f"{STEM}-py3-none-{system}.whl"
 
@@ -246,13 +287,34 @@ for package in (acl_runtime, aclnn):
     )
 
 
-def test_a_toolkit_is_written_by_the_wheel(wheel: Installed) -> None:
+def test_a_toolkit_is_written_by_the_wheel_without_a_compiler(wheel: Installed) -> None:
+    """A C program is compiled here, and runs without one, too."""
     try:
-        compiler("CC", C_COMPILERS)
+        command = compiler("CC", C_COMPILERS)
     except NoCompiler as error:
         pytest.skip(str(error))
-    wheel.run("aclnn", "toolkit", "tk")
-    assert (wheel.folder / "tk" / "lib64" / "libascendcl.so").is_file()
+    alone = {"CC": "", "PATH": str(wheel.bin)}
+    wheel.run("aclnn", "toolkit", "tk", **alone)
+    assert "C library" not in wheel.run("aclnn", "doctor", **alone).partition("missing, and for what")[2]
+    (wheel.folder / "host.c").write_text(HOST, encoding="utf-8")
+    link = ("-Itk/include", "-Ltk/lib64", "-lascendcl", "-Wl,-rpath,$ORIGIN/tk/lib64")
+    run(*command, "-o", "host", "host.c", *link, cwd=wheel.folder)
+    if libpython():
+        assert "mem-leaked" in run("./host", cwd=wheel.folder, **alone)
+
+
+def test_operators_of_the_user_need_a_compiler(wheel: Installed) -> None:
+    """The library of the wheel does not have them. The message comes before anything is written."""
+    (wheel.folder / "own.py").write_text(OWN, encoding="utf-8")
+    said = wheel.run("aclnn", "toolkit", "own_tk", "--with", "own", status=2, CC="", PATH=str(wheel.bin))
+    assert "no C compiler" in said
+    assert not (wheel.folder / "own_tk").exists()
+
+
+def test_the_libraries_name_no_folder_of_the_build(built: Built) -> None:
+    with ZipFile(built.wheel) as file:
+        for name in compiled():
+            assert sys.base_prefix.encode() not in file.read(name), name
 
 
 def test_a_sample_runs_from_the_sdist(sdist: Installed) -> None:
