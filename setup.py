@@ -9,6 +9,7 @@ library itself. The toolkit's library is made from the declarations of the packa
 
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,9 +17,13 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 FOLDER = Path("aclnn/engine/fast/native/c")
-TOOLKIT = Path("aclnn/tools/toolkit")
+DOCS = Path("docs")
+MADE = ("project", "reference", "sources")
+"""folders of pages that exist only while the site is made"""
+TOOLKIT = Path("aclnn/tools/toolkit/compiled")
 FLAGS = [
     "-std=c11", "-O3", "-g0", "-fwrapv", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math",
     "-ffp-contract=off", "-pthread",
@@ -28,6 +33,26 @@ BUILDS = {"plain": []}
 if platform.machine().lower() in ("x86_64", "amd64"):
     BUILDS["avx2"] = ["-mavx2", "-mf16c"]
     BUILDS["avx512"] = [f"-mavx512{part}" for part in ("f", "bw", "dq", "vl")] + ["-mf16c", "-mprefer-vector-width=512"]
+
+
+def description() -> str:
+    """README.md for who has only the package: a link to a page or a sample becomes the command that prints or runs it,
+    and a link to anything else in the project becomes its text."""
+
+    def instead(link: re.Match[str]) -> str:
+        text, path = link[1], link[2].partition("#")[0]
+        if found := re.fullmatch(r"docs/(.+)\.md", path):
+            command = f"`aclnn docs {found[1]}`"
+        elif found := re.fullmatch(r"samples(?:/(\w+)\.py)?", path):
+            command = f"`aclnn samples {found[1] or '--list'}`"
+        else:
+            return text
+        return command if text == path else f"{text} ({command})"
+
+    text = Path("README.md").read_text(encoding="utf-8")
+    text = re.sub(r"^!\[.*\n+", "", text, flags=re.MULTILINE)
+    text = re.sub(r"<!--.*?-->\n*", "", text)
+    return re.sub(r"\[([^]\[]+)\]\((?!https?:)([^)]+)\)", instead, text)
 
 
 class BuildLibraries(build_ext):
@@ -66,6 +91,20 @@ class BuildLibraries(build_ext):
         self.build_temp = shared
 
 
+class BuildPages(build_py):
+    """Adds the pages of the documentation, which `aclnn docs` prints. They are no package: the folder has the
+    configuration of the site, too."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:
+            for page in sorted(each for kind in ("*.md", "*.svg") for each in DOCS.rglob(kind)):
+                if page.parts[1] not in MADE:
+                    to = Path(self.build_lib, "aclnn", page)
+                    to.parent.mkdir(parents=True, exist_ok=True)
+                    self.copy_file(str(page), str(to))
+
+
 class Wheel(bdist_wheel):
     """A wheel for any Python 3 on this platform; for any platform if nothing was compiled."""
 
@@ -88,6 +127,8 @@ def extension(build: str) -> Extension:
 
 
 setup(
+    long_description=description(),
+    long_description_content_type="text/markdown",
     ext_modules=[extension(build) for build in BUILDS],
-    cmdclass={"build_ext": BuildLibraries, "bdist_wheel": Wheel},
+    cmdclass={"build_py": BuildPages, "build_ext": BuildLibraries, "bdist_wheel": Wheel},
 )

@@ -180,7 +180,7 @@ def test_the_build_warns_of_nothing(built: Built) -> None:
 
 
 EVALUATOR: Final = "aclnn/engine/fast/native/c/"
-TOOLKIT: Final = "aclnn/tools/toolkit/"
+TOOLKIT: Final = "aclnn/tools/toolkit/compiled/"
 
 
 def compiled() -> set[str]:
@@ -221,10 +221,11 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: se
         "aclnn/tools/toolkit/templates/acl_emulator_types.h",
         "aclnn/tools/toolkit/templates/set_env.sh",
     } <= packages
+    pages = {f"aclnn/{name}" for name in sources if re.fullmatch(r"docs/.*\.(md|svg)", name)}
     about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
     with ZipFile(built.wheel) as file:
         assert set(file.namelist()) == {
-            *packages, *samples, *(f"{STEM}.dist-info/{name}" for name in about)
+            *packages, *samples, *pages, *(f"{STEM}.dist-info/{name}" for name in about)
         }  # fmt: skip
 
 
@@ -240,9 +241,40 @@ def test_the_metadata(built: Built) -> None:
     assert about["Version"] == __version__
     assert about["License-Expression"] == "Apache-2.0"
     assert about["Description-Content-Type"] == "text/markdown"
-    assert about.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
     needed = [each for each in about.get_all("Requires-Dist", []) if "extra ==" not in each]
     assert needed == ["numpy>=2", "ml_dtypes>=0.5"]
+
+
+def test_the_description_leads_nowhere_outside_the_package(built: Built, wheel: Installed) -> None:
+    """README.md links to files of the project; in the metadata there are commands in their place."""
+    with ZipFile(built.wheel) as file:
+        about = message_from_string(file.read(f"{STEM}.dist-info/METADATA").decode())
+    text = str(about.get_payload())
+    assert "](" not in re.sub(r"\]\(https://", "", text)
+    pages = set(re.findall(r"aclnn docs ([\w/-]+)", text))
+    assert {"cpp", "testing", "families/index"} <= pages
+    for page in pages:
+        wheel.run("aclnn", "docs", page)
+
+
+def test_messages_lead_to_pages_that_the_wheel_has(wheel: Installed) -> None:
+    """A message names no file of the project, which the user may not have."""
+    program = """
+from pathlib import Path
+import re, aclnn, acl_runtime
+from aclnn.tools.command.docs import page
+from acl_runtime.checks.catalogue import CHECKS
+for package in (acl_runtime, aclnn):
+    for file in Path(package.__file__).parent.rglob("*.py"):
+        for name in re.findall(r"`?aclnn docs ([a-z][\\w/-]+)`?[ .):]", file.read_text(encoding="utf-8")):
+            print(name)
+            page(name)
+for each in CHECKS:
+    page(f"findings/{each}")
+"""
+    assert "my-operator-is-missing" in wheel.run("python", "-c", program).split()
+    assert wheel.run("aclnn", "docs", "testing").startswith("# ")
+    assert str(wheel.bin.parent) in wheel.run("aclnn", "docs")
 
 
 def test_the_samples_run_from_the_wheel(wheel: Installed, sources: set[str]) -> None:
@@ -295,7 +327,7 @@ def test_a_toolkit_is_written_by_the_wheel_without_a_compiler(wheel: Installed) 
         pytest.skip(str(error))
     alone = {"CC": "", "PATH": str(wheel.bin)}
     wheel.run("aclnn", "toolkit", "tk", **alone)
-    assert "C library" not in wheel.run("aclnn", "doctor", **alone).partition("missing, and for what")[2]
+    assert re.search("^C library +/", wheel.run("aclnn", "doctor", **alone), re.MULTILINE)
     (wheel.folder / "host.c").write_text(HOST, encoding="utf-8")
     link = ("-Itk/include", "-Ltk/lib64", "-lascendcl", "-Wl,-rpath,$ORIGIN/tk/lib64")
     run(*command, "-o", "host", "host.c", *link, cwd=wheel.folder)
@@ -306,7 +338,7 @@ def test_a_toolkit_is_written_by_the_wheel_without_a_compiler(wheel: Installed) 
 def test_operators_of_the_user_need_a_compiler(wheel: Installed) -> None:
     """The library of the wheel does not have them. The message comes before anything is written."""
     (wheel.folder / "own.py").write_text(OWN, encoding="utf-8")
-    said = wheel.run("aclnn", "toolkit", "own_tk", "--with", "own", status=2, CC="", PATH=str(wheel.bin))
+    said = wheel.run("aclnn", "toolkit", "own_tk", "--with", "own", status=1, CC="", PATH=str(wheel.bin))
     assert "no C compiler" in said
     assert not (wheel.folder / "own_tk").exists()
 

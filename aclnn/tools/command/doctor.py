@@ -27,7 +27,7 @@ EXTRAS: Final = {
 }
 """the purpose of each extra, by its name in pyproject.toml"""
 TOOLS: Final = {
-    "cc": ("aclnn run FILE.c; aclnn toolkit, if the row `C library` is missing", ("cc", "gcc", "clang"), "CC"),
+    "cc": ("aclnn run FILE.c; aclnn toolkit where its library is not compiled yet", ("cc", "gcc", "clang"), "CC"),
     "c++": ("aclnn run FILE.cpp, C++ host programs", ("c++", "g++", "clang++"), "CXX"),
     "cmake": ("CMake projects", ("cmake",), ""),
     "addr2line": ("lines of C and C++ sources in findings", ("addr2line",), ""),
@@ -136,7 +136,7 @@ def shared_library() -> str | None:
 
 def c_library() -> str | None:
     """The path of the library of `aclnn toolkit` that is compiled already; None if there is none."""
-    return next(map(str, (Path(__file__).parents[1] / "toolkit").glob("libascendcl-*.so")), None)
+    return next(map(str, (Path(__file__).parents[1] / "toolkit" / "compiled").glob("libascendcl-*.so")), None)
 
 
 def evaluator() -> str | None:

@@ -24,6 +24,8 @@ from aclnn.tools.toolkit.exported_functions import declarations, exported
 C_COMPILERS: Final = ("cc", "gcc", "clang")
 CPP_COMPILERS: Final = ("c++", "g++", "clang++")
 BRIDGE: Final = Path(__file__).with_name("bridge.c")
+COMPILED: Final = Path(__file__).with_name("compiled")
+"""no package of Python, which would take the library for a module"""
 FLAGS: Final = ("-g0", "-fPIC", "-fvisibility=hidden")
 NO_UNWINDING: Final = ("-fno-exceptions", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
                        "-fno-omit-frame-pointer")  # fmt: skip
@@ -62,7 +64,7 @@ def maker(source: str) -> Callable[[Path], Path]:
 def prebuilt(source: str) -> Path:
     """The place in this package of the library that was compiled from this text. Only wheels have the file."""
     digest = sha256(source.encode() + BRIDGE.read_bytes()).hexdigest()[:16]
-    return BRIDGE.with_name(f"libascendcl-{digest}.so")
+    return COMPILED / f"libascendcl-{digest}.so"
 
 
 def _copy(compiled: Path, folder: Path) -> Path:
