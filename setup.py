@@ -50,7 +50,7 @@ def description() -> str:
         return command if text == path else f"{text} ({command})"
 
     text = Path("README.md").read_text(encoding="utf-8")
-    text = re.sub(r"^!\[.*\n+", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(?:English \| |!\[).*\n+", "", text, flags=re.MULTILINE)  # the other language, the picture
     text = re.sub(r"<!--.*?-->\n*", "", text)
     return re.sub(r"\[([^]\[]+)\]\((?!https?:)([^)]+)\)", instead, text)
 
