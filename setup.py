@@ -67,9 +67,10 @@ class BuildLibraries(build_ext):
         """Compile the library of the toolkit in a process of its own, as it imports the package."""
         into = Path(self.build_lib, TOOLKIT).absolute()
         into.mkdir(parents=True, exist_ok=True)
+        places = [os.getcwd(), *filter(None, sys.path)]  # pip has the packages of a build in folders of its own
         done = subprocess.run(
             [sys.executable, "-m", "aclnn.tools.toolkit.library", into], check=False, capture_output=True,
-            encoding="utf-8", env={**os.environ, "PYTHONPATH": os.getcwd()},
+            encoding="utf-8", env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
         )  # fmt: skip
         if done.returncode:
             print(f"the library of the toolkit is left out: {done.stderr.strip()}", file=sys.stderr)

@@ -350,6 +350,13 @@ def test_the_libraries_name_no_folder_of_the_build(built: Built) -> None:
             assert sys.base_prefix.encode() not in file.read(name), name
 
 
+def test_pip_compiles_the_libraries_from_the_sdist(sdist: Installed) -> None:
+    """pip keeps the packages of a build elsewhere than `python -m build` does."""
+    rows = json.loads(sdist.run("aclnn", "doctor", "--json"))["installed"]
+    found = {row["name"]: row["found"] is not None for row in rows}
+    assert (found["evaluator"], found["C library"]) == (bool(compiled()), bool(compiled()))
+
+
 def test_a_sample_runs_from_the_sdist(sdist: Installed) -> None:
     assert sdist.run("aclnn", "samples", "aclnn_softmax_backward").endswith("aclnn_softmax_backward ran\n")
 
