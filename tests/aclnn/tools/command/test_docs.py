@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +46,28 @@ def test_the_pages_are_listed_with_their_titles(capsys: pytest.CaptureFixture[st
 def test_an_unknown_page_is_an_error_with_a_near_name(name: str, near: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["docs", name]) == 1
     assert capsys.readouterr().err == f"aclnn: there is no page {name!r}; {near.removeprefix('; ')}\n"
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    """The strings of both packages, so the messages and the docstrings, except those about the sources of the pages."""
+    for file in sorted(each for name in ("acl_runtime", "aclnn") for each in (ROOT / name).rglob("*.py")):
+        if not file.is_relative_to(ROOT / "aclnn/tools/pages") and file.name not in ("render.py", "docs.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield file, node.value
+
+
+def test_no_text_names_a_file_of_the_project() -> None:
+    """A user may have only the wheel, in which `aclnn docs` prints the pages."""
+    named = {(file.name, found) for file, text in texts() for found in re.findall(r"\bdocs/[\w/-]+\.md", text)}
+    assert named == set()
+
+
+def test_each_page_that_a_text_names_exists() -> None:
+    pages = {name for _, text in texts() for name in re.findall(r"aclnn docs ([a-z][\w/-]*[\w])", text)}
+    assert {"my-operator-is-missing", "pyacl", "testing"} <= pages
+    for name in pages:
+        assert docs.page(name).is_file()
 
 
 def test_pages_are_found_inside_the_package_beside_it_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
