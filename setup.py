@@ -1,19 +1,29 @@
-"""Compiles the evaluator (aclnn/engine/fast/native/c) where there is a C compiler. All else is in pyproject.toml.
+"""Where there is a C compiler, compiles the evaluator (aclnn/engine/fast/native/c) and, for a wheel, the library of
+`aclnn toolkit`. All else is in pyproject.toml.
 
-It is no extension module of Python, but a plain library that `ctypes` loads, so its name and the wheel's tag name no
-version of Python. One source becomes one library for each set of instructions; the program chooses one when it starts.
-Where compiling fails the package is installed without them, and numpy computes.
+They are no extension modules of Python, but plain libraries, so their names and the wheel's tag name no version of
+Python. One source of the evaluator becomes one library for each set of instructions; the program chooses one when it
+starts. Where compiling fails the package is installed without them: numpy computes, and `aclnn toolkit` compiles its
+library itself. The toolkit's library is made from the declarations of the package, so the build imports the package.
 """
 
 import os
 import platform
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 FOLDER = Path("aclnn/engine/fast/native/c")
+DOCS = Path("docs")
+MADE = ("project", "reference", "sources")
+"""folders of pages that exist only while the site is made"""
+TOOLKIT = Path("aclnn/tools/toolkit/compiled")
 FLAGS = [
     "-std=c11", "-O3", "-g0", "-fwrapv", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math",
     "-ffp-contract=off", "-pthread",
@@ -25,8 +35,45 @@ if platform.machine().lower() in ("x86_64", "amd64"):
     BUILDS["avx512"] = [f"-mavx512{part}" for part in ("f", "bw", "dq", "vl")] + ["-mf16c", "-mprefer-vector-width=512"]
 
 
+def description() -> str:
+    """README.md for who has only the package: a link to a page or a sample becomes the command that prints or runs it,
+    and a link to anything else in the project becomes its text."""
+
+    def instead(link: re.Match[str]) -> str:
+        text, path = link[1], link[2].partition("#")[0]
+        if found := re.fullmatch(r"docs/(.+)\.md", path):
+            command = f"`aclnn docs {found[1]}`"
+        elif found := re.fullmatch(r"samples(?:/(\w+)\.py)?", path):
+            command = f"`aclnn samples {found[1] or '--list'}`"
+        else:
+            return text
+        return command if text == path else f"{text} ({command})"
+
+    text = Path("README.md").read_text(encoding="utf-8")
+    text = re.sub(r"^(?:English \| |!\[).*\n+", "", text, flags=re.MULTILINE)  # the other language, the picture
+    text = re.sub(r"<!--.*?-->\n*", "", text)
+    return re.sub(r"\[([^]\[]+)\]\((?!https?:)([^)]+)\)", instead, text)
+
+
 class BuildLibraries(build_ext):
     """Compiles each build, with the compiler's own flags in place of those for extension modules."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode and not self.inplace:
+            self.toolkit()
+
+    def toolkit(self) -> None:
+        """Compile the library of the toolkit in a process of its own, as it imports the package."""
+        into = Path(self.build_lib, TOOLKIT).absolute()
+        into.mkdir(parents=True, exist_ok=True)
+        places = [os.getcwd(), *filter(None, sys.path)]  # pip has the packages of a build in folders of its own
+        done = subprocess.run(
+            [sys.executable, "-m", "aclnn.tools.toolkit.library", into], check=False, capture_output=True,
+            encoding="utf-8", env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
+        )  # fmt: skip
+        if done.returncode:
+            print(f"the library of the toolkit is left out: {done.stderr.strip()}", file=sys.stderr)
 
     def get_ext_filename(self, fullname: str) -> str:
         return os.path.join(*fullname.split(".")) + ".so"
@@ -35,17 +82,35 @@ class BuildLibraries(build_ext):
         return []
 
     def build_extension(self, ext: Extension) -> None:
+        # without the folders of the Python that builds: the libraries do not link with it
+        self.compiler.linker_so = [
+            each for each in self.compiler.linker_so if not each.startswith(("-L", "-Wl,-rpath"))
+        ]
         shared = self.build_temp
         self.build_temp = os.path.join(shared, ext.name)  # the object files of the builds have the same names
         super().build_extension(ext)
         self.build_temp = shared
 
 
+class BuildPages(build_py):
+    """Adds the pages of the documentation, which `aclnn docs` prints. They are no package: the folder has the
+    configuration of the site, too."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:
+            for page in sorted(each for kind in ("*.md", "*.svg") for each in DOCS.rglob(kind)):
+                if page.parts[1] not in MADE:
+                    to = Path(self.build_lib, "aclnn", page)
+                    to.parent.mkdir(parents=True, exist_ok=True)
+                    self.copy_file(str(page), str(to))
+
+
 class Wheel(bdist_wheel):
     """A wheel for any Python 3 on this platform; for any platform if nothing was compiled."""
 
     def get_tag(self) -> tuple[str, str, str]:
-        compiled = any(Path(self.bdist_dir or ".").rglob("evaluator_*.so"))
+        compiled = any(Path(self.bdist_dir or ".").rglob("*.so"))
         return "py3", "none", super().get_tag()[2] if compiled else "any"
 
 
@@ -63,6 +128,8 @@ def extension(build: str) -> Extension:
 
 
 setup(
+    long_description=description(),
+    long_description_content_type="text/markdown",
     ext_modules=[extension(build) for build in BUILDS],
-    cmdclass={"build_ext": BuildLibraries, "bdist_wheel": Wheel},
+    cmdclass={"build_py": BuildPages, "build_ext": BuildLibraries, "bdist_wheel": Wheel},
 )

@@ -6,7 +6,7 @@ checks/                       the checks, which find mistakes of the host progra
 machine/                      the `Machine`, which is made of all these
 boundary api/                 from a Python call to a C function; the C functions, one file for each chapter
 
-docs/architecture.md lists all packages, and which may import which.
+`aclnn docs architecture` lists all packages, and which may import which.
 
 Names are imported lazily.
 """

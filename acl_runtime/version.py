@@ -1,6 +1,6 @@
 """The version. It is written only here; the build, `aclnn --version`, reports and toolkits read it from here.
 
-`X.Y.Z.dev0` is a state of the sources before the release X.Y.Z (docs/releasing.md).
+`X.Y.Z.dev0` is a state of the sources before the release X.Y.Z (`aclnn docs releasing`).
 """
 
 from typing import Final

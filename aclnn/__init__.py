@@ -6,7 +6,7 @@
     tools/   the command, the toolkit for C and C++, pages and stubs made of the declarations
 
 `Op`, `two_phase` and `kernel` are public. An operator in your own project works like these: it imports from `aclnn.op`,
-as docs/adding-an-op.md shows.
+as `aclnn docs adding-an-op` shows.
 
 Names are imported lazily: the module of a name is loaded at the first use of that name.
 """

@@ -5,6 +5,7 @@ aclnn explain WHAT [--with MODULE ...]      a status, function, operator, findin
 aclnn run [OPTION ...] FILE [ARGUMENT ...]  run a host program in Python, C or C++ under a machine of your choice
 aclnn port FILE.cpp [--check]               a C++ host program as a Python program, line by line
 aclnn samples [NAME ...]                    run the samples, or copy them
+aclnn docs [PAGE]                           print a page of the documentation, or list them
 aclnn doctor                                what is installed, and what is missing and for what
 aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ host programs
 """
@@ -169,6 +170,9 @@ def parser() -> argparse.ArgumentParser:
     samples.add_argument("names", nargs="*", metavar="NAME", help="run only these")
     samples.add_argument("--list", action="store_true", help="list the names and run nothing")
     samples.add_argument("--copy", type=Path, metavar="DIR", help="copy the programs and run nothing")
+    docs = command("docs", "print a page of the documentation, or list the pages")
+    docs.add_argument("page", nargs="?", metavar="PAGE", help="such as testing, or findings/mem-leaked")
+    docs.add_argument("--path", action="store_true", help="print the path of the file")
     doctor = command("doctor", "show what is installed, and what is missing and for what")
     toolkit = command("toolkit", "write headers and libraries for C and C++ host programs")
     toolkit.add_argument("directory", type=Path, metavar="DIR")
@@ -263,6 +267,17 @@ def _samples(chosen: Chosen) -> int:
     return 0
 
 
+def _docs(chosen: Chosen) -> int:
+    from aclnn.tools.command import docs
+
+    if chosen.page is None:
+        print(docs.folder() if chosen.path else docs.contents())
+    else:
+        page = docs.page(chosen.page)
+        print(page if chosen.path else page.read_text(encoding="utf-8"), end="\n" if chosen.path else "")
+    return 0
+
+
 def _doctor(chosen: Chosen) -> int:
     from aclnn.tools.command import doctor
 
@@ -284,8 +299,8 @@ def _print_answer(facts: Any, text: Callable[[Any], str], chosen: Chosen) -> int
 
 
 COMMANDS: Final[dict[str, Callable[[Chosen], int]]] = {
-    "ops": _ops, "explain": _explain, "run": _run, "port": _port, "samples": _samples, "doctor": _doctor,
-    "toolkit": _toolkit,
+    "ops": _ops, "explain": _explain, "run": _run, "port": _port, "samples": _samples, "docs": _docs,
+    "doctor": _doctor, "toolkit": _toolkit,
 }  # fmt: skip
 
 if __name__ == "__main__":

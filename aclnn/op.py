@@ -2,8 +2,8 @@
 
     from aclnn.op import FLOATS, Listed, Op, PlanBuilder, SameShape, TensorIn, TensorOut, two_phase
 
-docs/adding-an-op.md shows whole operators: three that are made from the facts of the catalogue, and one with a class of
-its own.
+`aclnn docs adding-an-op` shows whole operators: three that are made from the facts of the catalogue, and one with a
+class of its own.
 """
 
 from acl_runtime.headers.dtypes import Array, dtype_name, format_name

@@ -6,7 +6,7 @@
     with expect_finding(machine, "ws-freed-early"): ...                         a mistake that must be found
     sweep_failures(program).check()                                   does the program clean up when a call fails?
 
-docs/testing.md shows them in use. They release everything that they create, so they leave no findings.
+`aclnn docs testing` shows them in use. They release everything that they create, so they leave no findings.
 """
 
 from collections.abc import Callable, Sequence

@@ -15,8 +15,8 @@ listen. A body reports a finding itself where only the body has the facts: wrong
 work that a call drops (`machine.unfinished`), a function that the product lacks.
 
 Absent functions. A function of the headers that the emulator lacks is not defined at all. A documented function that
-cannot be simulated returns ACL_ERROR_API_NOT_SUPPORT with a text that names an alternative. docs/fidelity.md lists
-both.
+cannot be simulated returns ACL_ERROR_API_NOT_SUPPORT with a text that names an alternative. `aclnn docs fidelity`
+lists both.
 
 Rejected. One class for each kind of handle, with methods: C programs call functions, and a Python translation of a C
 program should read like the original.

@@ -104,7 +104,7 @@ REMEDIES: Final = {
     _s.ACLNN_ERR_INNER: "Use a product that has the operator (`aclnn ops`); otherwise read aclGetRecentErrMsg.",
     _s.ACLNN_ERR_INNER_TILING_ERROR: "Give shapes and values that the kernel takes; the operator's page lists them.",
     _s.ACLNN_ERR_INNER_FIND_KERNEL_ERROR: (
-        "Give the operator a kernel of your own: docs/my-operator-is-missing.md. `aclnn ops` counts those without."
+        "Give the operator a kernel of your own: `aclnn docs my-operator-is-missing`. `aclnn ops` counts those without."
     ),
     _s.ACLNN_ERR_INNER_NULLPTR: (
         "Check strides, offset and storage of each tensor; the product may not have the operator (`aclnn ops`)."
@@ -187,7 +187,7 @@ SHARED: Final = {
     "Pass an array that is large enough for all elements that the call writes.": (107039,),
     "Initialise the executor of models first.": (145001,),
     "Give the operator a kernel: a function of numpy arrays under `@aclnn.kernel` or in `machine.kernels` "
-    "(docs/my-operator-is-missing.md).": (561003,),
+    "(`aclnn docs my-operator-is-missing`).": (561003,),
     _PACKAGE: (145019, 148049, 561107, 561112),
     "Destroy what depends on it first.": (148051,),
     "Give a JPEG image of the kind that the product decodes.": (148052,),

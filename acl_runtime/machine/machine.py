@@ -65,7 +65,7 @@ MEMBERS: Final = (
     "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "kernels", "options", "read", "soc",
     "tasks", "write_timeline", "write_trace",
 )  # fmt: skip
-"""the members that docs/machine.md lists; all others are internal"""
+"""the members that `aclnn docs machine` lists; all others are internal"""
 LATEST: Final = 10_000
 
 
@@ -77,8 +77,8 @@ class _Shown(type):
 
 
 class Machine(metaclass=_Shown):
-    """A host with NPUs. The options are those of `acl_runtime.objects.options.Options`, described in docs/machine.md;
-    one that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
+    """A host with NPUs. The options are those of `acl_runtime.objects.options.Options`; `aclnn docs machine` describes
+    them. One that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
 
     cut_short = False
     """did a raised finding end its block? Then the program could not wait for its threads"""

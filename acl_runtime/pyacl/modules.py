@@ -47,7 +47,7 @@ def _modules() -> dict[str, ModuleType]:
 
 def _module(name: str) -> ModuleType:
     """An empty module; the AttributeError for an absent name gives the reason."""
-    module = ModuleType(name, f"{name} of aclnn-emulator: pyACL without an NPU. See docs/pyacl.md.")
+    module = ModuleType(name, f"{name} of aclnn-emulator: pyACL without an NPU. See `aclnn docs pyacl`.")
     module.__spec__ = ModuleSpec(name, None, origin="aclnn-emulator")
     module.__path__ = []  # so that Python asks `Absent` for submodules
 

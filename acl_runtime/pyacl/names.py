@@ -104,7 +104,7 @@ def why_absent(name: str) -> str:
     """The reason why `acl` lacks a name, for an AttributeError; `name` is without `acl.`."""
     for what, names in ABSENT.items():
         if name in names.split():
-            return f"acl.{name} is not emulated: {what}; docs/pyacl.md lists what is absent"
+            return f"acl.{name} is not emulated: {what}; `aclnn docs pyacl` lists what is absent"
     last = name.rpartition(".")[2]
     if last.startswith("ACL_"):
         found = getattr(acl_runtime, last, None)

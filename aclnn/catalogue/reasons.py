@@ -1,6 +1,6 @@
 """Why a documented function has no formula here. Each has one reason: the first of this list that holds.
 
-`python -m aclnn.render` writes the table in docs/families/index.md.
+`python -m aclnn.render` writes the table of the page families/index.
 """
 
 import re

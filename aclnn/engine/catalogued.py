@@ -15,8 +15,8 @@ from aclnn.engine.operator import Operator
 from aclnn.engine.words.stated import relations
 
 DOC: Final = (
-    "This emulator has no kernel for {0}, so its launch fails. docs/my-operator-is-missing.md shows how to give it\n"
-    'one: @aclnn.kernel("{0}") above a function of numpy arrays, or machine.kernels["{0}"] = function.'
+    "This emulator has no kernel for {0}, so its launch fails. `aclnn docs my-operator-is-missing` shows how\n"
+    'to give it one: @aclnn.kernel("{0}") above a function of numpy arrays, or machine.kernels["{0}"] = function.'
 )
 
 

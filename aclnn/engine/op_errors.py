@@ -38,7 +38,7 @@ def without_kernel(machine: Machine, name: str, lacking: str = "", *, first_only
     if not first_only:
         text += (
             f' Give it one: @aclnn.kernel("{name}") above a function of numpy arrays, or machine.kernels["{name}"] = '
-            "function (docs/my-operator-is-missing.md)."
+            "function (aclnn docs my-operator-is-missing)."
         )
         text += _misspelt(machine, name)
     return refuse(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, text)

@@ -79,7 +79,7 @@ class BatchNormReduceBackward(Op):
     gradWeight = sumDyXmu * invstd, gradBias = sumDy
 
     Each sum is over every dimension but 1, the channel, whatever the format. They are sums, not averages
-    (docs/fidelity.md). A masked-out output is neither looked at nor written; `weight` influences nothing.
+    (`aclnn docs fidelity`). A masked-out output is neither looked at nor written; `weight` influences nothing.
     """
 
     header = "aclnnop/aclnn_batch_norm_backward_reduce.h"

@@ -17,7 +17,7 @@ def main(arguments):
                 except UndefinedBehaviour as behaviour:  # in a thread whose machine is closed
                     print(behaviour)
             print(machine.findings.report())
-    return 0 if arguments else "which finding? docs/findings.md lists them"
+    return 0 if arguments else "which finding? `aclnn docs findings` lists them"
 
 
 if __name__ == "__main__":

@@ -35,7 +35,8 @@ from acl_runtime import (
     aclrtSynchronizeStream,
 )
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
-from aclnn.tools.toolkit.build import CPP_COMPILERS, build, compiler
+from aclnn.tools.toolkit.build import build
+from aclnn.tools.toolkit.library import CPP_COMPILERS, compiler
 
 CALLS = {"aclrtGetDevice": 1, "aclrtMalloc + aclrtFree": 2, "aclCreateTensor + aclDestroyTensor": 2,
          "both phases + synchronise": 3}  # fmt: skip

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
 from aclnn.tools.toolkit.directory import libpython
+from aclnn.tools.toolkit.library import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -17,10 +17,10 @@ import pytest
 
 import acl_runtime
 from acl_runtime.headers import enums, statuses, structs
-from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
 from aclnn.tools.toolkit.directory import libpython
 from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import INCLUDES, MACROS, STATUS, headers
+from aclnn.tools.toolkit.library import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
 from tests.helpers.doc_blocks import ROOT, own_operator
 
 HERE = Path(__file__).parent

@@ -23,7 +23,10 @@ from zipfile import ZipFile
 import pytest
 
 from acl_runtime.version import __version__
-from aclnn.tools.toolkit.build import C_COMPILERS, NoCompiler, compiler
+from aclnn.tools.toolkit.c_stubs import stubs
+from aclnn.tools.toolkit.directory import libpython
+from aclnn.tools.toolkit.exported_functions import declarations, exported
+from aclnn.tools.toolkit.library import C_COMPILERS, NoCompiler, compiler, prebuilt
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 STEM: Final = f"aclnn_emulator-{__version__}"
@@ -40,9 +43,44 @@ def test_forgets_to_free(machine):
     assert aclrtSetDevice(0) == 0
     assert aclrtMalloc(byref(pointer), 64, ACL_MEM_MALLOC_HUGE_FIRST) == 0
 """
+HOST: Final = """\
+#include "acl/acl.h"
+
+int main(void)
+{
+    void *pointer;
+    return aclrtSetDevice(0) || aclrtMalloc(&pointer, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+"""
+OWN: Final = """\
+import numpy as np
+
+from aclnn.op import FLOATS, Listed, Op, Products, SameShape, Series, TensorIn, TensorOut, two_phase
 
 
-def run(*command: str | Path, cwd: Path, status: int = 0) -> str:
+class Twice(Op):
+    header = "aclnnop/aclnn_twice.h"
+    series = (Series.A2, Series.A3)
+    elsewhere = Products.NOTICED_BY_PLAN
+
+    self = TensorIn(FLOATS, doc="input")
+    out = TensorOut(FLOATS, shape="as self", doc="result")
+
+    checks = (Listed(self), SameShape(out, self))
+
+
+def plan(call, executor):
+    x = executor.contiguous(call.self)
+    result = executor.alloc(x.shape, x.dtype)
+    executor.launch(lambda x: x * np.float32(2), inputs=(x,), outputs=(result,))
+    executor.view_copy(result, call.out)
+
+
+aclnnTwiceGetWorkspaceSize, aclnnTwice = two_phase(Twice, plan)
+"""
+
+
+def run(*command: str | Path, cwd: Path, status: int = 0, **variables: str) -> str:
     """The output of a command, in an environment that does not lead to the sources of this project."""
     kept = {
         name: value
@@ -50,8 +88,8 @@ def run(*command: str | Path, cwd: Path, status: int = 0) -> str:
         if name not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "VIRTUAL_ENV")
     }
     done = subprocess.run(
-        [str(each) for each in command], cwd=cwd, env=kept, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        encoding="utf-8", timeout=PATIENCE, check=False,
+        [str(each) for each in command], cwd=cwd, env=kept | variables, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, encoding="utf-8", timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert done.returncode == status, f"{' '.join(map(str, command))}\n{done.stdout}"
     return done.stdout
@@ -94,8 +132,8 @@ class Installed(NamedTuple):
     bin: Path
     folder: Path
 
-    def run(self, name: str, *arguments: str | Path, status: int = 0) -> str:
-        return run(self.bin / name, *arguments, cwd=self.folder, status=status)
+    def run(self, name: str, *arguments: str | Path, status: int = 0, **variables: str) -> str:
+        return run(self.bin / name, *arguments, cwd=self.folder, status=status, **variables)
 
 
 REQUIRED: Final = ("numpy", "ml_dtypes")
@@ -142,20 +180,23 @@ def test_the_build_warns_of_nothing(built: Built) -> None:
 
 
 EVALUATOR: Final = "aclnn/engine/fast/native/c/"
+TOOLKIT: Final = "aclnn/tools/toolkit/compiled/"
 
 
 def compiled() -> set[str]:
-    """The libraries of the evaluator that a wheel has: one for each build, none without a compiler."""
+    """The libraries that a wheel has: that of the toolkit, and one for each build of the evaluator; none without a
+    compiler."""
     try:
         compiler("CC", C_COMPILERS)
     except NoCompiler:
         return set()
     builds = ("plain", "avx2", "avx512") if platform.machine() == "x86_64" else ("plain",)
-    return {f"{EVALUATOR}evaluator_{build}.so" for build in builds}
+    evaluators = {f"{EVALUATOR}evaluator_{build}.so" for build in builds}
+    return evaluators | {TOOLKIT + prebuilt(stubs(exported(declarations()))).name}
 
 
 def test_the_tag_of_the_wheel_names_no_version_of_python(built: Built) -> None:
-    """The evaluator is no extension module; without it the wheel is for any platform."""
+    """The compiled libraries are no extension modules; without them the wheel is for any platform."""
     system = f"linux_{platform.machine()}" if compiled() else "any"
     assert built.wheel.name == f"{STEM}-py3-none-{system}.whl"
 
@@ -180,10 +221,11 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: se
         "aclnn/tools/toolkit/templates/acl_emulator_types.h",
         "aclnn/tools/toolkit/templates/set_env.sh",
     } <= packages
+    pages = {f"aclnn/{name}" for name in sources if re.fullmatch(r"docs/.*\.(md|svg)", name)}
     about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
     with ZipFile(built.wheel) as file:
         assert set(file.namelist()) == {
-            *packages, *samples, *(f"{STEM}.dist-info/{name}" for name in about)
+            *packages, *samples, *pages, *(f"{STEM}.dist-info/{name}" for name in about)
         }  # fmt: skip
 
 
@@ -199,9 +241,40 @@ def test_the_metadata(built: Built) -> None:
     assert about["Version"] == __version__
     assert about["License-Expression"] == "Apache-2.0"
     assert about["Description-Content-Type"] == "text/markdown"
-    assert about.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
     needed = [each for each in about.get_all("Requires-Dist", []) if "extra ==" not in each]
     assert needed == ["numpy>=2", "ml_dtypes>=0.5"]
+
+
+def test_the_description_leads_nowhere_outside_the_package(built: Built, wheel: Installed) -> None:
+    """README.md links to files of the project; in the metadata there are commands in their place."""
+    with ZipFile(built.wheel) as file:
+        about = message_from_string(file.read(f"{STEM}.dist-info/METADATA").decode())
+    text = str(about.get_payload())
+    assert "](" not in re.sub(r"\]\(https://", "", text)
+    pages = set(re.findall(r"aclnn docs ([\w/-]+)", text))
+    assert {"cpp", "testing", "families/index"} <= pages
+    for page in pages:
+        wheel.run("aclnn", "docs", page)
+
+
+def test_messages_lead_to_pages_that_the_wheel_has(wheel: Installed) -> None:
+    """A message names no file of the project, which the user may not have."""
+    program = """
+from pathlib import Path
+import re, aclnn, acl_runtime
+from aclnn.tools.command.docs import page
+from acl_runtime.checks.catalogue import CHECKS
+for package in (acl_runtime, aclnn):
+    for file in Path(package.__file__).parent.rglob("*.py"):
+        for name in re.findall(r"`?aclnn docs ([a-z][\\w/-]+)`?[ .):]", file.read_text(encoding="utf-8")):
+            print(name)
+            page(name)
+for each in CHECKS:
+    page(f"findings/{each}")
+"""
+    assert "my-operator-is-missing" in wheel.run("python", "-c", program).split()
+    assert wheel.run("aclnn", "docs", "testing").startswith("# ")
+    assert str(wheel.bin.parent) in wheel.run("aclnn", "docs")
 
 
 def test_the_samples_run_from_the_wheel(wheel: Installed, sources: set[str]) -> None:
@@ -246,13 +319,42 @@ for package in (acl_runtime, aclnn):
     )
 
 
-def test_a_toolkit_is_written_by_the_wheel(wheel: Installed) -> None:
+def test_a_toolkit_is_written_by_the_wheel_without_a_compiler(wheel: Installed) -> None:
+    """A C program is compiled here, and runs without one, too."""
     try:
-        compiler("CC", C_COMPILERS)
+        command = compiler("CC", C_COMPILERS)
     except NoCompiler as error:
         pytest.skip(str(error))
-    wheel.run("aclnn", "toolkit", "tk")
-    assert (wheel.folder / "tk" / "lib64" / "libascendcl.so").is_file()
+    alone = {"CC": "", "PATH": str(wheel.bin)}
+    wheel.run("aclnn", "toolkit", "tk", **alone)
+    rows = json.loads(wheel.run("aclnn", "doctor", "--json", **alone))["installed"]
+    assert {row["name"]: row["found"] is not None for row in rows}["C library"]
+    (wheel.folder / "host.c").write_text(HOST, encoding="utf-8")
+    link = ("-Itk/include", "-Ltk/lib64", "-lascendcl", "-Wl,-rpath,$ORIGIN/tk/lib64")
+    run(*command, "-o", "host", "host.c", *link, cwd=wheel.folder)
+    if libpython():
+        assert "mem-leaked" in run("./host", cwd=wheel.folder, **alone)
+
+
+def test_operators_of_the_user_need_a_compiler(wheel: Installed) -> None:
+    """The library of the wheel does not have them. The message comes before anything is written."""
+    (wheel.folder / "own.py").write_text(OWN, encoding="utf-8")
+    said = wheel.run("aclnn", "toolkit", "own_tk", "--with", "own", status=1, CC="", PATH=str(wheel.bin))
+    assert "no C compiler" in said
+    assert not (wheel.folder / "own_tk").exists()
+
+
+def test_the_libraries_name_no_folder_of_the_build(built: Built) -> None:
+    with ZipFile(built.wheel) as file:
+        for name in compiled():
+            assert sys.base_prefix.encode() not in file.read(name), name
+
+
+def test_pip_compiles_the_libraries_from_the_sdist(sdist: Installed) -> None:
+    """pip keeps the packages of a build elsewhere than `python -m build` does."""
+    rows = json.loads(sdist.run("aclnn", "doctor", "--json"))["installed"]
+    found = {row["name"]: row["found"] is not None for row in rows}
+    assert (found["evaluator"], found["C library"]) == (bool(compiled()), bool(compiled()))
 
 
 def test_a_sample_runs_from_the_sdist(sdist: Installed) -> None:

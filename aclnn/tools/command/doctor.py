@@ -27,7 +27,7 @@ EXTRAS: Final = {
 }
 """the purpose of each extra, by its name in pyproject.toml"""
 TOOLS: Final = {
-    "cc": ("aclnn toolkit, aclnn run FILE.c", ("cc", "gcc", "clang"), "CC"),
+    "cc": ("aclnn run FILE.c; aclnn toolkit where its library is not compiled yet", ("cc", "gcc", "clang"), "CC"),
     "c++": ("aclnn run FILE.cpp, C++ host programs", ("c++", "g++", "clang++"), "CXX"),
     "cmake": ("CMake projects", ("cmake",), ""),
     "addr2line": ("lines of C and C++ sources in findings", ("addr2line",), ""),
@@ -91,6 +91,7 @@ def rows() -> Iterator[Component]:
     for name, (purpose, names, variable) in TOOLS.items():
         yield Component(name, tool(names, variable), purpose)
     yield Component("evaluator", evaluator(), "large and medium tensors in a third of the time; numpy computes without")
+    yield Component("C library", c_library(), "aclnn toolkit and aclnn run --npu without a C compiler; wheels have it")
     yield Component("libpython", shared_library(), "C and C++ programs that start by themselves; not for aclnn run")
 
 
@@ -131,6 +132,11 @@ def shared_library() -> str | None:
     except ImportError as error:
         return f"not looked for: {error}"
     return libpython() or None
+
+
+def c_library() -> str | None:
+    """The path of the library of `aclnn toolkit` that is compiled already; None if there is none."""
+    return next(map(str, (Path(__file__).parents[1] / "toolkit" / "compiled").glob("libascendcl-*.so")), None)
 
 
 def evaluator() -> str | None:

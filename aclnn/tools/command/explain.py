@@ -208,7 +208,7 @@ def _without_explanation(answer: Facts) -> list[str]:
     else:
         lines = wrapped(f"nothing is called {answer['asked']!r}, and no name contains it")
     if any(word.startswith("aclnn") for word in [answer["asked"].strip(), *answer["unknown"]]):
-        lines += wrapped("`aclnn ops` lists the operators; docs/adding-an-op.md shows how to add one")
+        lines += wrapped("`aclnn ops` lists the operators; `aclnn docs adding-an-op` shows how to add one")
     if answer["similar"]:
         what = "names" if value is None else "numbers"
         lines += ["", f"similar {what}:", *_listed(answer["similar"], numbered=value is not None)]
@@ -326,7 +326,7 @@ def _finding(about: Facts) -> list[str]:
     lines += ["", "What to do in C and C++", *wrapped(about["fix_in_c"], 2)] if about["fix_in_c"] else []
     if not status:
         lines += ["", "To allow it", f'  machine.allow("{about["id"]}", reason="...")']
-        lines += ["", "A wrong program, its report, and a right one", f"  {about['page']}"]
+        lines += ["", "A wrong program, its report, and a right one", f"  aclnn docs findings/{about['id']}"]
     return lines
 
 

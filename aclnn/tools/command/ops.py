@@ -31,7 +31,7 @@ HINTS: Final = (
     "aclnn ops --category CATEGORY lists the functions of a category. --level LEVEL, --product PRODUCT and "
     "--dtype TYPE filter them.",
     "aclnn explain OPERATOR shows parameters and checks.",
-    "A function without a kernel checks its arguments, and its launch fails: docs/my-operator-is-missing.md.",
+    "A function without a kernel checks its arguments, and its launch fails: `aclnn docs my-operator-is-missing`.",
 )
 
 

@@ -8,7 +8,8 @@ bridge.c                             finds or starts Python at the first call; t
 entry control session                the Python end: a ctypes callback for each function, the functions of
                                      aclnn_emulator.h, the machine of the program
 native_lines                         `file:line` of a C++ caller, from its return address
-build directory                      compile the library, and arrange the files as existing build scripts expect them
+library                              compile the library, or take the one that the wheel has
+build directory                      arrange library and files as existing build scripts expect them
 kept                                 a toolkit in the cache of the user, for `aclnn run --npu`
 compile_and_run                      compile a C or C++ file and run it in this process
 

@@ -1,75 +1,32 @@
 """Writes a toolkit directory."""
 
 import os
-import shlex
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
-from typing import Final
 
 from aclnn.tools.toolkit.c_stubs import stubs
 from aclnn.tools.toolkit.directory import LIBRARY, NPU_SMI, doubles, links, texts
 from aclnn.tools.toolkit.exported_functions import declarations, exported
 from aclnn.tools.toolkit.headers import headers
-
-C_COMPILERS: Final = ("cc", "gcc", "clang")
-CPP_COMPILERS: Final = ("c++", "g++", "clang++")
-FLAGS: Final = ("-g0", "-fPIC", "-fvisibility=hidden")
-NO_UNWINDING: Final = ("-fno-exceptions", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
-                       "-fno-omit-frame-pointer")  # fmt: skip
-"""an exception that leaves a callback ends the program, as in a thread of the driver: it must not unwind the frames of
-Python between callback and caller, which hold locks"""
-LINKED: Final = ("-ldl", "-lpthread", f"-Wl,-soname,{LIBRARY}", "-Wl,-z,nodelete")
-
-
-class NoCompiler(FileNotFoundError):
-    """No compiler was found."""
-
-
-def compiler(variable: str, names: Sequence[str]) -> list[str]:
-    """The command in $CC or $CXX, else the first of these names that is installed. NoCompiler if there is none."""
-    given = shlex.split(os.environ.get(variable, ""))
-    found = given or [path for path in map(shutil.which, names) if path][:1]
-    if not found or shutil.which(found[0]) is None:
-        what = "C++" if variable == "CXX" else "C"
-        package = "g++" if variable == "CXX" else "gcc"
-        raise NoCompiler(
-            f"no {what} compiler: {' '.join(given) or ', '.join(names)} not found. "
-            f"Install one (Debian, Ubuntu: apt install {package}; Fedora: dnf install {package}), or set {variable}."
-        )
-    return found
+from aclnn.tools.toolkit.library import maker
 
 
 def build(directory: Path, modules: Sequence[str] = ()) -> int:
     """Write headers, library, links and scripts, all from the declarations of the Python API. Returns the number of
     functions. `modules` have further operators of the user. Existing files are overwritten."""
-    command = compiler("CC", C_COMPILERS)
     directory = directory.absolute()
     declared = declarations(modules)
+    make = maker(stubs(exported(declared)))
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(max_workers=1) as beside:
-        library = beside.submit(_compile, command, Path(folder), stubs(exported(declared)))
+        library = beside.submit(make, Path(folder))
         _write_all(directory, headers(declared), modules)
         (directory / "lib64" / LIBRARY).unlink(missing_ok=True)  # a running program keeps the old one
         shutil.move(str(library.result()), directory / "lib64" / LIBRARY)
     return len(declared)
-
-
-def _compile(command: Sequence[str], folder: Path, source: str) -> Path:
-    """The library, made in a folder. The stubs are compiled without optimisation: they only pass arguments on, and the
-    optimiser would take three times as long as all the rest."""
-    stubs_c, stubs_o, library = folder / "stubs.c", folder / "stubs.o", folder / LIBRARY
-    stubs_c.write_text(source, encoding="utf-8")
-    subprocess.run([*command, *FLAGS, "-O0", *NO_UNWINDING, "-c", "-o", str(stubs_o), str(stubs_c)], check=True)
-    bridge = str(Path(__file__).with_name("bridge.c"))
-    inputs = (str(stubs_o), bridge)
-    subprocess.run(
-        [*command, *FLAGS, "-O2", *NO_UNWINDING, "-shared", "-o", str(library), *inputs, *LINKED], check=True
-    )
-    return library
 
 
 def _write_all(directory: Path, of_headers: dict[str, str], modules: Sequence[str]) -> None:

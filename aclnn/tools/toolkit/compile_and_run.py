@@ -11,10 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, build, compiler
+from aclnn.tools.toolkit.build import build
 from aclnn.tools.toolkit.control import session
 from aclnn.tools.toolkit.directory import LIBRARY
 from aclnn.tools.toolkit.entry import attach
+from aclnn.tools.toolkit.library import C_COMPILERS, CPP_COMPILERS, compiler
 
 
 def run(source: Path, arguments: Sequence[str] = (), modules: Sequence[str] = ()) -> NoReturn:

@@ -103,7 +103,7 @@ def test_a_program_gets_its_arguments_and_its_folder(tmp_path: Path, capsys: pyt
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        ("import acl.mdl", "acl.mdl is not emulated: offline models; docs/pyacl.md"),
+        ("import acl.mdl", "acl.mdl is not emulated: offline models; `aclnn docs pyacl`"),
         ("from acl import media", "acl.media is not emulated: images, video"),
         ("from acl import rt, prof", "acl.prof is not emulated: profiling"),
         ("from acl.rt import create_notify", "acl.rt.create_notify is not emulated: notify"),

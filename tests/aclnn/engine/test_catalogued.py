@@ -245,7 +245,7 @@ def test_a_launch_is_561003_and_its_text_says_how_to_give_a_kernel() -> None:
             assert f"no kernel for {this.name}" in text
             assert f'@aclnn.kernel("{this.name}")' in text
             assert f'machine.kernels["{this.name}"] = function' in text
-            assert "docs/my-operator-is-missing.md" in text
+            assert "aclnn docs my-operator-is-missing" in text
         assert machine.findings == []
         assert not machine.tasks
         assert list(machine.handles.all(PlannedExecutor)) == [], "a launch uses up its executor"

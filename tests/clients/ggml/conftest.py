@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from aclnn.tools.toolkit.build import CPP_COMPILERS, NoCompiler, compiler
 from aclnn.tools.toolkit.directory import libpython
+from aclnn.tools.toolkit.library import CPP_COMPILERS, NoCompiler, compiler
 from tests.clients import pages
 from tests.clients.downloads import downloaded, kept, key, pip
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aclnn.tools.toolkit.build import C_COMPILERS, NoCompiler, compiler
+from aclnn.tools.toolkit.library import C_COMPILERS, NoCompiler, compiler
 from tests.clients.torch_npu.environment import environment, installed
 
 PATIENCE = 120

@@ -1,0 +1,62 @@
+"""`aclnn docs`: the pages of the documentation, which a wheel has, too."""
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+HERE: Final = Path(__file__).resolve().parents[2]
+FIRST: Final = "index.md"
+
+
+def folder() -> Path:
+    """The folder of the pages: beside the package in the project, inside the package where it is installed.
+    FileNotFoundError if neither exists, as when only the package was copied."""
+    for place in (HERE / "docs", HERE.parent / "docs"):
+        if (place / FIRST).is_file() and (place / "findings.md").is_file():
+            return place
+    raise FileNotFoundError("the pages are not installed with this package")
+
+
+def page(name: str) -> Path:
+    """The file of a page, by its name or its path: `testing`, `findings/mem-leaked`, `docs/cpp.md#cmake`.
+    FileNotFoundError if there is none."""
+    wanted = name.partition("#")[0].removeprefix("docs/").removesuffix(".md")
+    pages = _pages()
+    if wanted not in pages:
+        ends = [each for each in pages if each.rpartition("/")[2] == wanted]
+        near = ends or get_close_matches(wanted, pages, 1)
+        raise FileNotFoundError(
+            f"there is no page {name!r}" + (f"; did you mean: aclnn docs {near[0]}" if near else "; see: aclnn docs")
+        )
+    return pages[wanted]
+
+
+def contents() -> str:
+    """The pages with their titles, without the page for each operator, family and finding."""
+    few = {name: _title(path) for name, path in _pages().items() if name.partition("/")[0] not in MANY}
+    width = max(map(len, few))
+    return "\n".join([
+        *(f"{name:<{width}}  {title}" for name, title in few.items()),
+        "",
+        f"{folder()}",
+        "also " + ", ".join(f"{each}/NAME" for each in MANY) + "; `aclnn docs PAGE` prints a page",
+    ])  # fmt: skip
+
+
+MANY: Final = ("families", "findings", "ops")
+"""folders with a page for each name"""
+MADE: Final = ("project", "reference", "sources")
+"""folders that exist only while the site is made"""
+
+
+def _pages() -> dict[str, Path]:
+    """Every page by its name. Those in English come first."""
+    root = folder()
+    found = {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob("*.md")}
+    names = sorted(found, key=lambda name: (name.startswith("zh/"), name))
+    return {name: found[name] for name in names if name.partition("/")[0] not in MADE}
+
+
+def _title(path: Path) -> str:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return next((line.removeprefix("# ") for line in lines if line.startswith("# ")), "")

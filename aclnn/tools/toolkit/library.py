@@ -1,0 +1,98 @@
+"""The library of a toolkit: compiled here, or compiled when the package was built.
+
+Design. A wheel holds the library, so that a machine without a C compiler can use it. Its file name has a short hash of
+all C text that it was made from. A toolkit takes it only if this hash is that of the text it needs; operators of the
+user's modules change the text, so these always need a compiler.
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from aclnn.tools.toolkit.c_stubs import stubs
+from aclnn.tools.toolkit.directory import LIBRARY
+from aclnn.tools.toolkit.exported_functions import declarations, exported
+
+C_COMPILERS: Final = ("cc", "gcc", "clang")
+CPP_COMPILERS: Final = ("c++", "g++", "clang++")
+BRIDGE: Final = Path(__file__).with_name("bridge.c")
+COMPILED: Final = Path(__file__).with_name("compiled")
+"""no package of Python, which would take the library for a module"""
+FLAGS: Final = ("-g0", "-fPIC", "-fvisibility=hidden")
+NO_UNWINDING: Final = ("-fno-exceptions", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
+                       "-fno-omit-frame-pointer")  # fmt: skip
+"""an exception that leaves a callback ends the program, as in a thread of the driver: it must not unwind the frames of
+Python between callback and caller, which hold locks"""
+LINKED: Final = ("-ldl", "-lpthread", f"-Wl,-soname,{LIBRARY}", "-Wl,-z,nodelete")
+
+
+class NoCompiler(FileNotFoundError):
+    """No compiler was found."""
+
+
+def compiler(variable: str, names: Sequence[str]) -> list[str]:
+    """The command in $CC or $CXX, else the first of these names that is installed. NoCompiler if there is none."""
+    given = shlex.split(os.environ.get(variable, ""))
+    found = given or [path for path in map(shutil.which, names) if path][:1]
+    if not found or shutil.which(found[0]) is None:
+        what = "C++" if variable == "CXX" else "C"
+        package = "g++" if variable == "CXX" else "gcc"
+        raise NoCompiler(
+            f"no {what} compiler: {' '.join(given) or ', '.join(names)} not found. "
+            f"Install one (Debian, Ubuntu: apt install {package}; Fedora: dnf install {package}), or set {variable}."
+        )
+    return found
+
+
+def maker(source: str) -> Callable[[Path], Path]:
+    """A function that puts the library for this text of the stubs into a folder. NoCompiler if it needs a compiler and
+    there is none."""
+    compiled = prebuilt(source)
+    if compiled.is_file():
+        return partial(_copy, compiled)
+    return partial(_compile, compiler("CC", C_COMPILERS), source)
+
+
+def prebuilt(source: str) -> Path:
+    """The place in this package of the library that was compiled from this text. Only wheels have the file."""
+    digest = sha256(source.encode() + BRIDGE.read_bytes()).hexdigest()[:16]
+    return COMPILED / f"libascendcl-{digest}.so"
+
+
+def _copy(compiled: Path, folder: Path) -> Path:
+    library = Path(shutil.copyfile(compiled, folder / LIBRARY))
+    library.chmod(0o755)
+    return library
+
+
+def _compile(command: Sequence[str], source: str, folder: Path) -> Path:
+    """Make the library in a folder. The stubs are compiled without optimisation: they only pass arguments on, and the
+    optimiser would take three times as long as all the rest."""
+    stubs_c, stubs_o, library = folder / "stubs.c", folder / "stubs.o", folder / LIBRARY
+    stubs_c.write_text(source, encoding="utf-8")
+    subprocess.run([*command, *FLAGS, "-O0", *NO_UNWINDING, "-c", "-o", str(stubs_o), str(stubs_c)], check=True)
+    inputs = (str(stubs_o), str(BRIDGE))
+    subprocess.run(
+        [*command, *FLAGS, "-O2", *NO_UNWINDING, "-shared", "-o", str(library), *inputs, *LINKED], check=True
+    )
+    return library
+
+
+def main(into: str) -> None:
+    """For setup.py: compile the library of a wheel into a folder, under its name."""
+    source = stubs(exported(declarations()))
+    with tempfile.TemporaryDirectory() as folder:
+        library = _compile(compiler("CC", C_COMPILERS), source, Path(folder))
+        shutil.move(library, Path(into, prebuilt(source).name))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
