@@ -98,7 +98,7 @@ REMEDIES: Final = {
     _s.ACLNN_ERR_INNER: "换用有这个算子的产品（`aclnn ops`）；其他情况请读 aclGetRecentErrMsg。",
     _s.ACLNN_ERR_INNER_TILING_ERROR: "使用核函数接受的 shape 和值；算子的页面列出了它们。",
     _s.ACLNN_ERR_INNER_FIND_KERNEL_ERROR:
-        "自己为这个算子提供核函数，见 docs/zh/my-operator-is-missing.md。`aclnn ops` 统计了没有核函数的算子。",
+        "自己为这个算子提供核函数，见 aclnn docs zh/my-operator-is-missing。`aclnn ops` 统计了没有核函数的算子。",
     _s.ACLNN_ERR_INNER_NULLPTR:
         "检查每个 Tensor 的 stride、offset 和 storage；也可能该产品没有这个算子（`aclnn ops`）。",
 }  # fmt: skip
@@ -128,7 +128,7 @@ SHARED: Final = {
     145001: "先初始化模型执行器。",
     561003: (
         "为这个算子提供核函数：一个 numpy 函数，写在 `@aclnn.kernel` 之下，或者放进 `machine.kernels`（"
-        "docs/zh/my-operator-is-missing.md）。"
+        "aclnn docs zh/my-operator-is-missing）。"
     ),
     145019: _PACKAGE,
     148051: "先销毁依赖它的对象。",
