@@ -49,7 +49,7 @@ class NativeSweep:
         self._padding = max(0, 2 - len(self._sizes))
         """dimensions of one element in front: a sweep has two at least"""
         self._sizes[:0] = [1] * self._padding
-        self._reduced = self._reductions([*local, *whole])
+        self._reduced = self._reductions(list(dict.fromkeys([*local, *whole])))
         self._rows = self._rows_of_block()
         self._lane, self._strips = self._lane_and_strips(several=bool(local))
         self._memory: list[c.Memory] = []

@@ -108,10 +108,12 @@ static int64_t blocks_of(const struct sweep *s, const struct unit *u) { return (
 static void look_ahead(struct state *t, const struct cut *c, const struct unit *u, int64_t program, int64_t step,
                        int64_t further) {
     const struct sweep *s = t->sweep;
-    const int small = blocks_of(s, u) <= CACHED, loads = blocks_of(s, u) > 1 ? s->programs - 1 : 0;
+    const int alone = blocks_of(s, u) == 1, small = blocks_of(s, u) <= CACHED, loads = alone ? 0 : s->programs - 1;
     t->asks = 0;
     if (!s->ask) return;
     t->ahead = t->now;
+    if (!alone || program == 0) t->steps = t->steps_of[program];
+    for (int64_t later = 1; alone && program == 0 && later < s->programs; later++) t->steps += t->steps_of[later];
     if (small && program == loads) {
         if (u->next < 0) return;
         go(s, c, &t->ahead, u->next, 0);
@@ -177,6 +179,12 @@ static struct state *prepare(const struct sweep *s) {
     if (!memory) return 0;
     struct state *t = (struct state *)memory;
     t->sweep = s;
+    t->wants = t->lines = 0;
+    for (int64_t number = 0; number < s->programs; number++) {
+        t->steps_of[number] = 0;
+        for (int64_t i = 0; i < s->program[number].count; i++)
+            t->steps_of[number] += s->program[number].instructions[i].vector;
+    }
     t->registers = memory += state;
     t->known = (struct known *)(memory += s->registers * REGISTER);
     memory += known;
