@@ -26,12 +26,12 @@ static void ask(struct state *t, const struct memory *m, const char *now) {
 /* A core that asks for many cache lines at a time stands still. So each of the steps that are left asks for some. */
 static void ask_for_some(struct state *t) {
     int64_t lines = t->lines / (t->steps > 0 ? t->steps : 1) + 1;
-    while (t->wants && lines) {
-        struct wanted *w = t->wanted + t->wants - 1;
+    while (t->next < t->wants && lines) {
+        struct wanted *w = t->wanted + t->next;
         const int64_t now = least(lines, w->lines);
         for (int64_t i = 0; i < now; i++) __builtin_prefetch(w->at + 64 * i);
         w->at += 64 * now, w->lines -= now, t->lines -= now, lines -= now;
-        if (!w->lines) t->wants--;
+        t->next += !w->lines;
     }
 }
 
@@ -142,14 +142,14 @@ static void change(const struct state *t, const struct instruction *in) {
 
 void run_block(struct state *t, const struct program *program) {
     const struct sweep *s = t->sweep;
-    if (t->asks) t->wants = t->lines = 0; /* what is left comes too late */
+    if (t->asks) t->wants = t->next = t->lines = 0; /* what is left comes too late */
     for (const struct instruction *in = program->instructions, *end = in + program->count; in < end; in++) {
         char *to = in->to < 0 ? 0 : in->aim < 0 ? t->registers + in->to * REGISTER : address(t, s->memory + in->aim, &t->now);
         const void *result = to, *a = in->a < 0 ? 0 : t->value[in->a], *b = in->b < 0 ? 0 : t->value[in->b];
         int va = in->a >= 0 && t->vector[in->a], vb = in->b >= 0 && t->vector[in->b];
         int64_t n = in->vector ? t->now.rows * t->now.columns : 1;
         if (!in->vector) va = vb = 1;
-        else if (t->wants) ask_for_some(t);
+        else if (t->next < t->wants) ask_for_some(t);
         t->steps -= in->vector;
         switch (in->op) {
         case OP_constant:

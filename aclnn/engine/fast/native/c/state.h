@@ -18,7 +18,7 @@ struct state {
     struct block now, ahead;    /* the block that is computed, and one that memory is asked for meanwhile */
     int asks;                   /* is there a block ahead? */
     struct wanted wanted[WANTS]; /* what of the block ahead is still to be asked for */
-    int64_t wants, lines;       /* so many of these, and their cache lines together */
+    int64_t wants, next, lines; /* so many of these, the first that is not done, and the cache lines left */
     int64_t steps;              /* instructions on whole blocks that come before the block ahead */
     int64_t steps_of[SUMS + 1]; /* such instructions of each program; only the last one has no sum, perhaps */
     int fresh;                  /* is the unit the first of its job, so that nobody asked for it? */

@@ -179,7 +179,7 @@ static struct state *prepare(const struct sweep *s) {
     if (!memory) return 0;
     struct state *t = (struct state *)memory;
     t->sweep = s;
-    t->wants = t->lines = 0;
+    t->wants = t->next = t->lines = 0;
     for (int64_t number = 0; number < s->programs; number++) {
         t->steps_of[number] = 0;
         for (int64_t i = 0; i < s->program[number].count; i++)
