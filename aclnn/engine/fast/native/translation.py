@@ -119,9 +119,7 @@ class Translation:
         self._readers: Counter[Node] = Counter()
         self._aims: dict[Node, int] = {}
 
-    def translate(
-        self, parts: Sequence[Part], views: dict[Leaf, Array]
-    ) -> tuple[list[list[Instruction]], int]:
+    def translate(self, parts: Sequence[Part], views: dict[Leaf, Array]) -> tuple[list[list[Instruction]], int]:
         """The instructions of each part, and the number of registers. The sums are numbered on from those done."""
         self._readers = self._counted(parts, self._plain_sources)
         self._uses = self._counted(parts, self._sources)

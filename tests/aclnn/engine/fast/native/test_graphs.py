@@ -328,11 +328,23 @@ def normalised(x: Any, g: Any) -> Any:
     return (x - mean(x, g)) / deviation(x, g)
 
 
-def of_all_three(x: Any, g: Any) -> tuple[Any, Any, Any]:
+def all_three(x: Any, g: Any) -> tuple[Any, ...]:
     m = mean(x, g)
     centred = x - m
     d = np.sqrt((centred * centred).sum(-1, dtype=np.float64, keepdims=True).astype(np.float32))
     return centred / d, m, d
+
+
+def of_the_same_nodes(formula: Callable[..., Any], count: int) -> list[Callable[..., Any]]:
+    """A formula for each result of one that has several."""
+    made: list[Any] = []
+
+    def one(at: int, *arrays: Any) -> Any:
+        if not made:
+            made.extend(formula(*arrays))
+        return made[at]
+
+    return [partial(one, at) for at in range(count)]
 
 
 @pytest.fixture
@@ -362,9 +374,7 @@ def test_small_results_take_the_sums_of_a_large_one(
     monkeypatch.setattr(sweeps, "LARGE", 1)
     x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
     outs = [np.zeros((shape[0], size), np.float32) for size in (shape[1], 1, 1)]
-    three: list[Any] = []
-    formulas = [partial(_one_of, three, at) for at in range(3)]
-    assert computed(build(name), formulas, [x, x], outs, threads) == "native"
+    assert computed(build(name), of_the_same_nodes(all_three, 3), [x, x], outs, threads) == "native"
     assert len(swept) == 1
     for out, formula in zip(outs, (normalised, mean, deviation), strict=True):
         alone = np.zeros_like(out)
@@ -378,20 +388,13 @@ def test_small_results_read_what_a_result_in_place_overwrites(name: str) -> None
     first = x[:, :1].copy()
     outs = [x, np.zeros((40, 1), np.float32)]
     expected = mean(x, x) + first
-    formulas = [lambda x, g: x - mean(x, g), lambda x, g: mean(x, g) + g]
+    formulas = of_the_same_nodes(lambda x, g: (x - (m := mean(x, g)), m + g), 2)
     assert computed(build(name), formulas, [x, x[:, :1]], outs) == "native"
     np.testing.assert_allclose(outs[1], expected, rtol=1e-5, atol=1e-6)
 
 
-def _one_of(made: list[Any], at: int, x: Any, g: Any) -> Any:
-    """One of three results of the same nodes."""
-    if not made:
-        made += of_all_three(x, g)
-    return made[at]
-
-
 @every_build
-@pytest.mark.parametrize("width, times", [(7, 1), (1024, 1), (2048, 1), (2049, 2), (5000, 2)])
+@pytest.mark.parametrize(("width", "times"), [(7, 1), (1024, 1), (2048, 1), (2049, 2), (5000, 2)])
 def test_what_is_in_one_block_is_computed_once(
     name: str, width: int, times: int, swept: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
