@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 SAMPLE = 0.002
 """seconds that one sample lasts at least: quick functions are called several times"""
+WARM_UP = 0.02
+"""seconds of calls before the first sample. The first calls of a function are slower: they plan, and fill the caches"""
 TRIES = 3
 """measurements of a ratio above its limit, before it counts as above"""
 PAUSE = 0.002
@@ -37,7 +39,7 @@ def fastest(contenders: Mapping[str, Contender], effort: Effort, progress: Calla
     for name, each in contenders.items():
         each.before()
         each.call()
-        repeats[name] = max(1, int(SAMPLE / seconds(each.call, 1)))
+        repeats[name] = max(1, int(SAMPLE / warmed_up(each.call)))
     best = dict.fromkeys(contenders, float("inf"))
     order, begin = list(contenders), time.perf_counter()
     for number in range(effort.most):
@@ -49,6 +51,14 @@ def fastest(contenders: Mapping[str, Contender], effort: Effort, progress: Calla
             contenders[name].before()
             best[name] = min(best[name], seconds(contenders[name].call, repeats[name]))
         order = order[1:] + order[:1]
+    return best
+
+
+def warmed_up(call: Callable[[], object]) -> float:
+    """Seconds of the fastest of some calls."""
+    best, begin = float("inf"), time.perf_counter()
+    while best == float("inf") or time.perf_counter() - begin < WARM_UP:
+        best = min(best, seconds(call, 1))
     return best
 
 

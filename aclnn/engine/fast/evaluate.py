@@ -114,7 +114,9 @@ class _Group:
     """A group of targets.
 
     First come the sums of the whole, level by level. Targets that are written in tiles join the first level, if they
-    need no sums of their own. Last come the small results that are computed from the sums."""
+    need no sums of their own. Last come the small results that are computed from the sums. If the targets in tiles need
+    the same sums, the evaluator computes these once, together with the targets: the small results follow, unless they
+    read memory that is written by then."""
 
     def __init__(self, targets: list[Target], sweep: Callable[..., AnySweep], engine: str) -> None:
         """`sweep` makes the sweeps of this engine."""
@@ -142,14 +144,20 @@ class _Group:
         self._space = space
         self._levels: list[AnySweep] = []
         done: set[Sum] = set()
-        for level in sorted({each.sums for each in whole}):
+        apart = whole
+        if engine == NATIVE and set(whole) <= set(local) and not any(goal.shared for goal in goals):
+            apart = []  # the sweep of the goals makes these sums too
+        for level in sorted({each.sums for each in apart}):
             along = [] if local or level > 1 else goals
-            sums = [each for each in whole if each.sums == level]
+            sums = [each for each in apart if each.sums == level]
             self._levels.append(sweep(space, views, sums, (), along, done))
             done = done.union(sums)
         self._finish = _Finish(space, [node for node, _ in finished])
         self._finished = finished
-        self._goals = sweep(space, views, (), local, goals, set()) if tiled and (local or not whole) else None
+        self._goals = None
+        if tiled and (local or not whole):
+            self._goals = sweep(space, views, () if apart else whole, local, goals, set())
+        self._goals_first = bool(whole) and not apart
 
     def run(self, workers: Workers) -> None:
         """Write the targets."""
@@ -158,8 +166,10 @@ class _Group:
         known: dict[Sum, Array] = {}
         for level in self._levels:
             known.update(level.run(workers, known))
+        if self._goals is not None and self._goals_first:
+            known.update(self._goals.run(workers, {}))
         results = self._finish.values(known)
-        if self._goals is not None:
+        if self._goals is not None and not self._goals_first:
             self._goals.run(workers, {})
         for (_, memory), values in zip(self._finished, results, strict=True):
             store(values, memory)

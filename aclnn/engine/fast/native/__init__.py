@@ -15,5 +15,5 @@ numpy, within the same bounds; the bits of sums may differ.
 
 **Rejected.** An extension module for Python: it would be compiled for each version of Python, and linked with its C
 API. A kernel in C for each operator: faster still, but the formula would be written twice. OpenMP: its library spins
-between calls, and does not survive a fork.
+for milliseconds after each call, and does not survive a fork.
 """

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from math import prod
 from typing import Any, Final, cast
 
@@ -9,10 +10,10 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.expressions import Leaf, Node, Sum, Updated
+from aclnn.engine.fast.expressions import Leaf, Node, Sum, Updated, walk
 from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
-from aclnn.engine.fast.native.translation import Goal, Translation, Unknown, kind
+from aclnn.engine.fast.native.translation import Goal, Part, Translation, Unknown, kind
 from aclnn.engine.fast.space import Space
 from aclnn.engine.fast.sums import combined, start_of
 from aclnn.engine.fast.tile_program import StoredNode
@@ -48,7 +49,7 @@ class NativeSweep:
         self._padding = max(0, 2 - len(self._sizes))
         """dimensions of one element in front: a sweep has two at least"""
         self._sizes[:0] = [1] * self._padding
-        self._reduced = self._reductions([*local, *whole])
+        self._reduced = self._reductions(list(dict.fromkeys([*local, *whole])))
         self._rows = self._rows_of_block()
         self._lane, self._strips = self._lane_and_strips(several=bool(local))
         self._memory: list[c.Memory] = []
@@ -164,19 +165,39 @@ class NativeSweep:
 
     def _programs(
         self, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum], goals: Sequence[Goal]
-    ) -> list[tuple[list[c.Instruction], int, int, int]]:  # fmt: skip
+    ) -> list[tuple[list[c.Instruction], int, int, int]]:
         """Of each program: instructions, registers, its first sum, its sums. The local sums of each level have one."""
-        done: dict[Sum, int] = {}
-        found: list[tuple[list[c.Instruction], int, int, int]] = []
         levels = [[each for each in local if each.sums == level] for level in sorted({each.sums for each in local})]
-        for sums, stored in [*((level, ()) for level in levels), (list(whole), goals)]:
+        last = [each for each in whole if each not in local]
+        parts = [*(Part(level, ()) for level in levels), Part(last, goals)]
+        self._sums = [each for part in parts for each in part.sums]
+        self._starts = [start_of(node.ufunc) for node in self._sums]
+        if self._stays(parts):
+            with suppress(Unknown):  # together they may need too many registers
+                return self._translated([parts], views)
+        return self._translated([[part] for part in parts], views)
+
+    def _stays(self, parts: Sequence[Part]) -> bool:
+        """Has a unit one block only? Then a program finds what the one before it loaded and computed."""
+        one = prod(self._reached_blocks()) == self._strips == 1
+        nodes = walk(root for part in parts for root in part.roots)
+        return one and len(parts) > 1 and not any(isinstance(each, Updated) for each in nodes)
+
+    def _translated(
+        self, groups: Sequence[Sequence[Part]], views: dict[Leaf, Array]
+    ) -> list[tuple[list[c.Instruction], int, int, int]]:
+        """The programs of parts. Those of a group are translated together."""
+        found: list[tuple[list[c.Instruction], int, int, int]] = []
+        done: dict[Sum, int] = {}
+        for group in groups:
             translation = Translation(
                 self._library, self._space, vector=self._vector, memory=self._place, update=self._update, done=done,
                 known=self._known,
             )  # fmt: skip
-            found.append((*translation.translate(sums, len(done), stored, views), len(done), len(sums)))
-            done |= {node: len(done) + at for at, node in enumerate(sums)}
-        self._starts = [start_of(node.ufunc) for node in done]
+            codes, registers = translation.translate(group, views)
+            for part, code in zip(group, codes, strict=True):
+                found.append((code, registers, len(done), len(part.sums)))
+                done |= {node: len(done) + at for at, node in enumerate(part.sums)}
         return found
 
     def _build(self, programs: list[tuple[list[c.Instruction], int, int, int]]) -> c.Sweep:
@@ -186,14 +207,14 @@ class NativeSweep:
         raw_programs = (c.Program * len(rows))(*rows)
         memory = (c.Memory * max(1, len(self._memory)))(*self._memory)
         updates = (c.Update * max(1, len(self._updates)))(*self._updates)
-        self._groups = self._parts() if self._whole else 1
+        self._groups = 1 if len(programs) > 1 or not self._whole else self._parts()
         kept = [1 if gone else n for n, gone in zip(self._sizes, self._reduced, strict=True)]
-        self._totals = np.zeros((self._groups, len(self._whole), *kept))
+        self._totals = np.zeros((self._groups, len(self._sums), *kept))
         self._kept.append((code, raw_programs, memory, updates))
         return c.Sweep(
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
-            sums=sum(sums for *_, sums in programs), large=LARGE, ask=prod(self._sizes) >= LARGE, lane=self._lane,
+            sums=len(self._sums), large=LARGE, ask=prod(self._sizes) >= LARGE, lane=self._lane,
             strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
             updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
             start=(ctypes.c_double * c.SUMS)(*self._starts),
@@ -212,9 +233,13 @@ class NativeSweep:
         step = {len(self._sizes) - 1: c.BLOCK, len(self._sizes) - 2: self._rows}.get(place, 1)
         return -(-self._sizes[place] // step)
 
+    def _reached_blocks(self) -> Iterator[int]:
+        """The blocks of each dimension that is summed up."""
+        return (self._blocks(place) for place, gone in enumerate(self._reduced) if gone)
+
     def _parts(self) -> int:
         """The number of partial sums, which follows from the shape alone."""
-        blocks = prod(self._blocks(place) for place, gone in enumerate(self._reduced) if gone)
+        blocks = prod(self._reached_blocks())
         wanted = -(-GROUPS // self.units)
         return max(1, min(wanted, blocks, prod(self._sizes) // self.units // PART))
 
@@ -231,7 +256,8 @@ class NativeSweep:
         self._sweep.threads = workers.threads
         self._library.run(self._sweep)
         found: dict[Sum, Array] = {}
-        for at, node in enumerate(self._whole):
+        for node in self._whole:
+            at = self._sums.index(node)
             total: Array = combined(node.ufunc, self._totals[:, at]) if self._groups > 1 else self._totals[0, at]
             found[node] = self._space.folded(cast("Array", total.reshape(total.shape[self._padding :])))
         return found

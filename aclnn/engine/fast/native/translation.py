@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -84,8 +85,22 @@ def held(dtype: np.dtype[Any]) -> str:
     return REGISTER.get(name, name)
 
 
+class Part(NamedTuple):
+    """What a program makes: sums, and nodes that are stored."""
+
+    sums: Sequence[Sum]
+    goals: Sequence[Goal]
+
+    @property
+    def roots(self) -> list[Node]:
+        """The nodes that all others are there for."""
+        return [*self.sums, *(goal.node for goal in self.goals)]
+
+
 class Translation:
-    """One program: the sums and goals of a sweep, or of a level of local sums."""
+    """Programs whose blocks are the same, so that the registers of one are still there in the next; or one program.
+
+    A part is the sums of one level, or the last sums of a sweep and what it stores."""
 
     def __init__(
         self, library: Library, space: Space, *, vector: Callable[[Node], bool], memory: Callable[[Array], int],
@@ -95,7 +110,7 @@ class Translation:
         the memory of a sum that an earlier sweep made."""
         self._library, self._space = library, space
         self._vector, self._memory, self._update = vector, memory, update
-        self._done, self._known = done, known
+        self._done, self._known = dict(done), known
         self._code: list[Emitted] = []
         self._values: dict[tuple[Node, str], int] = {}
         """the number of the value that holds a node in a type of register"""
@@ -104,25 +119,45 @@ class Translation:
         self._readers: Counter[Node] = Counter()
         self._aims: dict[Node, int] = {}
 
-    def translate(
-        self, sums: Sequence[Sum], first: int, goals: Sequence[Goal], views: dict[Leaf, Array]
-    ) -> tuple[list[Instruction], int]:  # fmt: skip
-        """The instructions, and the number of registers. The sums are numbered from `first` on."""
-        roots: list[Node] = [*sums, *(goal.node for goal in goals)]
-        plain = list(walk(roots, self._plain_sources))
-        self._readers = Counter([*roots, *(source for node in plain for source in self._plain_sources(node))])
-        order = list(walk(roots, self._sources))
-        self._uses = Counter([*roots, *(source for node in order for source in self._sources(node))])
-        for goal in goals:
-            self._aim(goal)
-        numbers = {node: first + place for place, node in enumerate(sums)}
-        for node in order:
-            self._node(node, numbers, views)
-        for goal in goals:
+    def translate(self, parts: Sequence[Part], views: dict[Leaf, Array]) -> tuple[list[list[Instruction]], int]:
+        """The instructions of each part, and the number of registers. The sums are numbered on from those done."""
+        self._readers = self._counted(parts, self._plain_sources)
+        self._uses = self._counted(parts, self._sources)
+        for part in parts:
+            for goal in part.goals:
+                self._aim(goal)
+        ends: list[int] = []
+        for part in parts:
+            self._part(part, views)
+            ends.append(len(self._code))
+            self._finish(part.sums)
+        code, registers = self._assigned()
+        return [code[start:end] for start, end in pairwise([0, *ends])], registers
+
+    def _counted(self, parts: Sequence[Part], sources: Callable[[Node], tuple[Node, ...]]) -> Counter[Node]:
+        """How often the nodes of all parts are read."""
+        before, found = dict(self._done), Counter[Node]()
+        for part in parts:
+            found.update(part.roots)
+            for node in walk(part.roots, sources):
+                found.update(sources(node))
+            self._finish(part.sums)
+        self._done = before
+        return found
+
+    def _finish(self, sums: Sequence[Sum]) -> None:
+        """From now on these sums are done."""
+        self._done |= {node: len(self._done) + at for at, node in enumerate(sums)}
+
+    def _part(self, part: Part, views: dict[Leaf, Array]) -> None:
+        numbers = {node: len(self._done) + at for at, node in enumerate(part.sums)}
+        for node in walk(part.roots, self._sources):
+            if (node, held(node.dtype)) not in self._values:
+                self._node(node, numbers, views)
+        for goal in part.goals:
             if self._aims.get(self._base(goal.node)) != goal.memory:
                 value = self._value(goal.node, goal.type())
                 self._emit("store", goal.type(), (value,), vector=True, x=goal.memory)
-        return self._assigned()
 
     # the graph
 

@@ -12,17 +12,31 @@ static char *address(const struct state *t, const struct memory *m, const struct
 static int64_t bytes_of(int type) { return type == F64 || type == I64 ? 8 : type == MASK ? 1 : 4; }
 
 /* Memory sends the block ahead while this one is computed. Where rows are not contiguous only the first one comes. */
-static void ask(const struct state *t, const struct memory *m, const char *now) {
+static void ask(struct state *t, const struct memory *m, const char *now) {
     const char *from = address(t, m, &t->ahead);
     int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2];
     int64_t bytes = t->ahead.columns * across;
-    if (from == now || across <= 0 || across > 8) return;
+    if (from == now || across <= 0 || across > 8 || t->wants == WANTS) return;
     if (down == bytes) bytes *= t->ahead.rows;
-    for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at);
+    const int64_t lines = (bytes + 63) / 64;
+    t->wanted[t->wants++] = (struct wanted){from, lines};
+    t->lines += lines;
+}
+
+/* A core that asks for many cache lines at a time stands still. So each of the steps that are left asks for some. */
+static void ask_for_some(struct state *t) {
+    int64_t lines = t->lines / (t->steps > 0 ? t->steps : 1) + 1;
+    while (t->next < t->wants && lines) {
+        struct wanted *w = t->wanted + t->next;
+        const int64_t now = least(lines, w->lines);
+        for (int64_t i = 0; i < now; i++) __builtin_prefetch(w->at + 64 * i);
+        w->at += 64 * now, w->lines -= now, t->lines -= now, lines -= now;
+        t->next += !w->lines;
+    }
 }
 
 /* Elements of a tensor. Rows that are not contiguous are packed one after the other. */
-static const void *fetch(const struct state *t, const struct instruction *in, char *buffer) {
+static const void *fetch(struct state *t, const struct instruction *in, char *buffer) {
     const struct memory *m = t->sweep->memory + in->x;
     const char *from = address(t, m, &t->now);
     int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->now.columns;
@@ -128,12 +142,15 @@ static void change(const struct state *t, const struct instruction *in) {
 
 void run_block(struct state *t, const struct program *program) {
     const struct sweep *s = t->sweep;
+    if (t->asks) t->wants = t->next = t->lines = 0; /* what is left comes too late */
     for (const struct instruction *in = program->instructions, *end = in + program->count; in < end; in++) {
         char *to = in->to < 0 ? 0 : in->aim < 0 ? t->registers + in->to * REGISTER : address(t, s->memory + in->aim, &t->now);
         const void *result = to, *a = in->a < 0 ? 0 : t->value[in->a], *b = in->b < 0 ? 0 : t->value[in->b];
         int va = in->a >= 0 && t->vector[in->a], vb = in->b >= 0 && t->vector[in->b];
         int64_t n = in->vector ? t->now.rows * t->now.columns : 1;
         if (!in->vector) va = vb = 1;
+        else if (t->next < t->wants) ask_for_some(t);
+        t->steps -= in->vector;
         switch (in->op) {
         case OP_constant:
             if (in->type == F32) *(float *)to = (float)in->number;

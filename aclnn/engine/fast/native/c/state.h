@@ -11,10 +11,16 @@ struct block {
     int64_t rows, columns;      /* elements in the last two dimensions */
     int64_t strip;              /* which of the unit's strips it is in */
 };
+struct wanted { const char *at; int64_t lines; }; /* memory that is still to be asked for, in cache lines */
+enum { WANTS = 8 };
 struct state {
     const struct sweep *sweep;
     struct block now, ahead;    /* the block that is computed, and one that memory is asked for meanwhile */
     int asks;                   /* is there a block ahead? */
+    struct wanted wanted[WANTS]; /* what of the block ahead is still to be asked for */
+    int64_t wants, next, lines; /* so many of these, the first that is not done, and the cache lines left */
+    int64_t steps;              /* instructions on whole blocks that come before the block ahead */
+    int64_t steps_of[SUMS + 1]; /* such instructions of each program; only the last one has no sum, perhaps */
     int fresh;                  /* is the unit the first of its job, so that nobody asked for it? */
     const void *value[64];      /* of each register: where its elements are */
     unsigned char vector[64];   /* and whether it has all of the block or one */

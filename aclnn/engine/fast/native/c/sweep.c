@@ -74,7 +74,7 @@ static void give(const struct state *t, const struct cut *c, const struct progra
         if (!s->reduced[d]) at = at * s->size[d] + t->now.place[d];
     at = at * width + (last_reduced(s) ? 0 : t->now.place[last]);
     for (int64_t each = 0; each < p->sums; each++) {
-        double *to = s->totals + (group * p->sums + each) * c->places + at;
+        double *to = s->totals + (group * s->sums + p->first_sum + each) * c->places + at;
         const double *from = totals(t, p->first_sum + each);
         for (int64_t r = 0; r < down; r++) memcpy(to + r * width, from + r * across, (size_t)across * sizeof *to);
     }
@@ -102,16 +102,19 @@ enum { CACHED = 16 };
 static int64_t blocks_of(const struct sweep *s, const struct unit *u) { return (u->end - u->first) * s->strips; }
 
 /* Choose the block that memory is asked for while this one is computed, which is the block `step` of a program. While
- * the last program finishes a small unit, the blocks of the next unit come into the cache. Of a large unit the next
+ * the last program finishes a small unit, the blocks of the next unit come into the cache; if the unit is one block, only
+ * its first program loads it. Of a large unit the next
  * block of the program comes: `further` blocks from here, in this strip. */
 static void look_ahead(struct state *t, const struct cut *c, const struct unit *u, int64_t program, int64_t step,
                        int64_t further) {
     const struct sweep *s = t->sweep;
-    const int small = blocks_of(s, u) <= CACHED, is_last = program == s->programs - 1;
+    const int alone = blocks_of(s, u) == 1, small = blocks_of(s, u) <= CACHED, loads = alone ? 0 : s->programs - 1;
     t->asks = 0;
     if (!s->ask) return;
     t->ahead = t->now;
-    if (small && is_last) {
+    if (!alone || program == 0) t->steps = t->steps_of[program];
+    for (int64_t later = 1; alone && program == 0 && later < s->programs; later++) t->steps += t->steps_of[later];
+    if (small && program == loads) {
         if (u->next < 0) return;
         go(s, c, &t->ahead, u->next, 0);
         t->asks = go_to_strip(s, &t->ahead, t->now.strip, s->lane < 0 ? 0 : t->ahead.place[s->lane]);
@@ -162,7 +165,7 @@ static void run_unit(struct state *t, const struct cut *c, int64_t unit, int64_t
             for (int64_t each = p->first_sum; !last_reduced(s) && each < p->first_sum + p->sums; each++)
                 finish_columns(t->columns_of[each] + strip, sums_of(t));
             if (!is_last) keep(t, p);
-            else if (s->totals) give(t, c, p, group);
+            if (s->totals) give(t, c, p, group);
         }
         go_to_strip(s, &t->now, 0, u.lane);
     }
@@ -176,6 +179,12 @@ static struct state *prepare(const struct sweep *s) {
     if (!memory) return 0;
     struct state *t = (struct state *)memory;
     t->sweep = s;
+    t->wants = t->next = t->lines = 0;
+    for (int64_t number = 0; number < s->programs; number++) {
+        t->steps_of[number] = 0;
+        for (int64_t i = 0; i < s->program[number].count; i++)
+            t->steps_of[number] += s->program[number].instructions[i].vector;
+    }
     t->registers = memory += state;
     t->known = (struct known *)(memory += s->registers * REGISTER);
     memory += known;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ml_dtypes import bfloat16
 from aclnn.engine.fast import engines
 from aclnn.engine.fast.expressions import FLOAT, Lazy
 from aclnn.engine.fast.native import sweep as sweeps
-from aclnn.engine.fast.native.library import BUILDS
+from aclnn.engine.fast.native.library import BUILDS, Instruction, Library, Program, Sweep
 from tests.aclnn.engine.fast.native.evaluating import NUMPY, build, computed, every_build, laid_out, same
 
 SIZES = (1, 2, 3, 7, 16, 33, 130, 600, 1500)
@@ -312,6 +313,100 @@ def test_several_results_of_one_sweep() -> None:
     assert computed(build("plain"), formulas, [y, g], outs) == "native"
     for out, formula in zip(outs, formulas, strict=True):
         same(out, formula(y, g))
+
+
+def mean(x: Any, g: Any) -> Any:
+    return x.sum(-1, dtype=np.float64, keepdims=True).astype(np.float32) / np.float32(x.shape[-1])
+
+
+def deviation(x: Any, g: Any) -> Any:
+    centred = x - mean(x, g)
+    return np.sqrt((centred * centred).sum(-1, dtype=np.float64, keepdims=True).astype(np.float32))
+
+
+def normalised(x: Any, g: Any) -> Any:
+    return (x - mean(x, g)) / deviation(x, g)
+
+
+def all_three(x: Any, g: Any) -> tuple[Any, ...]:
+    m = mean(x, g)
+    centred = x - m
+    d = np.sqrt((centred * centred).sum(-1, dtype=np.float64, keepdims=True).astype(np.float32))
+    return centred / d, m, d
+
+
+def of_the_same_nodes(formula: Callable[..., Any], count: int) -> list[Callable[..., Any]]:
+    """A formula for each result of one that has several."""
+    made: list[Any] = []
+
+    def one(at: int, *arrays: Any) -> Any:
+        if not made:
+            made.extend(formula(*arrays))
+        return made[at]
+
+    return [partial(one, at) for at in range(count)]
+
+
+@pytest.fixture
+def swept(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Of each sweep that ran: its operations."""
+    found: list[list[str]] = []
+    run = Library.run
+
+    def spied(self: Library, sweep: Sweep) -> None:
+        names = {number: name for name, number in self.operations.items()}
+        programs = (Program * sweep.programs).from_address(sweep.program)
+        code = [(Instruction * each.count).from_address(each.instructions) for each in programs]
+        found.append([names[each.op] for part in code for each in part])
+        run(self, sweep)
+
+    monkeypatch.setattr(Library, "run", spied)
+    return found
+
+
+@every_build
+@pytest.mark.parametrize("shape", [(300, 5), (90, 1024), (30, 5000)], ids=str)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_small_results_take_the_sums_of_a_large_one(
+    name: str, shape: tuple[int, ...], threads: int, swept: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sweep computes all of them, with the bits that each has alone."""
+    monkeypatch.setattr(sweeps, "LARGE", 1)
+    x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+    outs = [np.zeros((shape[0], size), np.float32) for size in (shape[1], 1, 1)]
+    assert computed(build(name), of_the_same_nodes(all_three, 3), [x, x], outs, threads) == "native"
+    assert len(swept) == 1
+    for out, formula in zip(outs, (normalised, mean, deviation), strict=True):
+        alone = np.zeros_like(out)
+        assert computed(build(name), formula, [x, x], [alone]) == "native"
+        same(out, alone)
+
+
+@every_build
+def test_small_results_read_what_a_result_in_place_overwrites(name: str) -> None:
+    x = np.random.default_rng(1).standard_normal((40, 300)).astype(np.float32)
+    first = x[:, :1].copy()
+    outs = [x, np.zeros((40, 1), np.float32)]
+    expected = mean(x, x) + first
+    formulas = of_the_same_nodes(lambda x, g: (x - (m := mean(x, g)), m + g), 2)
+    assert computed(build(name), formulas, [x, x[:, :1]], outs) == "native"
+    np.testing.assert_allclose(outs[1], expected, rtol=1e-5, atol=1e-6)
+
+
+@every_build
+@pytest.mark.parametrize(("width", "times"), [(7, 1), (1024, 1), (2048, 1), (2049, 2), (5000, 2)])
+def test_what_is_in_one_block_is_computed_once(
+    name: str, width: int, times: int, swept: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bits are those of computing it again."""
+    x = np.random.default_rng(1).normal(0, 9, (50, width)).astype(np.float32)
+    found = [np.zeros_like(x) for _ in range(2)]
+    assert computed(build(name), softmax_forward, [x, x], found[:1], 3) == "native"
+    assert [each.count("exp") for each in swept] == [times]
+    monkeypatch.setattr(sweeps.NativeSweep, "_stays", lambda *_: False)
+    assert computed(build(name), softmax_forward, [x, x], found[1:], 3) == "native"
+    assert swept[1].count("exp") == 2
+    same(*found)
 
 
 UNKNOWN = {
