@@ -1,9 +1,11 @@
 """A page for each finding, from its row of the catalogue and from its wrong and its right program, which are run."""
 
+import difflib
 import inspect
 import os
 import re
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout
@@ -58,27 +60,19 @@ def found_in(function: Callable[[], object], schedule: str = "late", on_undefine
 
 def page(check: FindingKind) -> str:
     """The page of a finding."""
-    if check.level == "status":
-        sections = [_title(check), f"## The answer\n\n{check.why}", _instead(check)]
-    else:
-        sections = [
-            _title(check),
-            f"## On a device\n\n{check.why}",
-            _instead(check),
-            *_twins(check, program(check.id)),
-            f'To allow it: `machine.allow("{check.id}", reason="...")`, for the rest of the machine or in a `with` '
-            "block.",
-        ]
+    is_status = check.level == "status"
+    sections = [
+        _title(check),
+        f"**{'The answer' if is_status else 'On a device'}:** {check.why}",
+        f"**Instead:** {check.fix}",
+        *([f"**In C and C++:** {check.fix_in_c}"] if check.fix_in_c else []),
+        *([] if is_status else _twins(check, program(check.id))),
+    ]
     return "\n\n".join(sections) + "\n"
 
 
-def _instead(check: FindingKind) -> str:
-    in_c = f"\n\nIn C and C++: {check.fix_in_c}" if check.fix_in_c else ""
-    return f"## Instead\n\n{check.fix}{in_c}"
-
-
 def _title(check: FindingKind) -> str:
-    return f"# {check.id}\n\n{MADE}\n\n{check.what}\n\nLevel: {check.level} ([what that means](../findings.md#levels))."
+    return f"# {check.id}\n\n{MADE}\n\n{check.what} (Level: [{check.level}](../findings.md#levels))"
 
 
 def _twins(check: FindingKind, module: ModuleType) -> list[str]:
@@ -87,15 +81,27 @@ def _twins(check: FindingKind, module: ModuleType) -> list[str]:
         found = found_in(module.wrong, on_undefined=on_undefined)
         report = next(finding for finding in found if finding.id == check.id).text(callers=False)
     functions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
-    shown = [each for each in functions if each is not module.right]
+    helpers = [each for each in functions if each not in (module.wrong, module.right)]
     path = f"samples/findings/{module.__name__.rpartition('.')[2]}.py"
     return [
-        f"## Wrong\n\n{module.__doc__}",
-        _python(shown),
-        f"([{path}](../../{path}), from line {shown[0].__code__.co_firstlineno} on)",
-        f"The report:\n\n```text\n{stable(report)}\n```",
-        f"## Right\n\n{_python([module.right])}",
+        "## Wrong and right",
+        f"{module.__doc__} ([{path}](../../{path}))",
+        *([f"```python\n{_source(*helpers)}```"] if helpers else []),
+        f"```diff\n{_difference(module)}```",
+        "## The report",
+        f"```text\n{stable(report)}\n```",
     ]
+
+
+def _difference(module: ModuleType) -> str:
+    """The bodies of the wrong and of the right program as one, with the lines in which they differ marked."""
+    wrong, right = (
+        textwrap.dedent(_source(function).partition("\n")[2]).splitlines(keepends=True)
+        for function in (module.wrong, module.right)
+    )
+    marked = {"  ": " ", "- ": "-", "+ ": "+"}
+    lines = (line for line in difflib.ndiff(wrong, right) if line[:2] in marked)
+    return "".join(marked[line[:2]] + line[2:] for line in lines)
 
 
 @contextmanager
@@ -109,9 +115,8 @@ def _at_root() -> Generator[None]:
         os.chdir(before)
 
 
-def _python(functions: list[Callable[[], object]]) -> str:
-    source = "\n\n".join(inspect.getsource(function) for function in functions)
-    return f"```python\n{source}```"
+def _source(*functions: Callable[[], object]) -> str:
+    return "\n\n".join(inspect.getsource(function) for function in functions)
 
 
 def stable(text: str) -> str:
