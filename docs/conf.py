@@ -26,7 +26,7 @@ class EnglishAndChinese(SearchEnglish):
     """English words, and each character and pair of characters of Chinese, which has no spaces between words."""
 
     js_splitter_code = """
-const splitQuery = (query) => (query.match(/[\\u4e00-\\u9fff]+|[^\\W]+/gu) || []).flatMap((part) =>
+var splitQuery = (query) => (query.match(/[\\u4e00-\\u9fff]+|\\w+/g) || []).flatMap((part) =>
   part.length > 1 && /^[\\u4e00-\\u9fff]/.test(part) ? [...part].slice(1).map((each, at) => part[at] + each) : [part]
 );
 """
@@ -35,9 +35,9 @@ const splitQuery = (query) => (query.match(/[\\u4e00-\\u9fff]+|[^\\W]+/gu) || []
         words = re.findall(r"[\u4e00-\u9fff]+|[A-Za-z0-9_]+", text)
         return [part for word in words for part in (_pieces(word) if word[0] >= "\u4e00" else [word])]
 
-    @cache  # a word occurs on hundreds of pages, and stemming it costs as much as all else of a page's index
-    def stem(self, word):
-        return super().stem(word)
+    def __init__(self, options):
+        super().__init__(options)
+        self.stem = cache(self.stem)  # a word is on hundreds of pages, and stemming is half of the work of the index
 
 
 def _pieces(text):
@@ -53,10 +53,12 @@ extensions = ["myst_parser"]
 myst_heading_anchors = 3
 smartquotes = False  # what stands between quotes is mostly code
 c_maximum_signature_line_length = 80  # a longer prototype has a line for each parameter
+toc_object_entries_show_parents = "hide"
 templates_path = ["_templates"]
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_title = "aclnn-emulator"
 html_favicon = "_static/icon.svg"
 html_show_sphinx = False

@@ -78,7 +78,7 @@ enumerations](reference/enumerations.md) and [what only Python has](reference/py
 [枚举](../reference/enumerations.md)和 [Python 独有的接口](../reference/python.md)。""",
 }
 """the text that replaces `PLACE` in a start page: it links to pages that exist only on the site"""
-LINKED: Final = ("contract", "findings", "ops/")
+LINKED: Final = ("contract", "families/", "findings", "ops/")
 """pages whose path begins like this are reference pages: names and numbers in them become links"""
 ORPHANS: Final = ("findings/", "clients/torch_npu_")
 """pages that the table of contents leaves out: another page lists them"""
@@ -99,7 +99,13 @@ def write() -> None:
 def files() -> Files:
     """For each page the function that returns its text, by its path below docs/."""
     reference = {**functions.files(), **statuses.files(), **enumerations.files(), **python.files()}
-    return {**reference, **from_facts(), **categories.files(), OPERATORS: operators_list, **sources.files(outside() | examples.samples())}
+    return {
+        **reference,
+        **from_facts(),
+        **categories.files(),
+        OPERATORS: operators_list,
+        **sources.files(outside() | examples.samples()),
+    }
 
 
 def outside() -> set[Path]:

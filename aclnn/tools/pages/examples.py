@@ -68,14 +68,11 @@ def _functions(path: Path) -> Iterator[tuple[Example, set[str]]]:
             )
 
 
-def call(function: CFunction, result: str = "status") -> str:
+def call(function: CFunction) -> str:
     """The call in Python: its output parameters are made, and every argument has the name of its parameter."""
-    made: list[str] = []
-    arguments: list[str] = []
-    for name, ctype in function.parameters:
-        name = in_python(name)
-        if isinstance(ctype, Output):
-            made.append(f"{name} = {ctype.expected.rpartition(' = ')[2]}\n")
-        arguments.append(f"byref({name})" if isinstance(ctype, Output) else name)
-    line = f"{result} = {function.name}({', '.join(arguments)})"
+    named = [(in_python(name), ctype) for name, ctype in function.parameters]
+    outputs = ((name, ctype.expected) for name, ctype in named if isinstance(ctype, Output))
+    made = [f"{name} = {expected.rpartition(' = ')[2]}\n" for name, expected in outputs]
+    arguments = [f"byref({name})" if isinstance(ctype, Output) else name for name, ctype in named]
+    line = f"status = {function.name}({', '.join(arguments)})"
     return f"{''.join(made)}{textwrap.fill(line, WIDTH, subsequent_indent='    ')}\n"

@@ -132,9 +132,9 @@ def given(ctype: CType) -> str:
     """What Python gives for a parameter, in words."""
     first = ctype.python.partition(" | ")[0]
     if isinstance(ctype, Output):
-        return f"`byref(x)` of `x = {ctype.expected.rpartition(' = ')[2]}`"
+        return f"`byref` of `{ctype.expected.rpartition(' = ')[2].removesuffix('()')}`"
     if isinstance(ctype, Structs):
-        return f"`byref(x)` of `x = {ctype.kind.__name__}()`"
+        return f"`byref` of `{ctype.kind.__name__}`"
     if isinstance(ctype, Enum):
         return "a member, or an int"
     if isinstance(ctype, (RuntimeHandleType, MetaHandleType)):

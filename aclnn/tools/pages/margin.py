@@ -58,7 +58,9 @@ def _statuses() -> Iterable[Group]:
         values = [value for value in statuses.values() if value // 1000 == thousand]
         if values:
             pages = {statuses.title(value): f"{statuses.STATUSES}/{value}" for value in values}
-            yield Group(statuses.family_title(thousand), f"{statuses.STATUSES}/index#{statuses.anchor(thousand)}", pages)
+            yield Group(
+                statuses.family_title(thousand), f"{statuses.STATUSES}/index#{statuses.anchor(thousand)}", pages
+            )
 
 
 @cache
@@ -104,7 +106,9 @@ def html(
     parts: list[str] = []
     for name, pages in sections:
         listed = pages if chinese or name != CHINESE else list(pages)[:1]
-        parts += [f'<p class="caption"><span class="caption-text">{name}</span></p><ul>{"".join(map(top, listed))}</ul>']
+        parts += [
+            f'<p class="caption"><span class="caption-text">{name}</span></p><ul>{"".join(map(top, listed))}</ul>'
+        ]
     return "".join(parts)
 
 

@@ -104,7 +104,10 @@ def index() -> str:
     for thousand in FAMILIES:
         rows = [_row(value) for value in values() if value // 1000 == thousand]
         if rows:
-            parts += [f"({anchor(thousand)})=\n## {plain(family_title(thousand))}", table(("status", "what it means", "here"), rows)]
+            parts += [
+                f"({anchor(thousand)})=\n## {plain(family_title(thousand))}",
+                table(("status", "what it means", "here"), rows),
+            ]
     return "\n\n".join(parts) + "\n"
 
 
