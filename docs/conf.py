@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from html import escape
 from pathlib import Path
-from posixpath import basename, dirname
+from posixpath import basename, dirname, join
 
 from docutils import nodes
 from sphinx.search import languages
@@ -83,12 +83,12 @@ def _margin(app, known, name, template, context, doctree):
     """The table of contents in the margin, which pages of a folder mostly share."""
     key = (dirname(name), *margin.key(name))
     if key not in known:
-        titles = app.env.titles
+        titles, anywhere = app.env.titles, join(dirname(name), "any page of the folder")
         known[key] = margin.html(
             name,
             doc_site.CONTENTS,
             lambda page: titles[page].astext(),
-            lambda page: app.builder.get_relative_uri(name, page.partition("#")[0]) + "".join(page.partition("#")[1:]),
+            lambda page: "#".join([app.builder.get_relative_uri(anywhere, page.split("#")[0]), *page.split("#")[1:]]),
         )
     context["toctree"] = lambda **options: known[key]
 

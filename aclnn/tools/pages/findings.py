@@ -82,14 +82,14 @@ def _twins(check: FindingKind, module: ModuleType) -> list[str]:
         report = next(finding for finding in found if finding.id == check.id).text(callers=False)
     functions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
     helpers = [each for each in functions if each not in (module.wrong, module.right)]
-    path = f"samples/findings/{module.__name__.rpartition('.')[2]}.py"
+    file = f"{module.__name__.rpartition('.')[2]}.py"
     return [
         "## Wrong and right",
-        f"{module.__doc__} ([{path}](../../{path}))",
-        *([f"```python\n{_source(*helpers)}```"] if helpers else []),
+        f"{module.__doc__} ([{file}](../../samples/findings/{file}))",
         f"```diff\n{_difference(module)}```",
         "## The report",
         f"```text\n{stable(report)}\n```",
+        *(["## The other functions of the program", f"```python\n{_source(*helpers)}```"] if helpers else []),
     ]
 
 

@@ -113,6 +113,7 @@ def html(
 
 
 def marked(tree: str, own: str) -> str:
-    """A margin in which the entry of the page itself is marked as the current one; `own` is its address."""
+    """A margin in which the entry of the page itself is marked as the current one, and not, as by furo, the entry that
+    it is below. `own` is its address."""
     before = f'"><a class="reference internal" href="{escape(own)}"'
-    return tree.replace(before, f' current-page{before} aria-current="page"', 1)
+    return tree.replace(" current-page", "").replace(before, f' current-page{before} aria-current="page"', 1)
