@@ -15,7 +15,7 @@ PLACES: Final = ("samples", "tests/acl_runtime/api", "tests/acl_runtime")
 """the folders with examples; the first that has one wins"""
 LONGEST: Final = 24
 """the most lines of an example"""
-WIDTH: Final = 88
+WIDTH: Final = 120
 """the columns of a call"""
 FAILING: Final = ("ACL_ERROR", "ACLNN_ERR", "raises(", "def wrong", "refused")
 """what the source of an example should not have: it should show a call that succeeds"""
@@ -74,5 +74,14 @@ def call(function: CFunction) -> str:
     outputs = ((name, ctype.expected) for name, ctype in named if isinstance(ctype, Output))
     made = [f"{name} = {expected.rpartition(' = ')[2]}\n" for name, expected in outputs]
     arguments = [f"byref({name})" if isinstance(ctype, Output) else name for name, ctype in named]
-    line = f"status = {function.name}({', '.join(arguments)})"
-    return f"{''.join(made)}{textwrap.fill(line, WIDTH, subsequent_indent='    ')}\n"
+    return f"{''.join(made)}{_in_lines(f'status = {function.name}', arguments)}\n"
+
+
+def _in_lines(head: str, arguments: list[str]) -> str:
+    """A call in one line; if that is too long, its arguments in one line, or in a line each. ruff does the same."""
+    listed = ", ".join(arguments)
+    if len(f"{head}({listed})") <= WIDTH:
+        return f"{head}({listed})"
+    if len(listed) + 4 <= WIDTH:
+        return f"{head}(\n    {listed}\n)"
+    return "\n".join([f"{head}(", *(f"    {each}," for each in arguments), ")"])
