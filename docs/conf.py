@@ -94,7 +94,7 @@ def _margin(app, known, name, template, context, doctree):
 
 
 def _page(app, name, template, context, doctree):
-    """What differs from page to page: its entry in the margin, its language, and what search engines show of it."""
+    """The parts that differ from page to page: the marked entry of the margin, the language, the description."""
     context["furo_navigation_tree"] = margin.marked(context["furo_navigation_tree"], f"{basename(name)}.html")
     if name.startswith("zh/"):
         context["language"] = "zh-CN"  # browsers choose the shapes of characters by it

@@ -76,7 +76,7 @@ def test_no_page_is_wider_than_its_window(site: Path, seen: Callable[[str], str]
 
 
 def test_the_page_of_a_finding_is_one_screen(site: Path, seen: Callable[[str], str]) -> None:
-    """What happened, the fix, the two programs and the report; the other functions of the program may be below."""
+    """It has the mistake, the fix, both programs and the report; other functions of the program may be below."""
     ids = [check.id for check in CATALOGUE]
     found = sizes(site, seen, 1400, tuple(f"findings/{id}.html" for id in ids))
     assert [page for page, size in found.items() if size["end"] > 1000] == []

@@ -129,7 +129,7 @@ def _statuses_about(name: str, function: CFunction) -> str:
 
 
 def given(ctype: CType) -> str:
-    """What Python gives for a parameter, in words."""
+    """The value that Python gives for a parameter, in words."""
     first = ctype.python.partition(" | ")[0]
     if isinstance(ctype, Output):
         return f"`byref` of `{ctype.expected.rpartition(' = ')[2].removesuffix('()')}`"

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.headers.remedies import FAMILIES
+from aclnn.ops import EXACT, FIRST
 from aclnn.ops import FAMILIES as OPERATOR_FAMILIES
 from aclnn.tools.exports import categories
 from aclnn.tools.pages import categories as category_pages
@@ -51,6 +52,9 @@ def _functions() -> Iterable[Group]:
     for chapter, listed in functions.chapters().items():
         place = f"{functions.FUNCTIONS}/index#{functions.anchor(chapter)}"
         yield Group(chapter, place, {name: f"{functions.FUNCTIONS}/{name}" for name in listed})
+    phases = [f"{name}{phase}" for name in sorted(EXACT) for phase in (FIRST, "")]
+    pages = {name: f"{functions.FUNCTIONS}/{name}" for name in phases}
+    yield Group("The functions of operators", f"{functions.FUNCTIONS}/index", pages)
 
 
 def _statuses() -> Iterable[Group]:

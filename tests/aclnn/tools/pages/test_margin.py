@@ -20,6 +20,7 @@ def test_the_pages_of_a_group_are_only_in_the_margin_of_that_group() -> None:
     assert "reference/functions/aclrtFree" not in of("reference/functions/aclrtSetDevice")
     assert "reference/functions/aclrtFree" not in of("tutorial")
     assert "reference/operators/aclnnAdd" in of("reference/operators/aclnnSub")
+    assert "reference/functions/aclnnPreluBackward" in of("reference/functions/aclnnSoftmaxBackwardGetWorkspaceSize")
     assert "reference/statuses/161001" in of("reference/statuses/161002")
 
 
