@@ -4,24 +4,63 @@ Sphinx with MyST and furo, as the pages are Markdown that reads well without a s
 functions and macros are objects that the search finds and that links to them are checked against.
 """
 
+import re
 import sys
+from functools import cache
+from html import escape
 from pathlib import Path
-from posixpath import dirname
+from posixpath import basename, dirname, join
+
+from docutils import nodes
+from sphinx.search import languages
+from sphinx.search.en import SearchEnglish
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the pages are those of these sources, whatever is installed
 
-from aclnn.tools.pages import doc_site  # noqa: E402
+from acl_runtime.version import __version__  # noqa: E402
+from aclnn.tools.pages import doc_site, margin  # noqa: E402
+
+
+class EnglishAndChinese(SearchEnglish):
+    """English words, and each character and pair of characters of Chinese, which has no spaces between words."""
+
+    js_splitter_code = """
+var splitQuery = (query) => (query.match(/[\\u4e00-\\u9fff]+|\\w+/g) || []).flatMap((part) =>
+  part.length > 1 && /^[\\u4e00-\\u9fff]/.test(part) ? [...part].slice(1).map((each, at) => part[at] + each) : [part]
+);
+"""
+
+    def split(self, text):
+        words = re.findall(r"[\u4e00-\u9fff]+|[A-Za-z0-9_]+", text)
+        return [part for word in words for part in (_pieces(word) if word[0] >= "\u4e00" else [word])]
+
+    def __init__(self, options):
+        super().__init__(options)
+        self.stem = cache(self.stem)  # a word is on hundreds of pages, and stemming is half of the work of the index
+
+
+def _pieces(text):
+    return [*text, *(text[at : at + 2] for at in range(len(text) - 1))]
+
+
+languages["en"] = EnglishAndChinese
 
 project = "aclnn-emulator"
 author = "the authors of aclnn-emulator"
+release = version = __version__
 extensions = ["myst_parser"]
 myst_heading_anchors = 3
+smartquotes = False  # what stands between quotes is mostly code
+c_maximum_signature_line_length = 80  # a longer prototype has a line for each parameter
+toc_object_entries_show_parents = "hide"
+templates_path = ["_templates"]
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_title = "aclnn-emulator"
-html_copy_source = False
+html_favicon = "_static/icon.svg"
 html_show_sphinx = False
 html_show_copyright = False
 nitpick_ignore_regex = [("c:identifier", r".*")]  # the types of parameters have no pages of their own
@@ -32,30 +71,38 @@ def setup(app):
     app.connect("config-inited", lambda app, config: doc_site.write())
     app.connect("source-read", _read)
     margins = {}
-    app.connect("html-page-context", lambda app, *page: _margin(margins, *page), priority=400)  # before furo's
-    app.connect("html-page-context", _language)
+    app.connect("html-page-context", lambda app, *page: _margin(app, margins, *page), priority=400)  # before furo's
+    app.connect("html-page-context", _page, priority=600)  # after furo's
 
 
 def _read(app, name, source):
     source[0] = doc_site.adjusted(name, source[0])
 
 
-def _language(app, name, template, context, doctree):
-    """Browsers choose the shapes of characters by it."""
+def _margin(app, known, name, template, context, doctree):
+    """The table of contents in the margin, which pages of a folder mostly share."""
+    key = (dirname(name), *margin.key(name))
+    if key not in known:
+        titles, anywhere = app.env.titles, join(dirname(name), "any page of the folder")
+        known[key] = margin.html(
+            name,
+            doc_site.CONTENTS,
+            lambda page: titles[page].astext(),
+            lambda page: "#".join([app.builder.get_relative_uri(anywhere, page.split("#")[0]), *page.split("#")[1:]]),
+        )
+    context["toctree"] = lambda **options: known[key]
+
+
+def _page(app, name, template, context, doctree):
+    """The parts that differ from page to page: the marked entry of the margin, the language, the description."""
+    context["furo_navigation_tree"] = margin.marked(context["furo_navigation_tree"], f"{basename(name)}.html")
     if name.startswith("zh/"):
-        context["language"] = "zh-CN"
+        context["language"] = "zh-CN"  # browsers choose the shapes of characters by it
+    if doctree is not None:
+        context["metatags"] += f'<meta name="description" content="{escape(_description(doctree))}">'
 
 
-def _margin(known, name, template, context, doctree):
-    """Pages that the margin does not list have the same one as the others of their folder: making it is half of the
-    work of writing 500 of them."""
-    if doctree is not None and "orphan" in (context["meta"] or {}):
-        make = context["toctree"]
-
-        def margin(**options):
-            key = (dirname(name), *sorted(options.items()))
-            if key not in known:
-                known[key] = make(**options)
-            return known[key]
-
-        context["toctree"] = margin
+def _description(doctree):
+    """The first paragraph that is a sentence."""
+    texts = (" ".join(each.astext().split()) for each in doctree.findall(nodes.paragraph))
+    return next((text for text in texts if text.endswith((".", ":", "。", "："))), doc_site.DESCRIPTION)[:300]

@@ -9,16 +9,20 @@ from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from samples.findings.common import device, tensors, threads_take_turns
 
 
+def repeatable(gradOutput, output, out):
+    executor = aclOpExecutor()
+    aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(c_uint64(0)), byref(executor))
+    aclSetAclOpExecutorRepeatable(executor)
+    return executor
+
+
 def wrong():
     with device() as stream, tensors() as (gradOutput, output, out), threads_take_turns():
-        workspaceSize, executor, context = c_uint64(0), aclOpExecutor(), aclrtContext()
+        executor, context = repeatable(gradOutput, output, out), aclrtContext()
         aclrtGetCurrentContext(byref(context))
-        aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
-        aclSetAclOpExecutorRepeatable(executor)
-
         met = Event()
 
-        def work():
+        def work(_):
             aclrtSetCurrentContext(context)
             try:
                 while not met.is_set() and aclnnSoftmaxBackward(None, 0, executor, stream) == ACL_SUCCESS:
@@ -27,28 +31,24 @@ def wrong():
                 met.set()
 
         with ThreadPoolExecutor(2) as pool:
-            for worker in [pool.submit(work) for _ in range(2)]:
-                worker.result()
+            list(pool.map(work, range(2)))
         aclrtSynchronizeStream(stream)
         aclDestroyAclOpExecutor(executor)
 
 
 def right():
     with device() as stream, tensors() as (gradOutput, output, out), threads_take_turns():
-        workspaceSize, executor, context = c_uint64(0), aclOpExecutor(), aclrtContext()
+        executor, context = repeatable(gradOutput, output, out), aclrtContext()
         aclrtGetCurrentContext(byref(context))
-        aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
-        aclSetAclOpExecutorRepeatable(executor)
         lock = Lock()
 
-        def work():
+        def work(_):
             aclrtSetCurrentContext(context)
             for _ in range(20):
                 with lock:
                     aclnnSoftmaxBackward(None, 0, executor, stream)
 
         with ThreadPoolExecutor(2) as pool:
-            for worker in [pool.submit(work) for _ in range(2)]:
-                worker.result()
+            list(pool.map(work, range(2)))
         aclrtSynchronizeStream(stream)
         aclDestroyAclOpExecutor(executor)

@@ -15,8 +15,9 @@ from acl_runtime.objects.soc import Series
 from aclnn.catalogue.evidence import LEVELS
 from aclnn.catalogue.facts import Parameter, facts
 from aclnn.catalogue.products import short_name
+from aclnn.engine.help import formula
 from aclnn.ops import FIRST
-from aclnn.tools.exports import categories, has_kernel
+from aclnn.tools.exports import categories, has_kernel, operators
 from aclnn.tools.pages.markdown import Files, plain, table
 
 FOLDER: Final = "reference/operators"
@@ -50,11 +51,16 @@ def page(category: str) -> str:
     others = [name for name in names if name not in own]
     parts = [f"# {category}", f"[All operators](../operators.md) · {len(names)} functions"]
     if own:
-        rows = ((f"[{name}](../../{place(name)})", getattr(aclnn, name).level) for name in own)
-        parts += [table(("operator", "level"), rows)]
+        rows = ((f"[{name}](../../{place(name)})", _computes(name), getattr(aclnn, name).level) for name in own)
+        parts += [table(("operator", "what it computes", "level"), rows)]
     if any(not has_kernel(name) for name in others):
         parts += [NO_KERNEL]
     return "\n\n".join([*parts, *(_section(name) for name in sorted(others, key=has_kernel))]) + "\n"
+
+
+def _computes(name: str) -> str:
+    """The first paragraph of the formula."""
+    return plain(" ".join(formula(operators()[name]).partition("\n\n")[0].split()))
 
 
 def _section(name: str) -> str:

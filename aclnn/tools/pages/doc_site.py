@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import Final
 
 from acl_runtime.objects.soc import Series
-from aclnn.engine.help import formula
 from aclnn.tools.exports import categories as by_category
 from aclnn.tools.exports import has_kernel, operators
-from aclnn.tools.pages import categories, enumerations, functions, python, sources, statuses
+from aclnn.tools.pages import categories, enumerations, examples, functions, python, sources, statuses
 from aclnn.tools.pages.links import DOCS, rebased, targets, titled
 from aclnn.tools.pages.markdown import ROOT, Files, plain, table
-from aclnn.tools.pages.operators import from_facts, place
+from aclnn.tools.pages.operators import computes, from_facts, place
 from aclnn.tools.pages.reference_links import with_links
 
 OWN: Final = ("reference", "sources", "project")
 """the folders below docs/ that `write` writes"""
 OPERATORS: Final = "reference/operators.md"
+DESCRIPTION: Final = "AscendCL and the aclnn operators on numpy: test host code for Ascend NPUs without one."
+"""of the pages without a sentence of their own, for search engines"""
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/pytorch", "clients/ggml", "mistakes", "faq"),
     "Guides": ("how-to", "testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
@@ -78,7 +79,7 @@ enumerations](reference/enumerations.md) and [what only Python has](reference/py
 [枚举](../reference/enumerations.md)和 [Python 独有的接口](../reference/python.md)。""",
 }
 """the text that replaces `PLACE` in a start page: it links to pages that exist only on the site"""
-LINKED: Final = ("contract", "findings", "ops/")
+LINKED: Final = ("contract", "families/", "findings", "ops/")
 """pages whose path begins like this are reference pages: names and numbers in them become links"""
 ORPHANS: Final = ("findings/", "zh/findings/", "clients/torch_npu_")
 """pages that the table of contents leaves out: another page lists them"""
@@ -99,7 +100,13 @@ def write() -> None:
 def files() -> Files:
     """For each page the function that returns its text, by its path below docs/."""
     reference = {**functions.files(), **statuses.files(), **enumerations.files(), **python.files()}
-    return {**reference, **from_facts(), **categories.files(), OPERATORS: operators_list, **sources.files(outside())}
+    return {
+        **reference,
+        **from_facts(),
+        **categories.files(),
+        OPERATORS: operators_list,
+        **sources.files(outside() | examples.samples()),
+    }
 
 
 def outside() -> set[Path]:
@@ -163,5 +170,5 @@ def operators_list() -> str:
         table(("product", *(f"[{name}](../{place(op)}.md)" for name, op in exact.items())), products),
     ]
     for name, op in exact.items():
-        parts += [f"### {name}", f"```text\n{formula(op)}\n```"]
+        parts += [f"### {name}", computes(op)]
     return "\n\n".join(parts) + "\n"

@@ -1,9 +1,11 @@
 """A page for each finding, from its row of the catalogue and from its wrong and its right program, which are run."""
 
+import difflib
 import inspect
 import os
 import re
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout
@@ -73,39 +75,38 @@ class Words(NamedTuple):
     answer: str
     instead: str
     in_c: str
-    wrong: str
+    both: str
     source: str
     report: str
-    right: str
-    allow: str
+    others: str
 
 
 ENGLISH: Final = Words(
-    "en", "English | [中文](../zh/findings/{id}.md)", "../..",
-    "Level: {level} ([what that means](../findings.md#levels)).", "On a device", "The answer", "Instead",
-    "In C and C++: ", "Wrong", "([{path}]({up}/{path}), from line {line} on)", "The report:", "Right",
-    'To allow it: `machine.allow("{id}", reason="...")`, for the rest of the machine or in a `with` block.',
+    "en", "English | [中文](../zh/findings/{id}.md)", "../..", " (Level: [{level}](../findings.md#levels))",
+    "**On a device:** ", "**The answer:** ", "**Instead:** ", "**In C and C++:** ", "Wrong and right",
+    " ([{file}]({path}))", "The report", "The other functions of the program",
 )  # fmt: skip
 IN_CHINESE: Final = Words(
-    "zh", "[English](../../findings/{id}.md) | 中文", "../../..", "级别：{level}（[含义](../findings.md#级别)）。",
-    "在真实设备上", "结果", "怎么办", "C 和 C++ 程序：", "错误的程序",
-    "（[{path}]({up}/{path})，从第 {line} 行开始）", "报告：", "正确的程序",
-    '要允许这个问题，请调用 `machine.allow("{id}", reason="...")`：从此对这个 Machine 都有效；写在 `with` 语句里，就'
-    "只在 with 块内有效。",
+    "zh", "[English](../../findings/{id}.md) | 中文", "../../..", "（级别：[{level}](../findings.md#级别)）",
+    "**在真实设备上：**", "**结果：**", "**怎么办：**", "**C 和 C++ 程序：**", "错误与正确", "（[{file}]({path})）",
+    "报告", "程序的其他函数",
 )  # fmt: skip
 
 
 def page(check: FindingKind, words: Words = ENGLISH) -> str:
     """The page of a finding."""
     texts = in_language(check, words.lang)
-    level = words.level.format(level=check.level)
-    sections = [f"# {check.id}", words.other.format(id=check.id), MADE, texts.what, level]
-    fix = f"{texts.fix}\n\n{words.in_c}{texts.fix_in_c}" if texts.fix_in_c else texts.fix
-    if check.level == "status":
-        sections += [f"## {words.answer}\n\n{texts.why}", f"## {words.instead}\n\n{fix}"]
-    else:
-        sections += [f"## {words.on_a_device}\n\n{texts.why}", f"## {words.instead}\n\n{fix}"]
-        sections += [*_twins(check, program(check.id), words), words.allow.format(id=check.id)]
+    is_status = check.level == "status"
+    sections = [
+        f"# {check.id}",
+        words.other.format(id=check.id),
+        MADE,
+        texts.what + words.level.format(level=check.level),
+        (words.answer if is_status else words.on_a_device) + texts.why,
+        words.instead + texts.fix,
+        *([words.in_c + texts.fix_in_c] if texts.fix_in_c else []),
+        *([] if is_status else _twins(check, program(check.id), words)),
+    ]
     return "\n\n".join(sections) + "\n"
 
 
@@ -115,16 +116,28 @@ def _twins(check: FindingKind, module: ModuleType, words: Words) -> list[str]:
         found = found_in(module.wrong, on_undefined=on_undefined, lang=words.lang)
         report = next(finding for finding in found if finding.id == check.id).text(callers=False)
     functions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
-    shown = [each for each in functions if each is not module.right]
-    path = f"samples/findings/{module.__name__.rpartition('.')[2]}.py"
-    line = shown[0].__code__.co_firstlineno
+    helpers = [each for each in functions if each not in (module.wrong, module.right)]
+    file = f"{module.__name__.rpartition('.')[2]}.py"
+    source = words.source.format(file=file, path=f"{words.up}/samples/findings/{file}")
     return [
-        f"## {words.wrong}\n\n{WRONG[check.id] if words.lang == 'zh' else module.__doc__}",
-        _python(shown),
-        words.source.format(path=path, up=words.up, line=line),
-        f"{words.report}\n\n```text\n{stable(report)}\n```",
-        f"## {words.right}\n\n{_python([module.right])}",
+        f"## {words.both}",
+        f"{WRONG[check.id] if words.lang == 'zh' else module.__doc__}{source}",
+        f"```diff\n{_difference(module)}```",
+        f"## {words.report}",
+        f"```text\n{stable(report)}\n```",
+        *([f"## {words.others}", f"```python\n{_source(*helpers)}```"] if helpers else []),
     ]
+
+
+def _difference(module: ModuleType) -> str:
+    """The bodies of the wrong and of the right program as one, with the lines in which they differ marked."""
+    wrong, right = (
+        textwrap.dedent(_source(function).partition("\n")[2]).splitlines(keepends=True)
+        for function in (module.wrong, module.right)
+    )
+    marked = {"  ": " ", "- ": "-", "+ ": "+"}
+    lines = (line for line in difflib.ndiff(wrong, right) if line[:2] in marked)
+    return "".join(marked[line[:2]] + line[2:] for line in lines)
 
 
 @contextmanager
@@ -138,9 +151,8 @@ def _at_root() -> Generator[None]:
         os.chdir(before)
 
 
-def _python(functions: list[Callable[[], object]]) -> str:
-    source = "\n\n".join(inspect.getsource(function) for function in functions)
-    return f"```python\n{source}```"
+def _source(*functions: Callable[[], object]) -> str:
+    return "\n\n".join(inspect.getsource(function) for function in functions)
 
 
 def stable(text: str) -> str:

@@ -11,17 +11,34 @@ import acl_runtime
 import acl_runtime.objects.support as support
 import acl_runtime.pyacl
 import aclnn
+from acl_runtime.abi.conversions import CType, Enum, MetaHandleType, Output, RuntimeHandleType, Structs
 from acl_runtime.abi.function import CFunction
+from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.objects.soc import Series
+from acl_runtime.on_demand import C_PREFIXES
 from acl_runtime.pyacl.names import python_name, wrapped
 from aclnn.catalogue.index import names
 from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command import explained_names
 from aclnn.tools.command.explained_names import all_functions
-from aclnn.tools.pages.markdown import Files, table
+from aclnn.tools.pages.examples import call, example
+from aclnn.tools.pages.markdown import ROOT, Files, table
 from aclnn.tools.pages.reference_links import FUNCTIONS, linked, reasons_text
 from aclnn.tools.pages.statuses import values
 
+NAME: Final = re.compile(rf"\b(?:{'|'.join(C_PREFIXES)})\w+")
+REPORTED: Final = re.compile(r"^  --> .*, in (\w+)$", re.MULTILINE)
+"""in a report, the call that showed the mistake"""
+GIVEN: Final = {
+    "SupportsIndex": "an int",
+    "float": "a float",
+    "str": "`str` or `bytes`",
+    "Callable[..., Any]": "a function",
+    "Any": "anything",
+    "Source": "memory that is read: an array, `bytes`, an address",
+    "Target": "memory that is written: an array, an address",
+}
+"""what Python gives for a parameter, by its type in the stubs"""
 ITEM: Final = re.compile(r"^    (\w+):[ ]*((?:.*)(?:\n {8}.*)*)", re.MULTILINE)
 
 
@@ -40,6 +57,7 @@ def files() -> Files:
     return {**made, f"{FUNCTIONS}/index.md": index}
 
 
+@cache
 def chapters() -> dict[str, dict[str, CFunction]]:
     """The functions by chapter, without those of the operators. The chapter of a function is in the first
     line of its module's docstring."""
@@ -54,6 +72,11 @@ def chapters() -> dict[str, dict[str, CFunction]]:
     return dict(sorted(found.items()))
 
 
+def anchor(chapter: str) -> str:
+    """The anchor of a chapter in the list of all functions."""
+    return "functions-" + "-".join(re.findall(r"[a-z0-9]+", chapter.lower()))
+
+
 def page(function: CFunction, chapter: str) -> str:
     """The help text of a function, with links."""
     about, arguments = _parts(function)
@@ -64,10 +87,14 @@ def page(function: CFunction, chapter: str) -> str:
         f"```{{c:function}} {function.prototype}\n```",
         linked(about, but=function.name),
     ]
-    if arguments:
-        parts += ["## Parameters", "\n".join(f"- `{name}`: {linked(text)}" for name, text in ITEM.findall(arguments))]
+    if function.parameters:
+        parts += ["## Parameters", _parameters(function, dict(ITEM.findall(arguments)))]
     if function.reasons:
         parts += ["## What it returns", table(("status", "when"), _returned(function))]
+    parts += ["## Example", *_example(function)]
+    if watching := watched().get(function.name):
+        rows = ((f"[{id}](../../findings/{id}.md)", level, what) for id, level, what in watching)
+        parts += ["## Findings that watch it", table(("finding", "level", "what the host code did"), rows)]
     if function.products:
         parts += ["## Products", _products(function)]
     python = pyacl().get(function.name)
@@ -81,6 +108,62 @@ def _parts(function: CFunction) -> tuple[str, str]:
     rest, _, _ = function.doc.partition("\nReturns:\n")
     about, _, arguments = rest.partition("\nArgs:\n")
     return about.strip(), arguments
+
+
+def _parameters(function: CFunction, meanings: dict[str, str]) -> str:
+    """A row for each parameter: its type in C, what Python gives, and what the help says of it. Where the help has no
+    list of parameters, the statuses whose reasons name the parameter are given instead."""
+    rows: list[tuple[str, ...]] = []
+    for name, ctype in function.parameters:
+        spelled = linked(f"`{ctype.declare('').strip()}`", but=function.name)
+        about = linked(" ".join(meanings.get(name, "").split())) if meanings else _statuses_about(name, function)
+        rows.append((f"`{name}`", spelled, given(ctype), about or "-"))
+    head = ("parameter", "in C", "in Python", "what it is" if meanings else "refused with")
+    columns = 4 if any(row[3] != "-" for row in rows) else 3
+    return table(head[:columns], (row[:columns] for row in rows))
+
+
+def _statuses_about(name: str, function: CFunction) -> str:
+    values = dict.fromkeys(value for value, reason in function.reasons if value and f"`{name}`" in reason)
+    return ", ".join(_status(value, "").replace(" ]", "]") for value in values)
+
+
+def given(ctype: CType) -> str:
+    """The value that Python gives for a parameter, in words."""
+    first = ctype.python.partition(" | ")[0]
+    if isinstance(ctype, Output):
+        return f"`byref` of `{ctype.expected.rpartition(' = ')[2].removesuffix('()')}`"
+    if isinstance(ctype, Structs):
+        return f"`byref` of `{ctype.kind.__name__}`"
+    if isinstance(ctype, Enum):
+        return "a member, or an int"
+    if isinstance(ctype, (RuntimeHandleType, MetaHandleType)):
+        return f"`{first}`"
+    if first.startswith("Sequence[") or first.endswith("Array"):
+        return "a list, a tuple or an array"
+    return GIVEN.get(first, f"`{first}`")
+
+
+def _example(function: CFunction) -> list[str]:
+    """A part of a sample or test, or else the call alone."""
+    found = example(function)
+    if found is None:
+        return ["The call in Python:", f"```python\n{call(function)}```"]
+    place = f"[{found.path}](../../../{found.path})" if found.path.startswith("samples/") else f"`{found.path}`"
+    return [f"From {place}:", f"```python\n{found.source}```"]
+
+
+@cache
+def watched() -> dict[str, list[tuple[str, str, str]]]:
+    """For each function the findings that watch it: their texts name it, or the report on their page is made by it."""
+    found: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for check in CATALOGUE:
+        path = ROOT / "docs/findings" / f"{check.id}.md"
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        in_texts = NAME.findall(f"{check.what} {check.why} {check.fix}")
+        for name in dict.fromkeys([*in_texts, *REPORTED.findall(text)]):
+            found[name].append((check.id, check.level, check.what))
+    return found
 
 
 def _returned(function: CFunction) -> list[tuple[str, str]]:
@@ -132,7 +215,7 @@ def index() -> str:
     ]
     for chapter, functions in chapters().items():
         rows = [(f"[{name}]({name}.md)", linked(_first(each), but=name)) for name, each in functions.items()]
-        parts += [f"## {chapter}", table(("function", "what it does"), rows)]
+        parts += [f"({anchor(chapter)})=\n## {chapter}", table(("function", "what it does"), rows)]
     return "\n\n".join(parts) + "\n"
 
 

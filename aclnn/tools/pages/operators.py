@@ -1,8 +1,9 @@
 """A page for each operator, from its declaration."""
 
+import ast
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import aclnn
 from acl_runtime.abi.function import CFunction
@@ -21,7 +22,11 @@ from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.help import formula, second_statuses
 from aclnn.engine.parameters import Param, TensorParam
 from aclnn.tools.exports import operators
-from aclnn.tools.pages.markdown import MADE, Files, table
+from aclnn.tools.pages.examples import call
+from aclnn.tools.pages.markdown import MADE, Files, plain, table
+
+WIDTH: Final = 80
+"""the columns of a prototype in one line"""
 
 
 def files() -> Files:
@@ -56,12 +61,16 @@ def place(op: type[Op]) -> str:
 def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
     """The page of an operator."""
     refusal = op.elsewhere.value
+    second = call(pair[1]).replace(f", {op.size_name},", ", workspaceSize.value,")
     sections = (
         f"# {op.c_name()}\n\n{MADE}",
         f'## Interface\n\n`#include "{op.header}"`',
-        f"```c\n{pair[0].prototype};\n{pair[1].prototype};\n```",
-        f"## What it computes\n\n```text\n{formula(op)}\n```",
+        f"```c\n{in_lines(pair[0])}\n{in_lines(pair[1])}\n```",
+        "## What it computes",
+        computes(op),
         _level(op),
+        "## In Python",
+        f"```python\n{call(pair[0])}{second}```",
         "## Products",
         table(("product", "supported"), ((each.value, "yes" if each in op.series else "no") for each in Series)),
         f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.",
@@ -80,6 +89,31 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         table(("status", "when"), ((f"{status} {name_of(status)}", why) for status, why in second_statuses(op))),
     )
     return "\n\n".join(sections) + "\n"
+
+
+def computes(op: type[Op]) -> str:
+    """The docstring of the operator: the formula as code if it is nothing else, then prose."""
+    first, _, rest = formula(op).partition("\n\n")
+    shown = f"```python\n{first}\n```" if _is_code(first) else f"> {plain(' '.join(first.split()))}"
+    return "\n\n".join([shown, *([plain(rest)] if rest else [])])
+
+
+def _is_code(text: str) -> bool:
+    """Is it code alone? The formulas that are have the syntax of Python."""
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
+
+
+def in_lines(function: CFunction) -> str:
+    """A prototype as code. If it is long, each parameter has a line."""
+    prototype = f"{function.prototype};"
+    if len(prototype) <= WIDTH:
+        return prototype
+    declared = ",\n".join(f"    {ctype.declare(name)}" for name, ctype in function.parameters)
+    return f"{function.result.declare(function.name)}(\n{declared});"
 
 
 def _level(op: type[Op]) -> str:

@@ -32,11 +32,26 @@ def values() -> list[int]:
     return sorted({getattr(statuses, name) for name in statuses.__all__})
 
 
+def title(value: int) -> str:
+    """`161002 ACLNN_ERR_PARAM_INVALID`."""
+    return f"{value} {status(value)['names'][0]}"
+
+
+def family_title(thousand: int) -> str:
+    """`161xxx: an aclnn operator refused its arguments: ...`."""
+    return f"{f'{thousand}xxx' if thousand else '0'}: {FAMILIES[thousand]}"
+
+
+def anchor(thousand: int) -> str:
+    """The anchor of a family in the list of all statuses."""
+    return f"statuses-{thousand}"
+
+
 def page(value: int) -> str:
     """The text of `aclnn explain` for a status, with links."""
     about = status(value)
     parts = [
-        f"---\norphan: true\n---\n\n# {value} {about['names'][0]}",
+        f"---\norphan: true\n---\n\n# {title(value)}",
         f"[All statuses](index.md) · {about['family']}",
         f"```{{index}} {value}\n```",  # the search of Sphinx ignores numbers, except those in its index
         "\n\n".join(f"```{{c:macro}} {name}\n```" for name in about["names"]),
@@ -86,11 +101,13 @@ def index() -> str:
         "aclGetRecentErrMsg, called in the same thread, gives details; [its codes](../error_codes.md) are a numbering "
         "of their own.",
     ]
-    for thousand, family in FAMILIES.items():
+    for thousand in FAMILIES:
         rows = [_row(value) for value in values() if value // 1000 == thousand]
         if rows:
-            title = f"{thousand}xxx" if thousand else "0"
-            parts += [f"## {title}: {plain(family)}", table(("status", "what it means", "here"), rows)]
+            parts += [
+                f"({anchor(thousand)})=\n## {plain(family_title(thousand))}",
+                table(("status", "what it means", "here"), rows),
+            ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -112,7 +129,7 @@ def error_codes() -> str:
     ]
     rows = [
         (
-            f"**{code}**<br>{plain(each.title)}",
+            f'<span id="{code}">**{code}**</span><br>{plain(each.title)}',
             "<br>".join(filter(None, (f"`{each.sentence}`", plain(each.cause), plain(each.solution)))),
         )
         for code, each in TEMPLATES.items()

@@ -1,0 +1,87 @@
+"""An example for the page of a function: the shortest part of a sample or of a test that calls it."""
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from acl_runtime.abi.conversions import Output
+from acl_runtime.abi.function import CFunction, in_python
+from aclnn.tools.pages.markdown import ROOT
+
+PLACES: Final = ("samples", "tests/acl_runtime/api", "tests/acl_runtime")
+"""the folders with examples; the first that has one wins"""
+LONGEST: Final = 24
+"""the most lines of an example"""
+WIDTH: Final = 120
+"""the columns of a call"""
+FAILING: Final = ("ACL_ERROR", "ACLNN_ERR", "raises(", "def wrong", "refused")
+"""what the source of an example should not have: it should show a call that succeeds"""
+
+
+class Example(NamedTuple):
+    """A function that calls another one: its file below the root of the project, and its source."""
+
+    path: str
+    source: str
+
+
+def example(function: CFunction) -> Example | None:
+    """The best example of a call; None if no sample or test of the runtime calls the function by its name."""
+    return next((found[function.name] for found in map(_in, PLACES) if function.name in found), None)
+
+
+def samples() -> set[Path]:
+    """The samples that pages take examples from; the site has a page for each."""
+    return {ROOT / each.path for each in _in("samples").values()}
+
+
+@cache
+def _in(place: str) -> dict[str, Example]:
+    """For each function that is called in the files of a folder, the best example."""
+    best: dict[str, tuple[tuple[int, ...], Example]] = {}
+    for path in sorted((ROOT / place).rglob("*.py")):
+        for example, called in _functions(path):
+            lines = example.source.count("\n")
+            failing = sum(word in example.source for word in FAILING)
+            for name in called:
+                rank = (failing, "parametrize" in example.source, lines)
+                if lines <= LONGEST and (name not in best or rank < best[name][0]):
+                    best[name] = rank, example
+    return {name: example for name, (_, example) in best.items()}
+
+
+def _functions(path: Path) -> Iterator[tuple[Example, set[str]]]:
+    """The functions of a file, with the names that each calls."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    for each in ast.parse(text).body:
+        if isinstance(each, ast.FunctionDef):
+            calls = (node.func for node in ast.walk(each) if isinstance(node, ast.Call))
+            first = min((each.lineno, *(decorator.lineno for decorator in each.decorator_list)))
+            source = textwrap.dedent("".join(lines[first - 1 : each.end_lineno]))
+            yield (
+                Example(path.relative_to(ROOT).as_posix(), source),
+                {call.id for call in calls if isinstance(call, ast.Name)},
+            )
+
+
+def call(function: CFunction) -> str:
+    """The call in Python: its output parameters are made, and every argument has the name of its parameter."""
+    named = [(in_python(name), ctype) for name, ctype in function.parameters]
+    outputs = ((name, ctype.expected) for name, ctype in named if isinstance(ctype, Output))
+    made = [f"{name} = {expected.rpartition(' = ')[2]}\n" for name, expected in outputs]
+    arguments = [f"byref({name})" if isinstance(ctype, Output) else name for name, ctype in named]
+    return f"{''.join(made)}{_in_lines(f'status = {function.name}', arguments)}\n"
+
+
+def _in_lines(head: str, arguments: list[str]) -> str:
+    """A call in one line; if that is too long, its arguments in one line, or in a line each. ruff does the same."""
+    listed = ", ".join(arguments)
+    if len(f"{head}({listed})") <= WIDTH:
+        return f"{head}({listed})"
+    if len(listed) + 4 <= WIDTH:
+        return f"{head}(\n    {listed}\n)"
+    return "\n".join([f"{head}(", *(f"    {each}," for each in arguments), ")"])
