@@ -19,8 +19,10 @@ from aclnn.engine.fast.tile_program import StoredNode
 
 LARGE: Final = 1 << 17
 """elements from which helper threads pay"""
-SHORT: Final = 256
-"""rows with fewer elements share a block"""
+SHORT: Final = 513
+"""rows with fewer elements share a block, as the instructions for a block cost as much as some hundred elements"""
+SHORT_REPEATED: Final = 192
+"""the same where each row repeats a number: to spread that over the elements of a block costs more"""
 GROUPS: Final = 32
 """the most partial sums that are added up to one sum, or units that are enough for all threads"""
 PART: Final = 1 << 15
@@ -49,7 +51,7 @@ class NativeSweep:
         """dimensions of one element in front: a sweep has two at least"""
         self._sizes[:0] = [1] * self._padding
         self._reduced = self._reductions([*local, *whole])
-        self._rows = self._rows_of_block()
+        self._rows = self._rows_of_block(views, repeated=bool(local))
         self._lane, self._strips = self._lane_and_strips(several=bool(local))
         self._memory: list[c.Memory] = []
         self._updates: list[c.Update] = []
@@ -84,9 +86,16 @@ class NativeSweep:
         over = {place + self._padding for place in next(iter(gone), ())}
         return [place in over for place in range(len(self._sizes))]
 
-    def _rows_of_block(self) -> int:
+    def _rows_of_block(self, views: dict[Leaf, Array], *, repeated: bool) -> int:
+        """`repeated`: do rows use their own sums?"""
         *_, rows, width = self._sizes
-        return 1 if width >= SHORT else max(1, min(rows, c.BLOCK // width))
+        repeated = repeated or any(self._repeats(node, view) for node, view in views.items())
+        return 1 if width >= (SHORT_REPEATED if repeated else SHORT) else max(1, min(rows, c.BLOCK // width))
+
+    def _repeats(self, node: Leaf, view: Array) -> bool:
+        """Does each row repeat a number of 16 bits?"""
+        *_, down, across = self._part(node)
+        return down and not across and view.dtype.itemsize == 2
 
     def _lane_and_strips(self, *, several: bool) -> tuple[int, int]:
         """The dimension that a unit has strips along, and how many. Memory is read in long pieces then, although a sum
