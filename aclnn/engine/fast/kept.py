@@ -3,7 +3,8 @@
 Tracing the kernels of a launch and planning their evaluation takes several hundred microseconds, which is more than the
 arithmetic of a medium tensor. A launch in a loop needs both only once:
 
-- A trace that looked at no element follows from the addresses alone. It is kept as it is, with its evaluation.
+- A trace that looked at no element follows from the addresses alone. It is kept as it is, with its evaluation. Steps
+  that only look at elements, such as a check of positions, and the looks of formulas (`looks`) run again each time.
 - Some kernels read elements, such as positions, and compute with them at once. These are traced each time, and the
   arrays that they made are values of this run. If the trace has the same structure as an earlier one, the evaluation of
   that one runs, with the new values copied into the arrays that it knows.
@@ -17,10 +18,13 @@ from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
+from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import DeviceView
 from aclnn.engine.fast.evaluate import Evaluation, Target
 from aclnn.engine.fast.expressions import Axis, Cast, Leaf, Made, Node, Reshaped, Sum, UfuncCall, Updated, Where, walk
+from aclnn.engine.fast.looks import Look
 
 MOST: Final = 4
 """evaluations of traces that read elements"""
@@ -29,15 +33,31 @@ LARGEST: Final = 1 << 20
 
 
 class Trace(NamedTuple):
-    """A trace that looked at no element."""
+    """A trace that does not follow from elements."""
 
     evaluation: Evaluation
     opened: list[tuple[DeviceView, Array]]
     """the memory that it is about"""
+    checks: list[Callable[[], object]]
+    """the steps that only look at elements"""
+    looks: list[Look]
 
     def holds(self, open_: Callable[[DeviceView], Array | None]) -> bool:
         """Is the memory still the same? Opening it is what a run does in any case."""
         return all(open_(access) is array for access, array in self.opened)
+
+    def run(self, workers: Workers) -> DeviceFault | None:
+        """Compute it again; returns the first fault that a check found."""
+        fault: DeviceFault | None = None
+        for check in self.checks:
+            try:
+                check()
+            except DeviceFault as found:
+                fault = fault or found
+        for look in self.looks:
+            look.again()
+        self.evaluation.run(workers)
+        return fault
 
 
 class Kept:

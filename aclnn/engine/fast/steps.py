@@ -20,6 +20,7 @@ from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.evaluate import Evaluation, at_once, evaluate
 from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Sum, Unwritable, Updated, walk
 from aclnn.engine.fast.kept import Kept, Trace
+from aclnn.engine.fast.looks import looks_of
 from aclnn.engine.fast.native.library import chosen as evaluator
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.steps.parts import run_in_parts
@@ -72,8 +73,7 @@ def run(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) -> Ti
             if kept.plain:
                 return TileResult(False, set(), None)
             if kept.trace is not None and kept.trace.holds(open_):
-                kept.trace.evaluation.run(workers)
-                return TileResult(True, set(), None)
+                return TileResult(True, set(), kept.trace.run(workers))
             return _trace(steps, open_, workers, kept)
     finally:
         kept.lock.release()
@@ -93,7 +93,8 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
         if reading.read_elements:
             kept.evaluation(reading.goals, [array for _, array in reading.opened]).run(workers)
         else:
-            kept.trace = Trace(Evaluation(reading.goals), reading.opened)
+            looks = list(looks_of(node for node, _ in reading.goals))
+            kept.trace = Trace(Evaluation(reading.goals), reading.opened, reading.checks, looks)
             kept.trace.evaluation.run(workers)
         for values, memory in reading.small:
             store(values, memory)
@@ -135,6 +136,8 @@ class _Reading:
         """outputs that were computed at once, and where they go"""
         self.opened: list[tuple[DeviceView, Array]] = []
         """the memory that was found, in order"""
+        self.checks: list[Callable[[], object]] = []
+        """the steps that only look at elements, of what is in memory"""
         self.looked = False
         """did a kernel get elements? Then what it did may follow from these"""
         self.ran: set[int] = set()
@@ -204,12 +207,11 @@ class _Reading:
 
     def _look(self, number: int, step: Bound) -> None:
         """A step that only looks at its inputs runs at once."""
-        self.looked = True
-        given = [self._array(access) for access in step.inputs]
-        given = [widen(each) if each.dtype.kind in "fV" else each for each in given]
+        check = partial(_check, step, [self._array(access) for access in step.inputs])
+        self.checks.append(check)
         self.ran.add(number)
         try:
-            step.kernel(*given, **step.attributes)
+            check()
         except DeviceFault as fault:
             self.fault = self.fault or fault
 
@@ -337,6 +339,11 @@ class _Reading:
         self._held[access.address] = kept
         if not access.slot:
             self.small.append((kept, self._open(access)))
+
+
+def _check(step: Bound, given: Sequence[Array]) -> None:
+    """Run a step that only looks at these."""
+    step.kernel(*map(widen, given), **step.attributes)
 
 
 def _base(node: Node) -> Node:
