@@ -22,9 +22,13 @@ K = TypeVar("K", bound=Callable[..., Any])
 class Look:
     """A function of arrays in memory, and the arrays that have its results."""
 
-    def __init__(self, function: Callable[..., Any], given: Sequence[Any], attributes: Mapping[str, Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], given: Sequence[Any], attributes: Mapping[str, Any],
+        results: Sequence[Array] | None = None,
+    ) -> None:  # fmt: skip
+        """`results`, if they are known already."""
         self._function, self._given, self._attributes = function, given, attributes
-        self.results = [np.array(each) for each in self._computed()]
+        self.results = [np.array(each) for each in (self._computed() if results is None else results)]
 
     def again(self) -> None:
         """Let the results be those of the elements of now."""
@@ -34,8 +38,7 @@ class Look:
             mine[...] = new
 
     def _computed(self) -> Sequence[Array]:
-        given = [widen(each) if isinstance(each, np.ndarray) else each for each in self._given]
-        returned = self._function(*given, **self._attributes)
+        returned = self._function(*self._given, **self._attributes)
         return cast("Sequence[Array]", returned if isinstance(returned, tuple) else (returned,))
 
 
@@ -57,7 +60,7 @@ def from_elements(function: K) -> K:
     def call(*given: Any, **attributes: Any) -> Any:
         if not any(isinstance(each, Lazy) for each in given):
             return function(*given, **attributes)
-        look = Look(function, [_in_memory(each) for each in given], attributes)
+        look = Look(_of_widened(function), [_in_memory(each) for each in given], attributes)
         found = tuple([Lazy(Seen(each, look)) for each in look.results])
         return found if len(found) > 1 else found[0]
 
@@ -72,6 +75,14 @@ def looks_of(nodes: Iterable[Node]) -> Iterator[Look]:
             if isinstance(each, Seen) and each.look not in seen:
                 seen.add(each.look)
                 yield each.look
+
+
+def _of_widened(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*given: Any, **attributes: Any) -> Any:
+        return function(*[widen(each) if isinstance(each, np.ndarray) else each for each in given], **attributes)
+
+    return call
 
 
 def _in_memory(given: Any) -> Any:
