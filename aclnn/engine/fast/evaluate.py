@@ -120,16 +120,17 @@ class _Group:
         """`sweep` makes the sweeps of this engine."""
         self._engine = engine
         few = FEW_NATIVE if engine == NATIVE else FEW
+        nodes = list(walk(node for node, _ in targets))
+        small = min(SMALL, max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0) // 8)
         finished: list[Target] = []
         tiled: list[Target] = []
         for target in targets:
             (finished if target[0].sums and _few(target[0], few) else tiled).append(target)
-        whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum)]
-        nodes = list(walk(node for node, _ in targets))
+        late = _late([node for node, _ in finished], small)
+        whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum) and node not in late]
         if any(isinstance(node, Made) for node in nodes):
             raise Unwritable("arithmetic with what a procedure writes")
-        most = max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0)
-        space = space_of(nodes, tiled, min(SMALL, most // 8), merge_short=engine != NATIVE)
+        space = space_of(nodes, tiled, small, merge_short=engine != NATIVE)
         if prod(dim.size for dim in space.dims) > max(MUCH, *(APART * prod(node.shape) for node in nodes)):
             raise Unwritable("parts that have no dimension in common")
         views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
@@ -147,7 +148,7 @@ class _Group:
             sums = [each for each in whole if each.sums == level]
             self._levels.append(sweep(space, views, sums, (), along, done))
             done = done.union(sums)
-        self._finish = _Finish(space, [node for node, _ in finished])
+        self._finish = _Finish(space, [node for node, _ in finished], late)
         self._finished = finished
         self._goals = sweep(space, views, (), local, goals, set()) if tiled and (local or not whole) else None
 
@@ -173,20 +174,38 @@ def _few(root: Node, few: int) -> bool:
     return all(prod(node.shape) <= limit and not (isinstance(node, Leaf) and node.array.size > few) for node in above)
 
 
+def _late(roots: Sequence[Node], small: int) -> set[Sum]:
+    """The sums of up to `small` elements, such as the sum of the losses of all rows. They are computed with the
+    results, unless a larger sum needs them."""
+    found: set[Sum] = set()
+    larger: list[Node] = []
+    for node in walk(roots):
+        if isinstance(node, Sum):
+            terms = walk([node.value], lambda each: each.sources if each in found else above_sums(each))
+            if all(prod(each.shape) <= small for each in terms):
+                found.add(node)
+            else:
+                larger.append(node)
+    return found.difference(walk(larger))
+
+
 class _Finish:
     """Computes the part of formulas above their sums, once these are known. The arrays are small, and numpy computes
     them directly."""
 
-    def __init__(self, space: Space, roots: Sequence[Node]) -> None:
+    def __init__(self, space: Space, roots: Sequence[Node], late: set[Sum]) -> None:
+        """`late` are the sums that are computed here too."""
         self._dims = space.dims
         self._roots = roots
-        self._order = list(walk(roots, above_sums))
+        self._late = late
+        self._order = list(walk(roots, lambda node: node.sources if node in late else above_sums(node)))
 
     def values(self, known: dict[Sum, Array]) -> list[Array]:
         """The elements of the roots."""
         values: dict[Node, Array] = {}
         for node in self._order:
-            values[node] = self._restored(node, known[node]) if isinstance(node, Sum) else _made(node, values)
+            ready = isinstance(node, Sum) and node not in self._late
+            values[node] = self._restored(node, known[node]) if ready else _made(node, values)
         return [values[node] for node in self._roots]
 
     def _restored(self, node: Sum, total: Array) -> Array:
@@ -199,6 +218,13 @@ class _Finish:
         wanted = [axis.found() for axis in node.axes if axis is not None]
         found = np.transpose(apart, [order.index(axis) for axis in wanted]).reshape(node.shape)
         return found.astype(node.dtype, copy=False)
+
+
+def _summed(node: Sum, value: Array) -> Array:
+    """A sum of few elements."""
+    over = {axis.found() for axis in node.over}
+    dims = tuple(dim for dim, axis in enumerate(node.value.axes) if axis is not None and axis.found() in over)
+    return np.asarray(node.ufunc.reduce(value, dims, node.dtype)).reshape(node.shape)
 
 
 def _made(node: Node, values: dict[Node, Array]) -> Array:
@@ -218,4 +244,6 @@ def _made(node: Node, values: dict[Node, Array]) -> Array:
         return values[node.value].astype(node.to).astype(node.dtype)
     if isinstance(node, Reshaped):
         return values[node.value].reshape(node.shape)
+    if isinstance(node, Sum):
+        return _summed(node, values[node.value])
     raise Unwritable(f"a small {type(node).__name__}")
