@@ -10,6 +10,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.operator import Operator
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Planning, demand, empty, in_range, listed, planned, ranks, same_dtype, same_shape, shape
 from aclnn.ops.norm._family import wants
@@ -80,6 +81,7 @@ def turned(place: Array, size: int, *, align: bool, padding: int) -> Array:
     return np.where((place <= 0) | (place >= size - 1), 0, way)
 
 
+@in_parts(first=1)
 def gradients(
     slope: Array, x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool
 ) -> tuple[Array, Array]:
