@@ -138,6 +138,7 @@ def run_in_parts(
                 found = f"{list(result.shape)}; {list(memory.shape)} was planned"
                 raise ValueError(f"the formula returns the shape {found}")
             store(result, memory)
+        del returned, results  # before the next part needs memory
 
 
 def _apart_from(outputs: Sequence[Array], array: Array, place: int | None) -> Array:

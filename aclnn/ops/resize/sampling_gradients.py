@@ -95,7 +95,7 @@ def gradients(
     image, spots = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
     flat, given = x.reshape(count, channels, size), slope.reshape(count, channels, points)
     for n in range(count):
-        sums = np.zeros(channels * size, np.float64)
+        sums = np.zeros((channels, size), np.float64)
         for part in parts(points, channels):
             near = grid[n].reshape(points, -1)[part]
             own = [sides(near[:, at], each, mode=mode, padding=padding, align=align)
@@ -103,14 +103,16 @@ def gradients(
             for chosen in product(*reversed(own)):
                 index = index_of([each.places for each in chosen], extent)
                 weight = np.prod([each.weights for each in chosen], 0)
-                at = np.array(range(channels))[:, None] * size + index
                 shares = np.where(weight == 0, 0, given[n][:, part] * weight)
-                sums += np.bincount(at.ravel(), shares.ravel().astype(np.float64), channels * size)
+                first = index.min(initial=size)
+                for own_sums, share in zip(sums, shares, strict=True):
+                    found = np.bincount(index - first, share.astype(np.float64))
+                    own_sums[first : first + found.size] += found
                 values = (flat[n][:, index].astype(np.float64) * given[n][:, part]).sum(0)
                 for number in range(len(extent)):
                     change = _change(chosen, number)
                     spots[n, part, len(extent) - 1 - number] += np.where(change == 0, 0, values * change)
-        image[n] = sums.reshape(channels, size)
+        image[n] = sums
     return np.reshape(image, x.shape), np.reshape(spots, grid.shape).astype(grid.dtype)
 
 
