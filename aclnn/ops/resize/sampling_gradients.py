@@ -92,8 +92,8 @@ def gradients(
         return np.moveaxis(first, 1, -1), places
     count, channels, *extent = x.shape
     size, points = prod(extent), prod(grid.shape[1:-1])
-    image, spots = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
     flat, given = x.reshape(count, channels, size), slope.reshape(count, channels, points)
+    image, spots = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
     for n in range(count):
         sums = np.zeros((channels, size), np.float64)
         for part in parts(points, channels):
