@@ -4,7 +4,7 @@ Three kinds of work are separated. Sums whose results are small ("of the whole")
 Small results that need these sums are then computed at once with numpy. Large results are written in tiles.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import prod
 from typing import Any, Final
@@ -114,7 +114,8 @@ class _Group:
     """A group of targets.
 
     First come the sums of the whole, level by level. Targets that are written in tiles join the first level, if they
-    need no sums of their own. Last come the small results that are computed from the sums."""
+    need no sums. Last come the small results that are computed from the sums, and the other targets in tiles. These use
+    the same sums, or local ones if the small results do not need all of them."""
 
     def __init__(self, targets: list[Target], sweep: Callable[..., AnySweep], engine: str) -> None:
         """`sweep` makes the sweeps of this engine."""
@@ -139,18 +140,20 @@ class _Group:
             StoredNode(node, space.spread(memory, node.axes), any(np.may_share_memory(memory, each) for each in leaves))
             for node, memory in tiled
         ]
-        local = [node for node in walk(node for node, _ in tiled) if isinstance(node, Sum)]
+        needed = [node for node in walk((node for node, _ in tiled), above_sums) if isinstance(node, Sum)]
+        local = [] if set(whole).issuperset(needed) else list(_sums_below(tiled))
         self._space = space
         self._levels: list[AnySweep] = []
         done: set[Sum] = set()
         for level in sorted({each.sums for each in whole}):
-            along = [] if local or level > 1 else goals
+            along = [] if needed or level > 1 else goals
             sums = [each for each in whole if each.sums == level]
             self._levels.append(sweep(space, views, sums, (), along, done))
             done = done.union(sums)
         self._finish = _Finish(space, [node for node, _ in finished], late)
         self._finished = finished
-        self._goals = sweep(space, views, (), local, goals, set()) if tiled and (local or not whole) else None
+        apart = tiled and (needed or not whole)
+        self._goals = sweep(space, views, (), local, goals, set() if local else done) if apart else None
 
     def run(self, workers: Workers) -> None:
         """Write the targets."""
@@ -161,9 +164,13 @@ class _Group:
             known.update(level.run(workers, known))
         results = self._finish.values(known)
         if self._goals is not None:
-            self._goals.run(workers, {})
+            self._goals.run(workers, known)
         for (_, memory), values in zip(self._finished, results, strict=True):
             store(values, memory)
+
+
+def _sums_below(targets: Sequence[Target]) -> Iterator[Sum]:
+    return (node for node in walk(node for node, _ in targets) if isinstance(node, Sum))
 
 
 def _few(root: Node, few: int) -> bool:
