@@ -1,7 +1,7 @@
 """A sweep over tensors in the evaluator: dimensions, memory, sums, programs."""
 
 import ctypes
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import prod
 from typing import Any, Final, cast
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.expressions import Leaf, Node, Sum, Updated
+from aclnn.engine.fast.expressions import Leaf, Node, Sum, UfuncCall, Updated, Where, walk
 from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
 from aclnn.engine.fast.native.translation import Goal, Translation, Unknown, kind
@@ -22,7 +22,10 @@ LARGE: Final = 1 << 17
 SHORT: Final = 513
 """rows with fewer elements share a block, as the instructions for a block cost as much as some hundred elements"""
 SHORT_REPEATED: Final = 192
-"""the same where each row repeats a number: to spread that over the elements of a block costs more"""
+"""the same where each row has sums of its own, a number of 16 bits, or much arithmetic with a number for each row: such
+numbers are spread over all elements of a block"""
+FEW: Final = 2
+"""operations on numbers of rows that are not much"""
 GROUPS: Final = 32
 """the most partial sums that are added up to one sum, or units that are enough for all threads"""
 PART: Final = 1 << 15
@@ -51,7 +54,8 @@ class NativeSweep:
         """dimensions of one element in front: a sweep has two at least"""
         self._sizes[:0] = [1] * self._padding
         self._reduced = self._reductions([*local, *whole])
-        self._rows = self._rows_of_block(views, repeated=bool(local))
+        nodes = list(walk([*whole, *local, *(goal.node for goal in goals)], self._unknown_sources(known)))
+        self._rows = self._rows_of_block(nodes, repeated=bool(local))
         self._lane, self._strips = self._lane_and_strips(several=bool(local))
         self._memory: list[c.Memory] = []
         self._updates: list[c.Update] = []
@@ -86,16 +90,22 @@ class NativeSweep:
         over = {place + self._padding for place in next(iter(gone), ())}
         return [place in over for place in range(len(self._sizes))]
 
-    def _rows_of_block(self, views: dict[Leaf, Array], *, repeated: bool) -> int:
+    def _rows_of_block(self, nodes: Sequence[Node], *, repeated: bool) -> int:
         """`repeated`: do rows use their own sums?"""
         *_, rows, width = self._sizes
-        repeated = repeated or any(self._repeats(node, view) for node, view in views.items())
+        for_rows = [node for node in nodes if self._for_rows(node)]
+        repeated = repeated or any(isinstance(each, Leaf) and each.array.dtype.itemsize == 2 for each in for_rows)
+        repeated = repeated or sum(isinstance(each, UfuncCall | Where) for each in for_rows) > FEW
         return 1 if width >= (SHORT_REPEATED if repeated else SHORT) else max(1, min(rows, c.BLOCK // width))
 
-    def _repeats(self, node: Leaf, view: Array) -> bool:
-        """Does each row repeat a number of 16 bits?"""
+    def _for_rows(self, node: Node) -> bool:
+        """Is it a number for each row?"""
         *_, down, across = self._part(node)
-        return down and not across and view.dtype.itemsize == 2
+        return down and not across
+
+    @staticmethod
+    def _unknown_sources(known: set[Sum]) -> Callable[[Node], tuple[Node, ...]]:
+        return lambda node: () if node in known else node.sources
 
     def _lane_and_strips(self, *, several: bool) -> tuple[int, int]:
         """The dimension that a unit has strips along, and how many. Memory is read in long pieces then, although a sum
