@@ -123,7 +123,8 @@ def of_tokens(x: Array, table: Array, given: Mapping[str, Array]) -> Array:
     out: Any = np.zeros((len(table), x.shape[1]), np.float32)
     for name in ADDED:
         out = out + widen(given[name]) if name in given else out
-    for j, at in enumerate(table.T):
+    for j in range(table.shape[1]):
+        at = table[:, j]
         there = (at >= 0) & (at < len(x))
         term = widen(x[np.where(there, at, 0)])
         if "biasOptional" in given:

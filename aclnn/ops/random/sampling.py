@@ -100,24 +100,23 @@ def searched(weights: Array, points: Array, first: int) -> Array:
     """So many parts of each row are not above its points. The parts of row r lie from r to r + 1, so that one search is
     for all rows. `first`: the number of the first row. The row is added up twice, block by block: the parts follow from
     the sum of the whole."""
-    rows, categories = weights.shape
-    whole = np.zeros((rows, 1))
+    rows, whole = len(weights), np.zeros((len(weights), 1))
     for sums in running_sums(weights):
         whole = sums[:, -1:]
-    below = np.zeros(points.shape, np.int64)
+    below: Array = np.zeros(points.shape, np.int64)
     number = np.arange(first, first + rows, dtype=np.int64)[:, None]
     for sums in running_sums(weights):
         with np.errstate(all="ignore"):
             ends = np.add(np.where(whole > 0, sums / whole, 1), number)
-        before = np.arange(rows)[:, None] * sums.shape[1]
-        below += np.clip(np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right").reshape(points.shape)
-                         - before, 0, sums.shape[1])  # fmt: skip
+        before: Array = np.arange(rows).reshape(-1, 1) * sums.shape[1]
+        found: Array = np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right")
+        below += np.clip(found.reshape(points.shape) - before, 0, sums.shape[1])
     return below
 
 
 def running_sums(weights: Array) -> Iterator[Array]:
     """Sums up to each category, in float64, block by block."""
-    last = np.zeros((len(weights), 1))
+    last: Array = np.zeros((len(weights), 1))
     for part in slices(weights.shape[1], len(weights)):
         block = weights[:, part].astype(np.float64)
         block[:, :1] += last

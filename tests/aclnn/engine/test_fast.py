@@ -504,8 +504,8 @@ def test_a_kernel_that_reads_elements_gets_those_of_now(
 def test_what_is_done_before_the_evaluation_is_done_again(
     outcomes: list[bool], monkeypatch: pytest.MonkeyPatch, smoothing: float
 ) -> None:  # fmt: skip
-    """The loss of cross entropy: the targets are checked, logProb has to be in memory before its elements at the targets
-    are read, and the losses follow from these. It is traced once."""
+    """The loss of cross entropy: the targets are checked, logProb has to be in memory before its elements at the
+    targets are read, and the losses follow from these. It is traced once."""
     rng, traced, trace = np.random.default_rng(2), [], steps._trace
     monkeypatch.setattr(steps, "_trace", lambda *given: (traced.append(1), trace(*given))[1])
     with board(fast=True):
