@@ -1,6 +1,6 @@
 """aclnnCrossEntropyLossGrad: the gradient of cross entropy for the log-probabilities."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -160,7 +160,7 @@ def cross_entropy_grad(
     given = (grad, target) if weight is None else (grad, target, weight)
     s, label, by = of_rows(*given, classes=classes, reduction=reduction, ignored=ignored)
     out = np.exp(log_prob) * s.reshape(-1, 1)
-    every = np.arange(rows)
+    every = cast("Array", np.arange(rows))
     out[every, label] -= by
     return out
 

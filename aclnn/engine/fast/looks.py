@@ -62,7 +62,7 @@ def from_elements(function: K) -> K:
             return function(*given, **attributes)
         look = Look(_of_widened(function), [_in_memory(each) for each in given], attributes)
         found = tuple([Lazy(Seen(each, look)) for each in look.results])
-        return found if len(found) > 1 else found[0]
+        return found if len(look.results) > 1 else found[0]
 
     return cast("K", call)
 
@@ -80,7 +80,8 @@ def looks_of(nodes: Iterable[Node]) -> Iterator[Look]:
 def _of_widened(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def call(*given: Any, **attributes: Any) -> Any:
-        return function(*[widen(each) if isinstance(each, np.ndarray) else each for each in given], **attributes)
+        wide = [widen(cast("Array", each)) if isinstance(each, np.ndarray) else each for each in given]
+        return function(*wide, **attributes)
 
     return call
 

@@ -220,12 +220,12 @@ class _Reading:
         given = [self._narrow(access) for access in step.inputs]
         returned = kernel(*given, **step.attributes)
         found: tuple[Any, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
-        if not all(isinstance(each, np.ndarray) and each.size <= AT_ONCE for each in found):
+        if not all(type(each) is np.ndarray and each.size <= AT_ONCE for each in found):
             self.looked = True
-            return returned
+            return found
         look = Look(kernel, given, step.attributes, found)
         self.before.append(lambda _: look.again())
-        return tuple(look.results)
+        return (*look.results,)
 
     def _written(self, number: int, step: Bound) -> Any:
         """The results of the kernel on lazy inputs. Some kernels read elements: then small arrays stay plain. Some read

@@ -66,7 +66,7 @@ def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np
     def plan(p: Planning) -> None:
         x, indices, updates = (p.read(name) for name in ("varRef", "indices", "updates"))
         watch(p, indices, "indices", x.shape[0])
-        p.store("varRef", p.step(kernel, [x, indices, updates], x.shape, x.dtype, **attributes))
+        p.store("varRef", p.step(kernel, [x, indices, updates], x.shape, x.dtype, moves=False, **attributes))
 
     relations = (
         listed("varRef", "indices", "updates"), same_dtype("updates", "varRef"),

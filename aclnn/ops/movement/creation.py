@@ -164,7 +164,7 @@ def spaced(*, out: Array, start: float, end: float, steps: int) -> None:
 
 def numbers_of(part: slice, start: float, end: float, steps: int) -> Array:
     """From both ends, as torch does, so that the last one is exact."""
-    numbers: Array = np.arange(part.start, part.stop)
+    numbers = cast("Array", np.arange(part.start, part.stop))
     step = (end - start) / (steps - 1)
     return np.where(numbers < steps // 2, start + numbers * step, end - (steps - 1 - numbers) * step)
 

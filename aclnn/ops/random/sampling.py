@@ -1,7 +1,7 @@
 """Multinomial and Randperm: random positions."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -103,14 +103,15 @@ def searched(weights: Array, points: Array, first: int) -> Array:
     rows, whole = len(weights), np.zeros((len(weights), 1))
     for sums in running_sums(weights):
         whole = sums[:, -1:]
-    below: Array = np.zeros(points.shape, np.int64)
+    below = np.zeros(points.shape, np.int64)
     number = np.arange(first, first + rows, dtype=np.int64)[:, None]
     for sums in running_sums(weights):
         with np.errstate(all="ignore"):
             ends = np.add(np.where(whole > 0, sums / whole, 1), number)
-        before: Array = np.arange(rows).reshape(-1, 1) * sums.shape[1]
-        found: Array = np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right")
-        below += np.clip(found.reshape(points.shape) - before, 0, sums.shape[1])
+        count = sums.shape[1]
+        found = cast("Array", np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right"))
+        before = cast("Array", np.arange(0, rows * count, count).reshape(-1, 1))
+        np.add(below, np.clip(np.subtract(found.reshape(points.shape), before), 0, count), out=below)
     return below
 
 
@@ -121,7 +122,7 @@ def running_sums(weights: Array) -> Iterator[Array]:
         block = weights[:, part].astype(np.float64)
         block[:, :1] += last
         sums = np.cumsum(block, axis=1, out=block)
-        last = sums[:, -1:].copy()
+        last[...] = sums[:, -1:]
         yield sums
 
 
