@@ -1,7 +1,7 @@
 """Multinomial and Randperm: random positions."""
 
 from collections.abc import Iterator
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 
@@ -109,9 +109,9 @@ def searched(weights: Array, points: Array, first: int) -> Array:
         with np.errstate(all="ignore"):
             ends = np.add(np.where(whole > 0, sums / whole, 1), number)
         count = sums.shape[1]
-        found = cast("Array", np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right"))
-        before = cast("Array", np.arange(0, rows * count, count).reshape(-1, 1))
-        np.add(below, np.clip(np.subtract(found.reshape(points.shape), before), 0, count), out=below)
+        found = np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right")
+        before = np.repeat(np.multiply(np.arange(rows, dtype=np.int64), count), points.shape[1])
+        np.add(below, np.reshape(np.clip(np.subtract(found, before), 0, count), points.shape), out=below)
     return below
 
 
