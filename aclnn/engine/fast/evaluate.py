@@ -211,8 +211,10 @@ class _Finish:
         """The elements of the roots."""
         values: dict[Node, Array] = {}
         for node in self._order:
-            ready = isinstance(node, Sum) and node not in self._late
-            values[node] = self._restored(node, known[node]) if ready else _made(node, values)
+            if isinstance(node, Sum) and node not in self._late:
+                values[node] = self._restored(node, known[node])
+            else:
+                values[node] = _made(node, values)
         return [values[node] for node in self._roots]
 
     def _restored(self, node: Sum, total: Array) -> Array:
