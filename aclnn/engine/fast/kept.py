@@ -4,7 +4,7 @@ Tracing the kernels of a launch and planning their evaluation takes several hund
 arithmetic of a medium tensor. A launch in a loop needs both only once:
 
 - A trace that does not follow from elements follows from the addresses alone. It is kept as it is, with its evaluation.
-  What reads elements apart from formulas, such as a check of positions or a look (`looks`), runs again each time.
+  Checks of positions and looks at elements (`looks`) run again each time.
 - Some kernels read elements, such as positions, and compute with them at once. These are traced each time, and the
   arrays that they made are values of this run. If the trace has the same structure as an earlier one, the evaluation of
   that one runs, with the new values copied into the arrays that it knows.

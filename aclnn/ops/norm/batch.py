@@ -211,7 +211,7 @@ def channel_sum(dy: Array) -> Array:
 def input_grad(
     dy: Array, x: Array, mean: Array, root: Array, weight: Array, slopes: Array | None = None, sums: Array | None = None
 ) -> Array:  # fmt: skip
-    """What is the same for all elements of a channel is computed first."""
+    """Factors of a channel are computed first."""
     scale = root * weight
     if slopes is None or sums is None:
         return dy * scale
