@@ -216,7 +216,7 @@ class _Reading:
             self.fault = self.fault or fault
 
     def _tiled(self, kernel: Kernel, step: Bound) -> Any:
-        """What a kernel of its own for large tensors returns."""
+        """The results of a kernel of its own for large tensors."""
         given = [self._narrow(access) for access in step.inputs]
         returned = kernel(*given, **step.attributes)
         found: tuple[Any, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))

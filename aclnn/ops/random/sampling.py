@@ -111,8 +111,8 @@ def searched(weights: Array, points: Array, first: int) -> Array:
         count = sums.shape[1]
         found = np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right")
         before = np.repeat(np.multiply(np.arange(rows, dtype=np.int64), count), points.shape[1])
-        own: Array = np.minimum(np.maximum(np.subtract(found, before), 0), count)
-        below = np.add(below, own.reshape(points.shape))
+        own = np.minimum(np.maximum(np.subtract(found, before), 0), count)
+        np.add(below, own.reshape(points.shape), out=below)  # pyright: ignore[reportUnknownArgumentType]
     return below
 
 
