@@ -1,6 +1,6 @@
 """aclnnCrossEntropyLossGrad: the gradient of cross entropy for the log-probabilities."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from aclnn.engine.constraints import (
     Violation,
 )
 from aclnn.engine.declaration import Op, Products
+from aclnn.engine.fast import from_elements
 from aclnn.engine.parameters import DataTypes, Double, Int64, OptionalTensorIn, TensorIn, TensorOut, TensorParam, Text
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.steps.indices import check_range
@@ -154,8 +155,22 @@ def cross_entropy_grad(
     grad: Array, log_prob: Array, target: Array, weight: Array | None = None, *, reduction: str,
     ignored: int | None,
 ) -> Array:  # fmt: skip
-    """exp(logProb) * s, minus s at the target; (mask * loss) first, then the weight, as the contract orders them."""
-    rows, classes = np.arange(len(target)), log_prob.shape[1]
+    """exp(logProb) * s, minus s at the target."""
+    rows, classes = log_prob.shape
+    given = (grad, target) if weight is None else (grad, target, weight)
+    s, label, by = of_rows(*given, classes=classes, reduction=reduction, ignored=ignored)
+    out = np.exp(log_prob) * s.reshape(-1, 1)
+    every = cast("Array", np.arange(rows))
+    out[every, label] -= by
+    return out
+
+
+@from_elements
+def of_rows(
+    grad: Array, target: Array, weight: Array | None = None, *, classes: int, reduction: str, ignored: int | None
+) -> tuple[Array, Array, Array]:
+    """s, the class, and what is subtracted there, of each row; (mask * loss) first, then the weight, as the contract
+    orders them. A target out of range, which is found before, has the class 0, where nothing is subtracted."""
     legal = (target >= 0) & (target < classes)
     label = np.where(legal, target, 0)
     omega = np.ones(len(target), np.float32) if weight is None else weight[label]
@@ -164,9 +179,7 @@ def cross_entropy_grad(
     if reduction == "mean":
         loss = grad / np.where(counted, omega, np.float32(0)).sum(dtype=np.float64).astype(np.float32)
     s = omega * (counted.astype(np.float32) * loss)
-    out = np.exp(log_prob) * s[:, None]
-    out[rows[legal], label[legal]] -= s[legal]
-    return out
+    return s, label, np.where(legal, s, np.float32(0))
 
 
 aclnnCrossEntropyLossGradGetWorkspaceSize, aclnnCrossEntropyLossGrad = two_phase(CrossEntropyLossGrad, plan)

@@ -4,7 +4,7 @@ Three kinds of work are separated. Sums whose results are small ("of the whole")
 Small results that need these sums are then computed at once with numpy. Large results are written in tiles.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import prod
 from typing import Any, Final
@@ -20,17 +20,14 @@ from aclnn.engine.fast.expressions import (
     Leaf,
     Made,
     Node,
-    Reshaped,
     Sum,
-    UfuncCall,
     Unwritable,
-    Where,
     above_sums,
     walk,
 )
 from aclnn.engine.fast.native.library import chosen
 from aclnn.engine.fast.native.translation import Unknown
-from aclnn.engine.fast.space import Space, space_of
+from aclnn.engine.fast.space import space_of
 from aclnn.engine.fast.tile_program import StoredNode
 from aclnn.engine.fast.tiles import Sweeps
 from aclnn.engine.numbers.rounding import store
@@ -70,14 +67,6 @@ def evaluate(targets: Sequence[Target], workers: Workers) -> None:
     Evaluation(targets).run(workers)
 
 
-def at_once(node: Node) -> Array:
-    """The elements of a small node without sums, computed by numpy without tiles."""
-    values: dict[Node, Array] = {}
-    for each in walk([node]):
-        values[each] = _made(each, values)
-    return values[node]
-
-
 def _stored(node: Node, dtype: np.dtype[Any]) -> Node:
     """The node without its outer casts, where the memory that it goes to rounds the same way."""
     while isinstance(node, Cast) and node.to == dtype and node.value.dtype == node.dtype:
@@ -114,24 +103,25 @@ class _Group:
     """A group of targets.
 
     First come the sums of the whole, level by level. Targets that are written in tiles join the first level, if they
-    need no sums of their own. Last come the small results that are computed from the sums. If the targets in tiles need
-    the same sums, the evaluator computes these once, together with the targets: the small results follow, unless they
-    read memory that is written by then."""
+    need no sums. Last come the small results that are computed from the sums, and the other targets in tiles. These use
+    the same sums, or local ones if the small results do not need all of them. The compiled evaluator makes both sums at
+    once where it can: the small results follow the others, unless they read memory that is written by then."""
 
     def __init__(self, targets: list[Target], sweep: Callable[..., AnySweep], engine: str) -> None:
         """`sweep` makes the sweeps of this engine."""
         self._engine = engine
         few = FEW_NATIVE if engine == NATIVE else FEW
+        nodes = list(walk(node for node, _ in targets))
+        small = min(SMALL, max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0) // 8)
         finished: list[Target] = []
         tiled: list[Target] = []
         for target in targets:
             (finished if target[0].sums and _few(target[0], few) else tiled).append(target)
-        whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum)]
-        nodes = list(walk(node for node, _ in targets))
+        late = late_sums([node for node, _ in finished], small)
+        whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum) and node not in late]
         if any(isinstance(node, Made) for node in nodes):
             raise Unwritable("arithmetic with what a procedure writes")
-        most = max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0)
-        space = space_of(nodes, tiled, min(SMALL, most // 8), merge_short=engine != NATIVE)
+        space = space_of(nodes, tiled, small, merge_short=engine != NATIVE)
         if prod(dim.size for dim in space.dims) > max(MUCH, *(APART * prod(node.shape) for node in nodes)):
             raise Unwritable("parts that have no dimension in common")
         views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
@@ -140,24 +130,26 @@ class _Group:
             StoredNode(node, space.spread(memory, node.axes), any(np.may_share_memory(memory, each) for each in leaves))
             for node, memory in tiled
         ]
-        local = [node for node in walk(node for node, _ in tiled) if isinstance(node, Sum)]
+        needed = [node for node in walk((node for node, _ in tiled), above_sums) if isinstance(node, Sum)]
+        below = list(_sums_below(tiled))
         self._space = space
         self._levels: list[AnySweep] = []
         done: set[Sum] = set()
-        apart = whole
-        if engine == NATIVE and set(whole) <= set(local) and not any(goal.shared for goal in goals):
-            apart = []  # the sweep of the goals makes these sums too
+        together = engine == NATIVE and set(whole) <= set(below) and not any(goal.shared for goal in goals)
+        local = below if together or not set(whole).issuperset(needed) else []
+        apart = [] if together else whole
         for level in sorted({each.sums for each in apart}):
-            along = [] if local or level > 1 else goals
+            along = [] if needed or level > 1 else goals
             sums = [each for each in apart if each.sums == level]
             self._levels.append(sweep(space, views, sums, (), along, done))
             done = done.union(sums)
-        self._finish = _Finish(space, [node for node, _ in finished])
+        self._finish = Finish(space, [node for node, _ in finished], late)
         self._finished = finished
         self._goals = None
-        if tiled and (local or not whole):
-            self._goals = sweep(space, views, () if apart else whole, local, goals, set())
-        self._goals_first = bool(whole) and not apart
+        if tiled and (needed or not whole):
+            along = whole if together else ()
+            self._goals = sweep(space, views, along, local, goals, set[Sum]() if local else done)
+        self._goals_first = together and bool(whole)
 
     def run(self, workers: Workers) -> None:
         """Write the targets."""
@@ -170,9 +162,13 @@ class _Group:
             known.update(self._goals.run(workers, {}))
         results = self._finish.values(known)
         if self._goals is not None and not self._goals_first:
-            self._goals.run(workers, {})
+            self._goals.run(workers, known)
         for (_, memory), values in zip(self._finished, results, strict=True):
             store(values, memory)
+
+
+def _sums_below(targets: Sequence[Target]) -> Iterator[Sum]:
+    return (node for node in walk(node for node, _ in targets) if isinstance(node, Sum))
 
 
 def _few(root: Node, few: int) -> bool:
@@ -181,51 +177,3 @@ def _few(root: Node, few: int) -> bool:
     most = max(prod(node.value.shape) for node in above if isinstance(node, Sum))
     limit = min(few, most // 2)
     return all(prod(node.shape) <= limit and not (isinstance(node, Leaf) and node.array.size > few) for node in above)
-
-
-class _Finish:
-    """Computes the part of formulas above their sums, once these are known. The arrays are small, and numpy computes
-    them directly."""
-
-    def __init__(self, space: Space, roots: Sequence[Node]) -> None:
-        self._dims = space.dims
-        self._roots = roots
-        self._order = list(walk(roots, above_sums))
-
-    def values(self, known: dict[Sum, Array]) -> list[Array]:
-        """The elements of the roots."""
-        values: dict[Node, Array] = {}
-        for node in self._order:
-            values[node] = self._restored(node, known[node]) if isinstance(node, Sum) else _made(node, values)
-        return [values[node] for node in self._roots]
-
-    def _restored(self, node: Sum, total: Array) -> Array:
-        """The values of a sum, with the axes in the order that the formula has."""
-        if self._dims and self._dims[-1].fold > 1 and total.shape[-1] > 1:
-            total = total[..., : total.shape[-1] // self._dims[-1].fold]
-        along = node.along()
-        order = [axis for dim in self._dims for axis in dim.axes if axis in along]
-        apart = total.reshape([axis.size for axis in order])
-        wanted = [axis.found() for axis in node.axes if axis is not None]
-        found = np.transpose(apart, [order.index(axis) for axis in wanted]).reshape(node.shape)
-        return found.astype(node.dtype, copy=False)
-
-
-def _made(node: Node, values: dict[Node, Array]) -> Array:
-    """The elements of a small node, from those of its sources."""
-
-    def argument(value: Any) -> Any:
-        return values[value] if isinstance(value, Node) else value
-
-    if isinstance(node, Leaf):
-        return node.array.astype(node.dtype)
-    if isinstance(node, UfuncCall):
-        return np.asarray(node.ufunc(*map(argument, node.arguments)))
-    if isinstance(node, Where):
-        a, b = map(argument, node.choices)
-        return np.asarray(np.where(values[node.condition], a, b))  # pyright: ignore[reportUnknownArgumentType]
-    if isinstance(node, Cast):
-        return values[node.value].astype(node.to).astype(node.dtype)
-    if isinstance(node, Reshaped):
-        return values[node.value].reshape(node.shape)
-    raise Unwritable(f"a small {type(node).__name__}")

@@ -197,9 +197,13 @@ class Reshaped(Node):
 class Updated(Node):
     """A matrix of which single elements are changed: `x[rows, columns] -= by`, with ascending rows."""
 
-    __slots__ = ("by", "columns", "rows", "ufunc", "value")
+    __slots__ = ("by", "columns", "places", "rows", "ufunc", "value")
 
-    def __init__(self, value: Node, ufunc: np.ufunc, rows: Array, columns: Array, by: Array) -> None:
+    def __init__(
+        self, value: Node, ufunc: np.ufunc, rows: Array, columns: "Array | Leaf", by: "Array | Leaf"
+    ) -> None:  # fmt: skip
+        self.places = tuple(each for each in (columns, by) if isinstance(each, Leaf))
+        columns, by = (each.array if isinstance(each, Leaf) else each for each in (columns, by))
         if len(value.shape) != 2 or rows.ndim != 1 or not rows.shape == columns.shape == by.shape:
             raise Unwritable("such an assignment")
         legal = (rows >= 0) & (rows < value.shape[0]) & (columns >= 0) & (columns < value.shape[1])
@@ -318,8 +322,8 @@ class Lazy(NDArrayOperatorsMixin):
         match where:
             case int() if where == 0 and self.shape[:1] == (1,):
                 return self.reshape(self.shape[1:])
-            case (np.ndarray() as rows, np.ndarray() as columns):
-                return Chosen(self, cast("Array", rows), cast("Array", columns))
+            case (np.ndarray() as rows, np.ndarray() | Lazy() as columns):
+                return Chosen(self, cast("Array", rows), cast("Array | Lazy", columns))
             case _:
                 raise Unwritable("such an index")
 
@@ -335,7 +339,7 @@ class Lazy(NDArrayOperatorsMixin):
 class Chosen:
     """`x[rows, columns]`, of which only `-=` and `+=` are known."""
 
-    def __init__(self, of: Lazy, rows: Array, columns: Array) -> None:
+    def __init__(self, of: Lazy, rows: Array, columns: Array | Lazy) -> None:
         self.of, self.rows, self.columns = of, rows, columns
 
     def __add__(self, by: Any) -> "Changed":
@@ -349,10 +353,16 @@ class Changed:
     """The value that `x[rows, columns] -= by` assigns."""
 
     def __init__(self, chosen: Chosen, ufunc: np.ufunc, by: Any) -> None:
-        if not isinstance(by, np.ndarray):
-            raise Unwritable("such an assignment")
         self.chosen = chosen
-        self.node = Updated(chosen.of.node, ufunc, chosen.rows, chosen.columns, cast("Array", by))
+        self.node = Updated(chosen.of.node, ufunc, chosen.rows, _in_memory(chosen.columns), _in_memory(by))
+
+
+def _in_memory(values: Any) -> Array | Leaf:
+    """An array, or a leaf."""
+    found = values.node if isinstance(values, Lazy) else values
+    if not isinstance(found, np.ndarray | Leaf):
+        raise Unwritable("such an assignment")
+    return cast("Array | Leaf", found)
 
 
 def sources_of(node: Node) -> tuple[Node, ...]:

@@ -3,7 +3,8 @@
 Tracing the kernels of a launch and planning their evaluation takes several hundred microseconds, which is more than the
 arithmetic of a medium tensor. A launch in a loop needs both only once:
 
-- A trace that looked at no element follows from the addresses alone. It is kept as it is, with its evaluation.
+- A trace that does not follow from elements follows from the addresses alone. It is kept as it is, with its evaluation.
+  Checks of positions and looks at elements (`looks`) run again each time.
 - Some kernels read elements, such as positions, and compute with them at once. These are traced each time, and the
   arrays that they made are values of this run. If the trace has the same structure as an earlier one, the evaluation of
   that one runs, with the new values copied into the arrays that it knows.
@@ -13,15 +14,18 @@ One run at a time uses what is kept. Another thread that launches at the same ad
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from threading import Lock
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
+from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import DeviceView
 from aclnn.engine.fast.evaluate import Evaluation, Target
 from aclnn.engine.fast.expressions import Axis, Cast, Leaf, Made, Node, Reshaped, Sum, UfuncCall, Updated, Where, walk
 
+Action: TypeAlias = Callable[[Workers], object]
 MOST: Final = 4
 """evaluations of traces that read elements"""
 LARGEST: Final = 1 << 20
@@ -29,8 +33,11 @@ LARGEST: Final = 1 << 20
 
 
 class Trace(NamedTuple):
-    """A trace that looked at no element."""
+    """A trace that does not follow from elements."""
 
+    before: list[Action]
+    """what is done before the evaluation, in order: steps that only look at elements, looks of formulas, intermediates
+    that have to be in memory"""
     evaluation: Evaluation
     opened: list[tuple[DeviceView, Array]]
     """the memory that it is about"""
@@ -38,6 +45,17 @@ class Trace(NamedTuple):
     def holds(self, open_: Callable[[DeviceView], Array | None]) -> bool:
         """Is the memory still the same? Opening it is what a run does in any case."""
         return all(open_(access) is array for access, array in self.opened)
+
+    def run(self, workers: Workers) -> DeviceFault | None:
+        """Compute it again; returns the first fault of a step that only looks at elements."""
+        fault: DeviceFault | None = None
+        for act in self.before:
+            try:
+                act(workers)
+            except DeviceFault as found:
+                fault = fault or found
+        self.evaluation.run(workers)
+        return fault
 
 
 class Kept:

@@ -17,10 +17,12 @@ from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound, DeviceView
-from aclnn.engine.fast.evaluate import Evaluation, at_once, evaluate
+from aclnn.engine.fast.evaluate import Evaluation
 from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Sum, Unwritable, Updated, walk
-from aclnn.engine.fast.kept import Kept, Trace
+from aclnn.engine.fast.kept import Action, Kept, Trace
+from aclnn.engine.fast.looks import Look, looks_of
 from aclnn.engine.fast.native.library import chosen as evaluator
+from aclnn.engine.fast.small import at_once
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.steps.parts import run_in_parts
 
@@ -72,8 +74,7 @@ def run(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) -> Ti
             if kept.plain:
                 return TileResult(False, set(), None)
             if kept.trace is not None and kept.trace.holds(open_):
-                kept.trace.evaluation.run(workers)
-                return TileResult(True, set(), None)
+                return TileResult(True, set(), kept.trace.run(workers))
             return _trace(steps, open_, workers, kept)
     finally:
         kept.lock.release()
@@ -93,7 +94,7 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
         if reading.read_elements:
             kept.evaluation(reading.goals, [array for _, array in reading.opened]).run(workers)
         else:
-            kept.trace = Trace(Evaluation(reading.goals), reading.opened)
+            kept.trace = Trace(reading.before, Evaluation(reading.goals), reading.opened)
             kept.trace.evaluation.run(workers)
         for values, memory in reading.small:
             store(values, memory)
@@ -130,11 +131,14 @@ class _Reading:
         self._accesses: dict[int, DeviceView] = {}
         """that memory"""
         self._leaves: dict[tuple[object, ...], Leaf] = {}
+        self._looks: set[Look] = set()
         self.goals: list[tuple[Node, Array]] = []
         self.small: list[tuple[Array, Array]] = []
         """outputs that were computed at once, and where they go"""
         self.opened: list[tuple[DeviceView, Array]] = []
         """the memory that was found, in order"""
+        self.before: list[Action] = []
+        """what was done already, in order"""
         self.looked = False
         """did a kernel get elements? Then what it did may follow from these"""
         self.ran: set[int] = set()
@@ -164,7 +168,7 @@ class _Reading:
         if with_tiles is not None:
             for access in step.inputs:
                 self._narrow(access)  # may move others of them: what they are is settled afterwards
-            returned = with_tiles(*map(self._narrow, step.inputs), **step.attributes)
+            returned = self._tiled(with_tiles, step)
         else:
             returned = self._written(number, step)
             if returned is None:
@@ -204,14 +208,25 @@ class _Reading:
 
     def _look(self, number: int, step: Bound) -> None:
         """A step that only looks at its inputs runs at once."""
-        self.looked = True
-        given = [self._array(access) for access in step.inputs]
-        given = [widen(each) if each.dtype.kind in "fV" else each for each in given]
+        check = partial(_check, step, [self._array(access) for access in step.inputs])
+        self.before.append(lambda _: check())
         self.ran.add(number)
         try:
-            step.kernel(*given, **step.attributes)
+            check()
         except DeviceFault as fault:
             self.fault = self.fault or fault
+
+    def _tiled(self, kernel: Kernel, step: Bound) -> Any:
+        """The results of a kernel of its own for large tensors."""
+        given = [self._narrow(access) for access in step.inputs]
+        returned = kernel(*given, **step.attributes)
+        found: tuple[Any, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
+        if not all(type(each) is np.ndarray and each.size <= AT_ONCE for each in found):
+            self.looked = True
+            return found
+        look = Look(kernel, given, step.attributes, found)
+        self.before.append(lambda _: look.again())
+        return (*look.results,)
 
     def _written(self, number: int, step: Bound) -> Any:
         """The results of the kernel on lazy inputs. Some kernels read elements: then small arrays stay plain. Some read
@@ -245,8 +260,8 @@ class _Reading:
                 self._save(out, besides=access.address)
             elif any(np.may_share_memory(out, array) for array in before):
                 raise Unwritable("a step in parts that changes what others read")
-        run_in_parts(partial(step.kernel, **step.attributes), step.cut, given, outs, narrow=step.narrow)
-        self.looked = True
+        kernel = partial(step.kernel, **step.attributes)
+        self._do(partial(run_in_parts, kernel, step.cut, given, outs, narrow=step.narrow))
         for out, access in zip(outs, step.outputs, strict=True):
             self._accesses[access.address], self._held[access.address] = access, out
 
@@ -275,25 +290,37 @@ class _Reading:
         _check_dense(access)
         if isinstance(known, Leaf) and known.array.dtype == access.dtype and known.shape == access.shape:
             return known.array
-        self.looked = True  # at an array of this run
         if isinstance(known, Node):
             memory = self._open(access)
             self._save(memory, besides=access.address)
             if not known.sums and memory.size <= AT_ONCE:
-                store(at_once(known), memory.reshape(known.shape))
+                self._do(partial(_store_at_once, known, memory.reshape(known.shape)))
             else:
-                evaluate([(known, memory.reshape(known.shape))], self._workers)
+                evaluation = Evaluation([(known, memory.reshape(known.shape))])
+                evaluation.run(self._workers)
+                self.before.append(evaluation.run)
             known = self._held[access.address] = memory
             self.goals = [goal for goal in self.goals if goal[1].ctypes.data != memory.ctypes.data]  # it is done
         return known.reshape(access.shape)
 
     def _narrow(self, access: DeviceView) -> Array:
         """The same for a kernel that widens for itself."""
-        self.looked = True
         known = self._held.get(access.address)
         if isinstance(known, Leaf) and known.dtype == access.dtype and known.shape == access.shape:
             return known.array
         return self._array(access)
+
+    def _see(self, node: Node) -> None:
+        """The looks of a formula are made again in each run."""
+        for look in looks_of([node]):
+            if look not in self._looks:
+                self._looks.add(look)
+                self.before.append(lambda _, look=look: look.again())
+
+    def _do(self, act: Callable[[], object]) -> None:
+        """Do something now, and in each run that uses the trace."""
+        act()
+        self.before.append(lambda _: act())
 
     def _save(self, memory: Array, besides: int) -> None:
         """The workspace's memory is used again and again: what still reads there is written to its own place first."""
@@ -317,6 +344,7 @@ class _Reading:
             raise Unwritable("a result of another shape")
         self._accesses[access.address] = access
         if isinstance(result, Lazy):
+            self._see(result.node)
             self._held[access.address] = _rounded(result.node, access.dtype)
             if not access.slot:
                 self.goals.append((result.node, self._open(access).reshape(result.shape)))
@@ -337,6 +365,15 @@ class _Reading:
         self._held[access.address] = kept
         if not access.slot:
             self.small.append((kept, self._open(access)))
+
+
+def _check(step: Bound, given: Sequence[Array]) -> None:
+    """Run a step that only looks at these."""
+    step.kernel(*map(widen, given), **step.attributes)
+
+
+def _store_at_once(node: Node, memory: Array) -> None:
+    store(at_once(node), memory)
 
 
 def _base(node: Node) -> Node:

@@ -47,6 +47,13 @@ class Cut(NamedTuple):
             ]
 
 
+def slices(size: int, width: int = 1) -> Iterator[slice]:
+    """Parts of `size` rows, each of `width` elements, for a kernel that works part by part itself."""
+    step = max(1, PART // max(width, 1))
+    for at in range(0, size, step):
+        yield slice(at, min(at + step, size))
+
+
 def in_parts(
     besides: Besides = (), *, first: int | None = None, whole: Sequence[int] = (), alike: bool = False
 ) -> Callable[[K], K]:  # fmt: skip
@@ -131,6 +138,7 @@ def run_in_parts(
                 found = f"{list(result.shape)}; {list(memory.shape)} was planned"
                 raise ValueError(f"the formula returns the shape {found}")
             store(result, memory)
+        del returned, results  # before the next part needs memory
 
 
 def _apart_from(outputs: Sequence[Array], array: Array, place: int | None) -> Array:

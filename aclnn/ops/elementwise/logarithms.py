@@ -11,6 +11,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import REAL, REAL_OR_UNSIGNED, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
@@ -94,6 +95,7 @@ def log_add_exp2(self: Array, other: Array) -> Array:
     return np.logaddexp2(self, other)
 
 
+@in_parts()
 def close(x: Array, y: Array, *, rtol: Any, atol: Any, equal_nan: bool) -> Array:
     """Finite numbers within the tolerance; others only if they are equal."""
     near = (np.abs(x - y) <= atol + rtol * np.abs(y)) & np.isfinite(x) & np.isfinite(y)

@@ -66,6 +66,8 @@ def with_quotient(x1: Array, x2: Array, x3: Array, by: Any) -> Array:
 def between(x1: Array, x2: Array, by: Any) -> Array:
     """Counted from the nearer end."""
     way = np.subtract(x2, x1)
+    if not np.ndim(by):
+        return np.add(x1, way * by) if np.abs(by) < 0.5 else np.add(x2, way * (by - np.float32(1)))
     return np.where(np.abs(by) < 0.5, np.add(x1, way * by), np.add(x2, way * (by - np.float32(1))))
 
 

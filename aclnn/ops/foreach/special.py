@@ -14,6 +14,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning, filled
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.parts import in_parts, slices
 from aclnn.engine.words.common_types import UP_TO_32_BITS
 from aclnn.engine.words.counts import one_element, same_count
 from aclnn.engine.words.shapes import ranks
@@ -183,15 +184,19 @@ def non_finite_check_and_unscale(p: Planning) -> None:
     grads, found = p.read_all("scaledGrads"), p.builder.reshape(p.read("foundInf"), ())
     scale = p.builder.reshape(p.read("invScale"), ())
     for each in grads:  # before they change
-        found = p.step(flagged, [found, each], (), T.ACL_FLOAT)
+        found = p.step(flagged, [found, each], (), T.ACL_FLOAT, moves=True)
     for target, each in zip(p["scaledGrads"], grads, strict=True):
         p.put(target, p.step(unscaled, [each, scale], each.shape, each.dtype), "scaledGrads")
     p.store("foundInf", p.builder.reshape(found, p.shape("foundInf")))
 
 
+@in_parts()
 def unscaled(x: Array, scale: Array) -> Array:
     return x * scale
 
 
 def flagged(found: Array, x: Array) -> Array:
-    return found if np.isfinite(x).all() else np.ones_like(found)
+    """A view that is not dense is looked at row by row of its first dimension."""
+    rows = x.reshape(-1) if x.flags.c_contiguous else np.atleast_1d(x)
+    finite = all(np.isfinite(rows[part]).all() for part in slices(len(rows), rows[:1].size))
+    return found if finite else np.ones_like(found)

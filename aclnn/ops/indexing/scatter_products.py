@@ -1,15 +1,20 @@
 """Slices of a tensor, combined with others at positions: ScatterMul, ScatterMax, ScatterMin, which only Ascend 950 has.
 The order of the checks is ours."""
 
+from math import prod
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.operator import Operator
+from aclnn.engine.plan import Kernel, in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.parts import by
+from aclnn.engine.steps.parts import slices as parts_of
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import empty
@@ -20,21 +25,40 @@ def slices(a: Arguments) -> Shape:
     return a.shape("indices") + a.shape("varRef")[1:]
 
 
-def combining(stem: str, ufunc: np.ufunc, doc: str, status: int) -> Operator:
-    """`status`: that of updates of another shape."""
+@by(of_slices)
+def multiplied(x: Array, indices: Array, updates: Array) -> Array:
+    """In the order of the indices, as a product is rounded."""
+    rows, out = indices.reshape(-1), np.array(x)
+    good = (rows >= 0) & (rows < len(x))
+    np.multiply.at(out, rows[good], updates.reshape(len(rows), *x.shape[1:])[good])
+    return out
 
-    @by(of_slices)
-    def combined(x: Array, indices: Array, updates: Array) -> Array:
-        rows = indices.reshape(-1)
-        good = (rows >= 0) & (rows < len(x))
-        out = np.array(x)
-        ufunc.at(out, rows[good], updates.reshape(len(rows), *x.shape[1:])[good])
-        return out
+
+@in_memory
+def extreme(x: Array, indices: Array, updates: Array, *, out: Array, ufunc: np.ufunc) -> None:
+    """Slices are sorted by their row, so that those of a row are reduced at once."""
+    out[...] = x
+    rows = indices.reshape(-1)
+    good = np.flatnonzero((rows >= 0) & (rows < len(x)))
+    keys = rows[good].astype(np.min_scalar_type(len(x)))  # numpy sorts short integers in linear time
+    order = good[np.argsort(keys, kind="stable")]
+    given = updates.reshape(len(rows), *x.shape[1:])
+    for part in parts_of(len(order), prod(x.shape[1:])):
+        chosen = order[part]
+        own = rows[chosen]
+        starts = np.flatnonzero(np.concatenate([[True], own[1:] != own[:-1]]))
+        own = own[starts]
+        found = ufunc(widen(out[own]), ufunc.reduceat(widen(given[chosen]), starts, axis=0))
+        out[own] = found.astype(out.dtype)
+
+
+def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np.ufunc) -> Operator:
+    """`status`: that of updates of another shape."""
 
     def plan(p: Planning) -> None:
         x, indices, updates = (p.read(name) for name in ("varRef", "indices", "updates"))
         watch(p, indices, "indices", x.shape[0])
-        p.store("varRef", p.step(combined, [x, indices, updates], x.shape, x.dtype))
+        p.store("varRef", p.step(kernel, [x, indices, updates], x.shape, x.dtype, moves=False, **attributes))
 
     relations = (
         listed("varRef", "indices", "updates"), same_dtype("updates", "varRef"),
@@ -45,8 +69,11 @@ def combining(stem: str, ufunc: np.ufunc, doc: str, status: int) -> Operator:
     return Operator((f"aclnn{stem}",), relations, plan, doc, __name__)
 
 
-times = combining("ScatterMul", np.multiply, "varRef at indices is multiplied by updates", TILING)
-largest = combining("ScatterMax", np.maximum, "varRef at indices = the larger of it and updates", TILING)
+times = combining("ScatterMul", multiplied, "varRef at indices is multiplied by updates", TILING)
+largest = combining(
+    "ScatterMax", extreme, "varRef at indices = the larger of it and updates", TILING, ufunc=np.maximum
+)  # fmt: skip
 smallest = combining(
-    "ScatterMin", np.minimum, "varRef at indices = the smaller of it and updates", ACLNN_ERR_PARAM_INVALID
+    "ScatterMin", extreme, "varRef at indices = the smaller of it and updates", ACLNN_ERR_PARAM_INVALID,
+    ufunc=np.minimum,
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """MoeFinalizeRoutingV2: the rows of the experts come back to their tokens."""
 
+from collections.abc import Mapping
 from math import prod
 from typing import Any, Final, cast
 
@@ -10,11 +11,14 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.parts import slices
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of, public_format
@@ -103,20 +107,29 @@ def moe_finalize_routing_v2(p: Planning) -> None:
                           by_rows=mode in IN_ROWS))  # fmt: skip
 
 
-def summed(x: Array, places: Array, *others: Array, names: tuple[str, ...], k: int, by_rows: bool) -> Array:
+@in_memory
+def summed(
+    x: Array, places: Array, *others: Array, out: Array, names: tuple[str, ...], k: int, by_rows: bool
+) -> None:  # fmt: skip
     """A place out of range adds nothing."""
-    given = dict(zip(names, others, strict=True))
     table = cast("Array", places.reshape(-1, k) if by_rows else places.reshape(k, -1).T)
+    for tokens in slices(*out.shape):
+        part = [each if name == "biasOptional" else each[tokens] for name, each in zip(names, others, strict=True)]
+        store(of_tokens(x, table[tokens], dict(zip(names, part, strict=True))), out[tokens])
+
+
+def of_tokens(x: Array, table: Array, given: Mapping[str, Array]) -> Array:
+    """The rows of some tokens, whose places are in `table`."""
     out: Any = np.zeros((len(table), x.shape[1]), np.float32)
     for name in ADDED:
-        out = out + given[name] if name in given else out
-    for j in range(k):
+        out = out + widen(given[name]) if name in given else out
+    for j in range(table.shape[1]):
         at = table[:, j]
         there = (at >= 0) & (at < len(x))
-        term = x[np.where(there, at, 0)]
+        term = widen(x[np.where(there, at, 0)])
         if "biasOptional" in given:
             bias = given["biasOptional"]
-            term = term + bias[np.clip(given["expertIdxOptional"][:, j], 0, len(bias) - 1)]
-        term = term * given["scalesOptional"][:, j : j + 1] if "scalesOptional" in given else term
-        out = out + np.where(there[:, None], term, 0)
+            term = term + widen(bias[np.clip(given["expertIdxOptional"][:, j], 0, len(bias) - 1)])
+        term = term * widen(given["scalesOptional"][:, j : j + 1]) if "scalesOptional" in given else term
+        out = out + np.where(there[:, None], term, np.float32(0))
     return out

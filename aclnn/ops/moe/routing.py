@@ -6,11 +6,14 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.parts import slices
 from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -70,14 +73,17 @@ def in_order(tokens: Array, indices: Array, *, each: int, count: int) -> tuple[A
     return tokens[order[:count] // each], places
 
 
-def added(rows: Array, places: Array, weights: Array | None = None, *, each: int) -> Array:
+@in_memory
+def added(rows: Array, places: Array, weights: Array | None = None, *, out: Array, each: int) -> None:
     """The sum of `each` rows at these places, with weights. A place behind the last row adds nothing."""
-    found = np.zeros((places.size // each, rows.shape[1]), np.float32)
-    table = places.reshape(-1, each)
-    for at in range(each):
-        part = np.where((table[:, at] < len(rows))[:, None], rows[np.minimum(table[:, at], len(rows) - 1)], 0)
-        found += part if weights is None else part * weights[:, at : at + 1]
-    return found
+    whole = places.reshape(-1, each)
+    for tokens in slices(*out.shape):
+        table, found = whole[tokens], np.zeros(out[tokens].shape, np.float32)
+        for at in range(each):
+            there = (table[:, at] < len(rows))[:, None]
+            part = np.where(there, widen(rows[np.minimum(table[:, at], len(rows) - 1)]), np.float32(0))
+            found += part if weights is None else part * widen(weights[tokens, at : at + 1])
+        store(found, out[tokens])
 
 
 def wrong_top(a: Arguments) -> Bad:
@@ -198,10 +204,15 @@ def moe_finalize_routing(p: Planning) -> None:
     p.store("out", p.step(finalized, inputs, p.shape("x1"), p.dtype("x1")))
 
 
-def finalized(rows: Array, expert: Array, x: Array, bias: Array, scales: Array, *ones: Array) -> Array:
-    out = sum(ones[1:], ones[0].astype(np.float32))
-    table = np.clip(rows.reshape(scales.shape[1], len(scales)), 0, len(x) - 1)
-    for at in range(scales.shape[1]):
-        with_bias = x[table[at]] + bias[np.clip(expert[:, at], 0, len(bias) - 1)]
-        out = out + scales[:, at : at + 1] * with_bias
-    return out
+@in_memory
+def finalized(
+    rows: Array, expert: Array, x: Array, bias: Array, scales: Array, *ones: Array, out: Array
+) -> None:  # fmt: skip
+    whole = rows.reshape(scales.shape[1], len(scales))
+    for tokens in slices(*out.shape):
+        found = sum([widen(each[tokens]) for each in ones[1:]], widen(ones[0][tokens]))
+        table, experts = np.clip(whole[:, tokens], 0, len(x) - 1), np.clip(expert[tokens], 0, len(bias) - 1)
+        for at in range(scales.shape[1]):
+            with_bias = widen(x[table[at]]) + widen(bias[experts[:, at]])
+            found = found + widen(scales[tokens, at : at + 1]) * with_bias
+        store(found, out[tokens])

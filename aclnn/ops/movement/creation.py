@@ -12,13 +12,15 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.casting import array_dtype
-from aclnn.engine.numbers.rounding import narrowed, widen
+from aclnn.engine.numbers.rounding import narrowed, store, widen
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.parts import slices
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, FLOATS, with_bf16
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, real_type, same_dtype
@@ -145,9 +147,15 @@ def filled_with(*, value: Any) -> Array:
     return np.full((1,), value)
 
 
-def spaced(*, start: float, end: float, steps: int) -> Array:
+@in_memory
+def spaced(*, out: Array, start: float, end: float, steps: int) -> None:
+    for part in slices(steps):
+        store(numbers_of(part, start, end, steps), out[part])
+
+
+def numbers_of(part: slice, start: float, end: float, steps: int) -> Array:
     """From both ends, as torch does, so that the last one is exact."""
-    numbers = np.arange(steps)
+    numbers = cast("Array", np.arange(part.start, part.stop))
     step = (end - start) / (steps - 1)
     return np.where(numbers < steps // 2, start + numbers * step, end - (steps - 1 - numbers) * step)
 
@@ -170,9 +178,11 @@ def log_space(p: Planning) -> None:
     p.store("result", result)
 
 
-def powers(*, start: float, end: float, steps: int, base: float) -> Array:
-    exponents = spaced(start=start, end=end, steps=steps) if steps > 1 else np.full(1, start)
-    return np.power(base, exponents)
+@in_memory
+def powers(*, out: Array, start: float, end: float, steps: int, base: float) -> None:
+    for part in slices(steps):
+        exponents = numbers_of(part, start, end, steps) if steps > 1 else np.full(1, start)
+        store(np.power(base, exponents), out[part])
 
 
 def one_hot_shape(a: Arguments) -> Shape:

@@ -129,7 +129,7 @@ def inverse_root(var: Array, *, eps: float) -> Array:
 
 
 def scaled(x: Array, mean: Array, var: Array, weight: Array, bias: Array, *, eps: float) -> Array:
-    return (x - mean) * inverse_root(var, eps=eps) * weight + bias
+    return (x - mean) * (inverse_root(var, eps=eps) * weight) + bias
 
 
 GRADS = ("gradInput", "gradWeight", "gradBias")
@@ -203,7 +203,9 @@ def channel_sum(dy: Array) -> Array:
 def input_grad(
     dy: Array, x: Array, mean: Array, root: Array, weight: Array, slopes: Array | None = None, sums: Array | None = None
 ) -> Array:  # fmt: skip
+    """Factors of a channel are computed first."""
+    scale = root * weight
     if slopes is None or sums is None:
-        return dy * root * weight
+        return dy * scale
     count = np.float32(x.shape[0] * x.shape[2])
-    return (dy - sums / count - (x - mean) * root * slopes / count) * root * weight
+    return (dy - sums / count - (x - mean) * (root * slopes / count)) * scale

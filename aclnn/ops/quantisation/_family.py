@@ -101,6 +101,7 @@ def carried(values: Array, *, sizes: Shape) -> Array:
     return pack_int4(values).view("<i4").reshape(sizes)
 
 
+@in_parts([0], whole=[1])
 def of_groups(table: Array, ends: Array, *, rows: int) -> Array:
     """For each row the row of its group in a table. Group g ends before row ends[g]; rows behind the last group count
     to it."""

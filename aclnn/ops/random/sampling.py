@@ -1,5 +1,6 @@
 """Multinomial and Randperm: random positions."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -8,9 +9,12 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.parts import slices
 from aclnn.engine.words.common_types import FLOATS, INTEGERS, REAL_FLOAT, with_bf16
 from aclnn.engine.words.counts import positive
 from aclnn.engine.words.shapes import ranks, shape
@@ -74,28 +78,70 @@ def sample(p: Planning) -> None:
     p.store("out", found)
 
 
-def with_replacement(x: Array, *tensors: Array, samples: int, seed: int = 0, offset: int, shared: bool) -> Array:
+@in_memory
+def with_replacement(
+    x: Array, *tensors: Array, out: Array, samples: int, seed: int = 0, offset: int, shared: bool
+) -> None:  # fmt: skip
     """The first category of each row whose sum, with those before, is more than a uniform part of the whole. `shared`:
     all rows use the same uniform numbers."""
-    weights = np.atleast_2d(x).astype(np.float64)
+    weights, found = np.atleast_2d(x), np.atleast_2d(out)
     rows, categories = weights.shape
-    sums = np.cumsum(weights, axis=1)
-    with np.errstate(all="ignore"):
-        parts = np.where(sums[:, -1:] > 0, sums / sums[:, -1:], 1)
-    count = samples if shared else samples * rows
-    u = uniform_numbers(start(tensors, seed, offset), count).reshape(-1, samples)
-    row = np.arange(rows, dtype=np.int64).reshape(rows, 1)
-    # all rows in one search: the parts of row r lie from r to r + 1
-    ends, points = np.add(parts, row).reshape(-1), np.add(u, row).reshape(-1)
-    found = np.searchsorted(ends, points, side="right").reshape(rows, samples)
-    return np.clip(np.subtract(found, np.multiply(row, categories)), 0, categories - 1).reshape(*x.shape[:-1], samples)
+    u = uniform_numbers(start(tensors, seed, offset), samples if shared else samples * rows).reshape(-1, samples)
+    for part in slices(rows, max(categories, samples)):
+        own = u if shared else u[part]
+        points = np.add(own, np.arange(part.start, part.stop, dtype=np.int64)[:, None])
+        store(np.clip(searched(weights[part], points, part.start), 0, categories - 1), found[part])
 
 
-def without_replacement(x: Array, *tensors: Array, samples: int, seed: int = 0, offset: int) -> Array:
+def searched(weights: Array, points: Array, first: int) -> Array:
+    """So many parts of each row are not above its points. The parts of row r lie from r to r + 1, so that one search is
+    for all rows. `first`: the number of the first row. The row is added up twice, block by block: the parts follow from
+    the sum of the whole."""
+    rows, whole = len(weights), np.zeros((len(weights), 1))
+    for sums in running_sums(weights):
+        whole = sums[:, -1:]
+    below = np.zeros(points.shape, np.int64)
+    number = np.arange(first, first + rows, dtype=np.int64)[:, None]
+    for sums in running_sums(weights):
+        with np.errstate(all="ignore"):
+            ends = np.add(np.where(whole > 0, sums / whole, 1), number)
+        count = sums.shape[1]
+        found = np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right")
+        before = np.repeat(np.multiply(np.arange(rows, dtype=np.int64), count), points.shape[1])
+        own = np.minimum(np.maximum(np.subtract(found, before), 0), count)
+        np.add(below, own.reshape(points.shape), out=below)  # pyright: ignore[reportUnknownArgumentType]
+    return below
+
+
+def running_sums(weights: Array) -> Iterator[Array]:
+    """Sums up to each category, in float64, block by block."""
+    last: Array = np.zeros((len(weights), 1))
+    for part in slices(weights.shape[1], len(weights)):
+        block = weights[:, part].astype(np.float64)
+        block[:, :1] += last
+        sums = np.cumsum(block, axis=1, out=block)
+        last[...] = sums[:, -1:]
+        yield sums
+
+
+@in_memory
+def without_replacement(
+    x: Array, *tensors: Array, out: Array, samples: int, seed: int = 0, offset: int
+) -> None:  # fmt: skip
     """The categories with the largest quotients of their weight and an exponential number, in descending order."""
-    u = np.reshape(uniform_numbers(start(tensors, seed, offset), x.size), x.shape)
-    scores = np.divide(x, np.add(-np.log1p(np.negative(u)), TINY))
-    return np.argsort(np.negative(scores), axis=-1, kind="stable")[..., :samples]
+    weights, found = np.atleast_2d(x), np.atleast_2d(out)
+    rows, categories = weights.shape
+    seed, offset = start(tensors, seed, offset)
+    u = uniform_numbers((seed, offset), x.size).reshape(rows, categories)
+    for part in slices(rows, categories):
+        scores = quotients(widen(weights[part]), u[part])
+        store(np.argsort(scores, axis=-1, kind="stable")[:, :samples], found[part])
+
+
+def quotients(weights: Array, u: Array) -> Array:
+    """Minus the quotients, in the place of the uniform numbers."""
+    u = np.negative(np.log1p(np.negative(u, out=u), out=u), out=u)
+    return np.negative(np.divide(weights, np.add(u, TINY, out=u), out=u if weights.dtype == u.dtype else None))
 
 
 def uniform_numbers(start: tuple[int, int], count: int) -> Array:

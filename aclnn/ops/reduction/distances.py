@@ -7,12 +7,14 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Scalar
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import total
+from aclnn.engine.numbers.rounding import store, total, widen
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning, filling
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.parts import slices
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -85,10 +87,16 @@ def each_with_each(one: Array, two: Array, *, power: float) -> Array:
     return distance(off, power)
 
 
-def each_pair(x: Array, *, power: float) -> Array:
+@in_memory
+def each_pair(x: Array, *, out: Array, power: float) -> None:
     """Row 0 with 1, 2, ..., then row 1 with 2, 3, ..."""
-    one, two = np.triu_indices(len(x), 1)
-    return distance(x[one] - x[two], power)
+    at = 0
+    for number in range(1, len(x)):
+        others, row = x[number:], widen(x[number - 1])
+        for part in slices(len(others), row.size):
+            found = distance(row - widen(others[part]), power)
+            store(found, out[at : at + found.size])
+            at += found.size
 
 
 @planned(

@@ -12,6 +12,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, in_range
@@ -83,6 +84,7 @@ def turned(place: Array, size: int, *, align: bool, padding: int) -> Array:
     return np.where((place <= 0) | (place >= size - 1), 0, way)
 
 
+@in_parts(first=1)
 def gradients(
     slope: Array, x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool
 ) -> tuple[Array, Array]:
@@ -93,10 +95,10 @@ def gradients(
         return np.moveaxis(first, 1, -1), places
     count, channels, *extent = x.shape
     size, points = prod(extent), prod(grid.shape[1:-1])
-    image, spots = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
     flat, given = x.reshape(count, channels, size), slope.reshape(count, channels, points)
+    image, spots = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
     for n in range(count):
-        sums = np.zeros(channels * size, np.float64)
+        sums = np.zeros((channels, size), np.float64)
         for part in parts(points, channels):
             near = grid[n].reshape(points, -1)[part]
             own = [sides(near[:, at], each, mode=mode, padding=padding, align=align)
@@ -104,14 +106,16 @@ def gradients(
             for chosen in product(*reversed(own)):
                 index = index_of([each.places for each in chosen], extent)
                 weight = np.prod([each.weights for each in chosen], 0)
-                at = np.array(range(channels))[:, None] * size + index
                 shares = np.where(weight == 0, 0, given[n][:, part] * weight)
-                sums += np.bincount(at.ravel(), shares.ravel().astype(np.float64), channels * size)
+                first = index.min(initial=size)
+                for own_sums, share in zip(sums, shares, strict=True):
+                    found = np.bincount(index - first, share.astype(np.float64))
+                    own_sums[first : first + found.size] += found
                 values = (flat[n][:, index].astype(np.float64) * given[n][:, part]).sum(0)
                 for number in range(len(extent)):
                     change = _change(chosen, number)
                     spots[n, part, len(extent) - 1 - number] += np.where(change == 0, 0, values * change)
-        image[n] = sums.reshape(channels, size)
+        image[n] = sums
     return np.reshape(image, x.shape), np.reshape(spots, grid.shape).astype(grid.dtype)
 
 

@@ -16,6 +16,7 @@ from ml_dtypes import bfloat16
 import aclnn.engine.run
 from acl_runtime import *
 from acl_runtime.streams.compute_threads import Scratch, Workers
+from aclnn import aclnnCrossEntropyLoss, aclnnCrossEntropyLossGetWorkspaceSize
 from aclnn.engine import plan as plan_module
 from aclnn.engine.fast import evaluate, moves, space, steps, sums, tiles
 from aclnn.engine.fast import index_sums as rows
@@ -496,6 +497,35 @@ def test_a_kernel_that_reads_elements_gets_those_of_now(
             expected[:ignored] = 0
             np.testing.assert_allclose(out.read(), expected, rtol=1e-5, atol=1e-6)
     assert outcomes == [True] * 4
+
+
+@both_engines
+@pytest.mark.parametrize("smoothing", [0.0, 0.25])
+def test_what_is_done_before_the_evaluation_is_done_again(
+    outcomes: list[bool], monkeypatch: pytest.MonkeyPatch, smoothing: float
+) -> None:  # fmt: skip
+    """The loss of cross entropy: the targets are checked, logProb has to be in memory before its elements at the
+    targets are read, and the losses follow from these. It is traced once."""
+    rng, traced, trace = np.random.default_rng(2), [], steps._trace
+    monkeypatch.setattr(steps, "_trace", lambda *given: (traced.append(1), trace(*given))[1])
+    with board(fast=True):
+        scores, target = on_device(np.zeros((300, 200), np.float32)), on_device(np.zeros(300, np.int64))
+        outs = [on_device(np.zeros(shape, np.float32)) for shape in ((1,), (300, 200), (1,), (1,))]
+        workspace = malloc(32 << 20)
+        for _ in range(3):
+            values, labels = rng.standard_normal((300, 200)).astype(np.float32), rng.integers(0, 200, 300)
+            rewrite(scores, values)
+            rewrite(target, labels)
+            planned = plan(aclnnCrossEntropyLossGetWorkspaceSize, scores, target, None, b"mean", 7, smoothing, 0.0,
+                           False, *outs)  # fmt: skip
+            assert aclnnCrossEntropyLoss(workspace, 32 << 20, planned.executor, None) == ACL_SUCCESS
+            assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+            log_prob = wide(values) - np.log(np.exp(wide(values)).sum(1, keepdims=True))
+            of_rows = -(1 - smoothing) * log_prob[np.arange(300), labels] - smoothing * log_prob.mean(1)
+            np.testing.assert_allclose(outs[1].read(), log_prob, rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(outs[0].read(), [of_rows[labels != 7].mean()], rtol=1e-5)
+    assert outcomes == [True] * 3
+    assert len(traced) == 1
 
 
 def test_another_thread_that_launches_meanwhile_traces_for_itself() -> None:

@@ -13,6 +13,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime.headers.dtypes import numpy_dtype
 from aclnn.engine.steps import parts
+from aclnn.ops.resize import sampling
 from tests.aclnn.ops.case import board
 from tests.derived.good import subject
 from tests.derived.launching import handle, place, read
@@ -71,6 +72,25 @@ CALLS: dict[str, tuple[str, Changes]] = {
     "dropped": ("DropoutDoMask", {**ALL, "mask": (1 << 17,)}),
     "chosen by chance": ("Bernoulli", ALL),
     "counted": ("Histc", {**ALL, "out": None}),
+    "close to others": ("IsClose", ALL),
+    "numbers at equal distances": ("Linspace", {"steps": 1 << 20, "out": (1 << 20,)}),
+    "powers at equal distances": ("LogSpace", {"steps": 1 << 20, "result": (1 << 20,)}),
+    "quantised by rows, with factors of groups": ("DynamicQuantV2", {
+        "x": WIDE, "smoothScalesOptional": (3, 1024), "yOut": WIDE, "scaleOut": ROWS}),
+    "drawn from rows": ("Multinomial", {"self": WIDE, "numsamples": 4, "out": (1024, 4)}),
+    "drawn from one long row": ("Multinomial", {"self": (1 << 20,), "numsamples": 4, "out": (4,)}),
+    "between two lists": ("ForeachLerpScalar", {"x1": STATE, "x2": STATE, "out": STATE}),
+    "gradients that are finite": ("ForeachNonFiniteCheckAndUnscale", {"scaledGrads": STATE}),
+    "distances of pairs": ("Pdist", {"self": (1024, 64), "out": (1024 * 1023 // 2,)}),
+    "gradient of samples": ("GridSampler2DBackward", {
+        **dict.fromkeys(("gradOutput", "input", "inputGrad"), IMAGES),
+        **dict.fromkeys(("grid", "gridGrad"), (16, 64, 64, 2))}),
+    "rows of experts": ("MoeFinalizeRouting", {
+        "expandedX": (8192, 128), **dict.fromkeys(("x1", "x2Optional", "out"), (4096, 128)), "bias": (5, 128),
+        "scales": (4096, 2), "expandedRowIdx": (8192,), "expandedExpertIdx": (4096, 2)}),
+    "rows of experts added": ("MoeTokenPermuteGrad", {"permutedOutputGrad": (8192, 128), "sortedIndices": (8192,),
+                                                      "out": (4096, 128)}),
+    "the larger of slices": ("ScatterMax", {"varRef": (64, 1024), "indices": (1024,), "updates": WIDE}),
 }  # fmt: skip
 
 
@@ -119,6 +139,7 @@ def _dtype(number: int) -> np.dtype[Any]:
 def test_few_temporaries(name: str, changes: Changes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART", SMALL)
     monkeypatch.setattr(parts, "LARGE", 2 * SMALL)
+    monkeypatch.setattr(sampling, "PANEL", SMALL)
     this = subject(f"aclnn{name}")
     call = sized(this, {each: value for each, value in changes.items() if value is not None})
     most, found = computed(call, name, fast=True)

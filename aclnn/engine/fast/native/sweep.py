@@ -13,6 +13,7 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import Leaf, Node, Sum, Updated, walk
 from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
+from aclnn.engine.fast.native.rows import rows_of_block
 from aclnn.engine.fast.native.translation import Goal, Part, Translation, Unknown, kind
 from aclnn.engine.fast.space import Space
 from aclnn.engine.fast.sums import combined, start_of
@@ -20,8 +21,6 @@ from aclnn.engine.fast.tile_program import StoredNode
 
 LARGE: Final = 1 << 17
 """elements from which helper threads pay"""
-SHORT: Final = 256
-"""rows with fewer elements share a block"""
 GROUPS: Final = 32
 """the most partial sums that are added up to one sum, or units that are enough for all threads"""
 PART: Final = 1 << 15
@@ -50,7 +49,10 @@ class NativeSweep:
         """dimensions of one element in front: a sweep has two at least"""
         self._sizes[:0] = [1] * self._padding
         self._reduced = self._reductions(list(dict.fromkeys([*local, *whole])))
-        self._rows = self._rows_of_block()
+        nodes = walk(
+            [*whole, *local, *(goal.node for goal in goals)], lambda node: () if node in known else node.sources
+        )
+        self._rows = rows_of_block(self._sizes, ((node, self._part(node)) for node in nodes), repeated=bool(local))
         self._lane, self._strips = self._lane_and_strips(several=bool(local))
         self._memory: list[c.Memory] = []
         self._updates: list[c.Update] = []
@@ -84,10 +86,6 @@ class NativeSweep:
             raise Unknown("the sum of a broadcast value")
         over = {place + self._padding for place in next(iter(gone), ())}
         return [place in over for place in range(len(self._sizes))]
-
-    def _rows_of_block(self) -> int:
-        *_, rows, width = self._sizes
-        return 1 if width >= SHORT else max(1, min(rows, c.BLOCK // width))
 
     def _lane_and_strips(self, *, several: bool) -> tuple[int, int]:
         """The dimension that a unit has strips along, and how many. Memory is read in long pieces then, although a sum

@@ -10,6 +10,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
+from aclnn.engine.steps import parts
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A950
 from tests.helpers.refusals import Mistake, Of, pairs, planned_with, rules
@@ -64,6 +65,20 @@ def test_rows_share_their_numbers_beyond_5000_elements_on_a2(machine: Machine) -
 @pytest.mark.fidelity("uniform numbers of aclnnMultinomial")
 def test_rows_of_zeros_give_the_first_category(machine: Machine) -> None:
     assert drawn(np.zeros((2, 3), np.float32), 2, True).tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("samples", [1, 3])
+@pytest.mark.parametrize("replacement", [True, False])
+@pytest.mark.parametrize("part", [1, 7, 40])
+def test_rows_in_parts(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, part: int, replacement: bool, samples: int
+) -> None:  # fmt: skip
+    """The samples are those of all rows at once: many rows in a part, or a part of a row."""
+    weights = np.random.default_rng(5).random((9, 31)).astype(np.float32)
+    weights[3], weights[:, ::4] = 0, 0
+    wanted = drawn(weights, samples, replacement)
+    monkeypatch.setattr(parts, "PART", part)
+    assert np.array_equal(drawn(weights, samples, replacement), wanted)
 
 
 def test_categories_are_limited(machine: Machine) -> None:
