@@ -27,6 +27,7 @@ from aclnn.engine.fast.expressions import (
 )
 from aclnn.engine.fast.native.library import chosen
 from aclnn.engine.fast.native.translation import Unknown
+from aclnn.engine.fast.small import Finish, late_sums
 from aclnn.engine.fast.space import space_of
 from aclnn.engine.fast.tile_program import StoredNode
 from aclnn.engine.fast.tiles import Sweeps
