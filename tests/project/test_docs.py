@@ -9,6 +9,7 @@ import ast
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import MISSING as NO_DEFAULT
 from pathlib import Path
@@ -104,22 +105,37 @@ def test_every_block_is_of_a_kind() -> None:
         assert len(fences) == 2 * len(found), path
 
 
+def squeezed(code: str) -> str:
+    """Code in one line, wherever its lines are broken."""
+    return re.sub(r"(?<=\() | (?=\))", "", " ".join(code.split()))
+
+
 @pytest.mark.parametrize("language", sorted({block.language for block in RENDERED}))
 def test_a_rendered_block_is_what_other_tests_hold(language: str) -> None:
     """Another test holds that the files are not stale. Programs are those of samples/findings and samples/mistakes,
-    which have their tests. Prototypes are those of the headers. A text is a report of a program, or the docstring of an
-    operator."""
+    which have their tests; a difference is that of the wrong and the right one. Calls are those of the operator of the
+    page. Prototypes are those of the headers. A text is a report of a program, or the docstring of an operator."""
     programs = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "samples").glob("*/*.py"))]
-    declared = "\n".join(headers(declarations()).values())
+    declared = squeezed("\n".join(headers(declarations()).values()))
     docstrings = [getattr(aclnn, name).op.__doc__ for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")]
     for block in RENDERED:
         if block.language != language:
             continue
         if language == "python":
+            if block.page.startswith("docs/ops/"):
+                name = Path(block.page).stem
+                assert re.findall(r"aclnn\w+", block.code) == [f"{name}GetWorkspaceSize", name], block.where
+                ast.parse(block.code)
+                continue
             parts = re.split(r"\n\n+(?=def |class |@)", block.code)
             assert any(all(part.strip() in program for part in parts) for program in programs), block.where
         elif language == "c":
-            assert all(line in declared for line in block.code.splitlines()), block.where
+            assert all(each in declared for each in squeezed(block.code).split("; ")), block.where
+        elif language == "diff":
+            for other in "+-":
+                lines = [line[1:] for line in block.code.splitlines() if line[0] != other]
+                body = textwrap.indent("\n".join(lines), "    ")
+                assert any(body in program for program in programs), block.where
         elif language == "text":
             words = block.code.split()
             reported = re.match(r"(error|warning|advice)\[[\w-]+\]: ", block.code)

@@ -326,7 +326,11 @@ def _finding(about: Facts) -> list[str]:
     lines += ["", "What to do in C and C++", *wrapped(about["fix_in_c"], 2)] if about["fix_in_c"] else []
     if not status:
         lines += ["", "To allow it", f'  machine.allow("{about["id"]}", reason="...")']
-        lines += ["", "A wrong program, its report, and a right one", f"  aclnn docs findings/{about['id']}"]
+        lines += [
+            "",
+            "A wrong program, its report, and a right one",
+            f"  aclnn docs {about.get('page', 'findings/' + about['id'])}",
+        ]
     return lines
 
 

@@ -42,7 +42,7 @@ def facts(about: Facts) -> Facts:
             texts = {"family": FAMILIES[value // 1000], "meaning": MEANINGS[value], "what_to_do": remedy(value)}
             return {**about, **texts, "do": DO}
         case "finding":
-            page = f"docs/zh/findings/{about['id']}.md"
+            page = f"zh/findings/{about['id']}"
             return {**about, **in_language(CHECKS[about["id"]], "zh")._asdict(), "page": page, "do": DO}
         case _:
             return about

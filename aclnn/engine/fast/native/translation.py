@@ -86,7 +86,7 @@ def held(dtype: np.dtype[Any]) -> str:
 
 
 class Part(NamedTuple):
-    """What a program makes: sums, and nodes that are stored."""
+    """The results of a program: sums, and nodes that are stored."""
 
     sums: Sequence[Sum]
     goals: Sequence[Goal]
