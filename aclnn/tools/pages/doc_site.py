@@ -60,6 +60,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/machine",
         "zh/faults",
         "zh/trace",
+        "zh/timeline",
         "zh/my-operator-is-missing",
         "zh/adding-an-op",
         "zh/command",
