@@ -18,6 +18,7 @@ from acl_runtime.headers.handles import Handle
 from acl_runtime.headers.statuses import name_of
 from aclnn.catalogue.index import single_phase
 from aclnn.tools import render
+from aclnn.tools.pages import readme
 
 SAMPLES_NEED = """
 aclInit aclFinalize aclrtSetDevice aclrtResetDevice aclrtCreateContext aclrtSetCurrentContext aclrtDestroyContext
@@ -178,6 +179,20 @@ def test_the_fidelity_page_counts_the_functions_of_the_runtime() -> None:
     assert f"{len(refused)} of them answers `ACL_ERROR_API_NOT_SUPPORT`" in FIDELITY
     for name in refused:
         assert f"`{name}`" in FIDELITY
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("docs/cpp.md", "the {runtime} functions of the runtime, the {objects} of"),
+        ("docs/zh/cpp.md", "运行时的 {runtime} 个函数，`aclnn/acl_meta.h` 和 `aclnn/aclnn_base.h` 的 {objects} 个函数"),
+    ],
+)
+def test_the_page_about_c_counts_the_functions(page: str, words: str) -> None:
+    """The READMEs have the sum, which does not count the emulator's own functions for tests in C."""
+    runtime, objects = len(SAMPLES_NEED) + len(BEYOND), len([*META, "aclnnInit", "aclnnFinalize"])
+    assert words.format(runtime=runtime, objects=objects) in (render.ROOT / page).read_text(encoding="utf-8")
+    assert readme.counts()["runtime"] == runtime + objects
 
 
 def test_help_shows_prototype_meaning_and_statuses() -> None:

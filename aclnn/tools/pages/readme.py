@@ -9,6 +9,7 @@ from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.objects.soc import SOCS, Series
 from aclnn.catalogue.index import names
 from aclnn.tools.pages.markdown import ROOT, Files, table
+from aclnn.tools.toolkit import control
 from aclnn.tools.toolkit.exported_functions import declarations
 
 BEGIN: Final = "<!-- the next table is made by python -m aclnn.render -->"
@@ -21,8 +22,8 @@ ROWS: Final = {
     "README.md": (
         (
             "runtime",
-            "{runtime} functions of `acl/`, `aclnn/`, `mstx/`: devices, contexts, streams, events, memory, "
-            "virtual memory, copies, callbacks, error texts, profiling",
+            "{runtime} functions of `acl/`, `aclnn/`, `mstx/` and two small headers: devices, contexts, streams, "
+            "events, memory, virtual memory, copies, callbacks, error texts, profiling",
             "[contract](docs/contract.md)",
         ),
         (
@@ -52,8 +53,8 @@ ROWS: Final = {
     "README.zh.md": (
         (
             "运行时",
-            "`acl/`、`aclnn/`、`mstx/` 的 {runtime} 个函数：Device、Context、流、事件、内存、虚拟内存、拷贝、"
-            "回调、错误信息、Profiling",
+            "`acl/`、`aclnn/`、`mstx/` 和另外两个小头文件的 {runtime} 个函数：Device、Context、流、事件、内存、"
+            "虚拟内存、拷贝、回调、错误信息、Profiling",
             "[公共约束](docs/contract.md)",
         ),
         (
@@ -101,7 +102,7 @@ def counts() -> dict[str, int]:
     """The numbers of the table."""
     levels = Counter(getattr(aclnn, name).level for name in names())
     return {
-        "runtime": sum(not each.header.startswith("aclnnop/") for each in declarations()),
+        "runtime": sum(not each.header.startswith(("aclnnop/", control.HEADER)) for each in declarations()),
         "documented": levels.total(),
         "computed": levels["exact"] + levels["computed"],
         "exact": levels["exact"],
