@@ -273,7 +273,7 @@ def _docs(chosen: Chosen) -> int:
     if chosen.page is None:
         print(docs.folder() if chosen.path else docs.contents())
     else:
-        page = docs.page(chosen.page)
+        page = docs.page(chosen.page, _language(chosen))
         print(page if chosen.path else page.read_text(encoding="utf-8"), end="\n" if chosen.path else "")
     return 0
 

@@ -17,9 +17,9 @@ def folder() -> Path:
     raise FileNotFoundError("the pages are not installed with this package")
 
 
-def page(name: str) -> Path:
-    """The file of a page, by its name or its path: `testing`, `findings/mem-leaked`, `docs/cpp.md#cmake`.
-    FileNotFoundError if there is none."""
+def page(name: str, lang: str = "en") -> Path:
+    """The file of a page, by its name or its path: `testing`, `findings/mem-leaked`, `docs/cpp.md#cmake`; in this
+    language, if it exists in it. FileNotFoundError if there is none."""
     wanted = name.partition("#")[0].removeprefix("docs/").removesuffix(".md")
     pages = _pages()
     if wanted not in pages:
@@ -28,7 +28,7 @@ def page(name: str) -> Path:
         raise FileNotFoundError(
             f"there is no page {name!r}" + (f"; did you mean: aclnn docs {near[0]}" if near else "; see: aclnn docs")
         )
-    return pages[wanted]
+    return pages.get(f"{lang}/{wanted}", pages[wanted])
 
 
 def contents() -> str:

@@ -22,6 +22,19 @@ def test_a_page_is_printed(name: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("testing", "zh/testing.md"), ("zh/testing", "zh/testing.md"), ("contract", "contract.md")],
+    ids=["exists in Chinese", "named by its path", "exists in English only"],
+)
+def test_a_page_is_in_the_language_of_the_environment(
+    name: str, found: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACL_EMULATOR_LANG", "zh")
+    assert main(["docs", "--path", name]) == 0
+    assert capsys.readouterr().out == f"{ROOT / 'docs' / found}\n"
+
+
 def test_the_path_of_a_page_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["docs", "--path", "findings/mem-leaked"]) == 0
     assert capsys.readouterr().out == f"{ROOT / 'docs' / 'findings' / 'mem-leaked.md'}\n"
