@@ -69,7 +69,7 @@ def test_a_report_names_the_line_of_the_model(run: Run) -> None:
 LEAVING = {
     "with an exit status": ("sys.exit(3)", 3),
     "with an exception": ("raise KeyError", 1),
-    "while a thread waits": ("threading.Thread(target=waits, daemon=True).start(); computes()", 0),
+    "while a thread waits": ("threading.Thread(target=waits, daemon=True).start(); computed.wait(); computes()", 0),
     "after a fork": ("os._exit(5) if os.fork() == 0 else os.wait()", 0),
 }
 ENDS = """\
@@ -82,8 +82,11 @@ def computes():
         x = x + 1
     return x
 
+computed = threading.Event()
+
 def waits():
-    kept = computes()  # as the threads of a DataLoader do. Without the wait, PyTorch aborts, also on a CPU.
+    kept = computes()  # as the threads of a DataLoader do
+    computed.set()  # a thread that still computes at the end makes PyTorch abort, also on a CPU
     threading.Event().wait()
 
 x = torch.ones(3).npu()
