@@ -86,8 +86,8 @@ class Explained(NamedTuple):
 
     what: str
     """the first line"""
-    history: tuple[tuple[str, str], ...]
-    """of each line: the text before the place in the code, and the text behind it"""
+    history: tuple[tuple[str, str, str], ...]
+    """of each line: the text before the place in the code, the text behind it, and the text without a place"""
     explanation: str
     """what the host code did, and what happens on a device"""
     hint: str
@@ -133,7 +133,7 @@ class Finding:
             lines += pointer(self.site, self.call)
             lines += _called_from("     ", self.site, labels) if callers else []
         for number, past in enumerate(self.history):
-            before, behind = words.history[number] if words else ("", "")
+            before, behind, _ = words.history[number] if words else ("", "", "")
             lines.append(f"   |  {f'{before}{shown(past.site)}{behind}' if words else past}")
             lines += _called_from("   |    ", past.site, labels) if callers else []
         if words:

@@ -11,7 +11,7 @@ from typing import Final
 
 from acl_runtime.checks.hints_zh import HINTS
 from acl_runtime.checks.phrases_zh import AS_IT_IS, FORMS, KINDS, LISTS, PHRASES
-from acl_runtime.checks.sentences_zh import HISTORY, SENTENCES
+from acl_runtime.checks.sentences_zh import ENDINGS, HISTORY, SENTENCES
 from acl_runtime.errors import Labels, Past
 
 PLACE: Final = re.compile(r"\{(\w+)\}")
@@ -36,14 +36,21 @@ def sentence(english: str) -> str | None:
     return _translated(english, SENTENCES)
 
 
-def past(english: Past) -> tuple[str, str] | None:
-    """A line of a history: the text before the place in the code, and the text behind it. None if it has no
-    translation."""
+def past(english: Past) -> tuple[str, str, str]:
+    """A line of a history: the text before the place in the code, the text behind it, and the text without a place. The
+    English text if it has no translation."""
     chinese = _translated(english.what, HISTORY)
     if chinese is None:
-        return None
-    before, _, behind = (chinese if english.site else chinese.replace(AT_SITE, "")).partition(SITE)
-    return before, behind
+        return f"{english.what} at " if english.site else english.what, "", english.what
+    whole = chinese.replace(AT_SITE, "")
+    before, _, behind = (chinese if english.site else whole).partition(SITE)
+    return before, behind, whole
+
+
+def ending(english: str) -> str | None:
+    """A line around the findings of a report, or the text of a failure that is no finding yet; None if it has no
+    translation."""
+    return _translated(english, ENDINGS) or _translated(english, SENTENCES)
 
 
 @lru_cache(1024)

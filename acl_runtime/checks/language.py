@@ -1,9 +1,9 @@
 """The texts of findings in the language of a machine (`Machine(lang=...)`).
 
 English is the language of the catalogue and of each finding: its attributes, and the report for programs, are the same
-in every language, so that a test or a script does not depend on the locale. A report in Chinese has the Chinese texts of
-the catalogue, of the hints, and of the sentences that say what happened; a text that has none stays in English. The ids,
-the levels, the names of objects, the numbers, and what the library itself says are the same in both.
+in every language, so that a test or a script does not depend on the locale. A report in Chinese has the Chinese texts
+of the catalogue, of the hints, and of the sentences that say what happened; a text that has none stays in English. The
+ids, the levels, the names of objects, the numbers, and what the library itself says are the same in both.
 """
 
 from collections.abc import Sequence
@@ -35,8 +35,17 @@ def explained(
     usual = hint == check.fixes.wording(in_c=in_c)
     return Explained(
         chinese.sentence(what) or what,
-        tuple([chinese.past(each) or (f"{each.what} at " if each.site else each.what, "") for each in history]),
+        tuple(map(chinese.past, history)),
         f"{texts.what}{texts.why}",
         texts.fixes.wording(in_c=in_c) if usual else chinese.hint(hint) or hint,
         chinese.LABELS,
     )
+
+
+def line(english: str, lang: str) -> str:
+    """A line around the findings of a report in a language."""
+    if lang != "zh":
+        return english
+    from acl_runtime.checks import chinese
+
+    return chinese.ending(english) or english

@@ -5,8 +5,8 @@ The names of objects stay, as the trace and the timeline show them: `stream 1`, 
 
 from typing import Final
 
-AS_IT_IS: Final = ("reason", "shown")
-"""placeholders whose values stay: what the library says, and tracebacks"""
+AS_IT_IS: Final = ("reason", "shown", "quoted", "index", "listed")
+"""placeholders whose values stay: what the library says, tracebacks, and names"""
 
 KINDS: Final = {
     "tensor": "Tensor",
@@ -50,11 +50,12 @@ FORMS: Final = {
     "verb": "reads and writes|reads|writes|uses|adds to|signals with|waits for",
     "fate": r"(?:is|are) \w+ while (?:it is|they are)",
     "operand": r"(?:input|output|in-place tensor) `[^`]+`|workspace",
+    "operator": r"\S+",
     "stream": r"stream \d+|the default stream of .+?",
     "context": r"context \d+|default context of device \d+",
     "device": r"device \d+",
     "tensor": r"tensor(?: \d+)? \(\w+ \[[^]]*\]\)",
-    "role": r"(?:dst|src) of a \w+|.+?",
+    "role": r"(?:dst|src) of a \w+|[^()]+?",
     "caller": r"\w+|the host's own code",
     "product": r"Ascend\w+ \(.+?\)",
     "number": r"\d+|0x[0-9a-f]+",
@@ -67,6 +68,9 @@ PHRASES: Final = {
     "{address}, device memory of another machine, or of one that is gone":
         "{address}，另一台 Machine 或者已经关闭的 Machine 的 Device 内存",
     "device memory of another machine, or of one that is gone": "另一台 Machine 或者已经关闭的 Machine 的 Device 内存",
+    "{thing} is gone": "{thing} 已经不存在",
+    "{thing} was": "{thing} ",
+    "{count} {kind}s, the first of them {first}, were": "{count} 个 {kind}（第一个是 {first}）",
     "FRACTAL_NZ of {shape}": "{shape} 的 FRACTAL_NZ",
     "the default stream of {context}": "{context} 的默认流",
     "default context of {device}": "{device} 的默认 Context",
@@ -75,7 +79,7 @@ PHRASES: Final = {
     "{task} in {stream} is being run and does not end": "{stream} 里的 {task} 正在执行，不会结束",
     "{task} in {stream} belongs to a persistent stream, which only a model runs":
         "{stream} 里的 {task} 属于 persistent 流，只有模型才会执行它",
-    "{task} in {stream} waits for {what}": "{stream} 里的 {task} 等待 {what}",
+    "{task} in {stream} waits for {what}": "{stream} 执行到{task}，要等 {what}",
     "the work of {streams}": "{streams} 里的任务",
     "a callback from {streams}": "来自 {streams} 的回调",
     "its callback, which the subscribed thread has to run with aclrtProcessReport":
@@ -85,9 +89,9 @@ PHRASES: Final = {
         "Device 内存里的一个值满足 {condition} {value}，它{now}",
     "holds 0x{value}": "现在是 0x{value}",
     "{event}, which nobody has recorded": "{event}，而没有人记录它",
-    "{event}, recorded by {task}, launched at {site}, which was dropped":
-        "{event}（由在 {site} 下发的 {task} 记录，而它已被丢弃）",
-    "{event}, recorded by {task}, launched at {site}": "{event}（由在 {site} 下发的 {task} 记录）",
+    "{event}, recorded by {task}, launched at {place}, which was dropped":
+        "{event}（{task}，在 {place} 下发，已被丢弃）",
+    "{event}, recorded by {task}, launched at {place}": "{event}（{task}，在 {place} 下发）",
     # tasks and calls
     "{task} in {stream}": "{stream} 里的 {task}",
     "wait for {event}": "对 {event} 的等待",
@@ -113,7 +117,7 @@ PHRASES: Final = {
     # accesses
     "reads and writes": "读写",
     "reads": "读取",
-    "writes": "写",
+    "writes": "写入",
     "uses": "使用",
     "adds to": "累加到",
     "signals with": "用来通知",
@@ -121,7 +125,6 @@ PHRASES: Final = {
     "read after write": "写后读",
     "write after read": "读后写",
     "write after write": "写后写",
-    "read after read": "读后读",
     "no event leads from {before} to {after}": "没有事件从 {before} 通向 {after}",
     "{agent} has not waited for {other}": "{agent} 还没有等待 {other}",
     "are freed while they are": "被释放时，还是",
@@ -137,18 +140,16 @@ PHRASES: Final = {
     "the workspace of {operator}": "{operator} 的 workspace",
     "the {operand} of {operator} ({tensor})": "{operator} 的{operand}（{tensor}）",
     "the {operand} of {operator}": "{operator} 的{operand}",
-    "input `{name}`": "输入 `{name}`",
-    "output `{name}`": "输出 `{name}`",
-    "in-place tensor `{name}`": "原地 Tensor `{name}`",
+    "input `{quoted}`": "输入 `{quoted}`",
+    "output `{quoted}`": "输出 `{quoted}`",
+    "in-place tensor `{quoted}`": "原地 Tensor `{quoted}`",
     "an argument of {kernel}": "{kernel} 的参数",
     "dst of a {operation}": "{operation} 的 dst",
     "src of a {operation}": "{operation} 的 src",
     "source": "源",
-    "target": "目标",
     # handles
     "executor {number} of {operator}": "{operator} 的 executor {number}",
     "a member of {list}": "{list} 的成员",
-    "{thing} is gone": "{thing} 已经不存在",
     "it is {thing}": "它是 {thing}",
     "is gone": "已经不存在",
     "handle {number} was destroyed long ago": "句柄 {number} 早已销毁",
@@ -160,8 +161,6 @@ PHRASES: Final = {
     "{thing} was destroyed by {call}": "{thing} 已由 {call} 销毁",
     "{thing} was released by {call}": "{thing} 已由 {call} 释放",
     "{thing} was destroyed": "{thing} 已销毁",
-    "{count} {kind}s, the first of them {first}, were": "{count} 个 {kind}（第一个是 {first}）",
-    "{thing} was": "{thing} ",
     "has one that it has not read": "有一条没有读过的错误信息",
     "ended with one that it had not read": "结束时留下一条没有读过的错误信息",
     "calls the API": "调用了接口",
@@ -202,6 +201,7 @@ PHRASES: Final = {
     "null": "空",
     "device memory": "Device 内存",
     "pinned host memory": "锁页内存",
+    "registered host memory": "注册的 Host 内存",
     "plain host memory": "普通 Host 内存",
     "nothing is mapped there": "那里没有映射内存",
     "its physical memory went with the reset of its device": "它的物理内存已随 Device 的重置而释放",
@@ -223,7 +223,7 @@ PHRASES: Final = {
     "{size} bits": "{size} 位",
     "first": "第一个",
     "last": "最后一个",
-    "{dim} (size {size}, stride {stride})": "{dim}（大小 {size}，stride {stride}）",
+    "{dim} (size {size}, stride {stride})": "第 {dim} 维（大小 {size}，stride {stride}）",
     "the offset is {offset}": "offset 是 {offset}",
     "the stride of dimension {dim} is {stride}": "第 {dim} 维的 stride 是 {stride}",
     # kernels of the user

@@ -2,8 +2,8 @@
 each value.
 
 A value that is a phrase itself, such as "the 64 bytes at device 0 + 0x400", is translated by `phrases_zh`; a name or a
-number stays, and so does `{reason}`, which the library says. A name that begins with "_" stands for English grammar, and
-has no place in the Chinese text. `{site}` in a line of the history is the place of its file and line.
+number stays, and so does `{reason}`, which the library says. A name that begins with "_" stands for English grammar,
+and has no place in the Chinese text. `{site}` in a line of the history is the place of its file and line.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ from typing import Final
 RACES: Final = {
     "{second} {verb} {bytes} ({role}), which {first} {other_verb} ({other_role}); nothing orders the two ({how}): "
     "{missing}.":
-        "{second} {verb} {bytes}（{role}），而 {first} 也{other_verb}这些字节（{other_role}）；两者的先后没有保证"
+        "{second} {verb} {bytes}（{role}），而 {first} {other_verb}这些字节（{other_role}）；两者的先后没有保证"
         "（{how}）：{missing}。",
     "{piece} {fate} the {role} of {action} in {agent}, which the host has not waited for.":
         "{piece} {fate} {agent} 里 {action} 的{role}，而 Host 还没有等待它执行完。",
@@ -25,9 +25,10 @@ RACES: Final = {
     "(somewhere in the {size} bytes from + {at} on).":
         "Host 改动了 {pinned} 里的字节，当时它们还是 {agent} 里 {action} 的{role}，Host 还没有等待它执行完（改动在 "
         "+ {at} 开始的 {size} 字节之内）。",
-    "{call} of {me} reads the view shape of {tensor}, which {task} in {stream} finds out; {other_me} has not waited for "
-    "{other_stream}.":
-        "{me} 的 {call} 读取 {tensor} 的 view shape，而它要由 {stream} 里的 {task} 算出来；{other_me} 还没有等待 {other_stream}。",
+    "{call} of {me} reads the view shape of {tensor}, which {task} in {stream} finds out; {other_me} has not waited "
+    "for {other_stream}.":
+        "{me} 的 {call} 读取 {tensor} 的 view shape，而它要由 {stream} 里的 {task} 算出来；{other_me} 还没有等待 "
+        "{other_stream}。",
     "{agent} resets {event} while {stream} may still wait for it: nothing orders the two.":
         "{agent} 重置 {event} 时，{stream} 可能还在等待它：两者的先后没有保证。",
     "{action} in {agent} reads the {role}, whose byte {at} ({name}) was never written.":
@@ -96,8 +97,8 @@ TASKS: Final = {
     "{function} returned {statuses}, and nobody looked at {_them}. {reason}":
         "{function} 返回 {statuses}，而程序没有看返回码。{reason}",
     "{function} returned {statuses}, and nobody looked at {_them}.": "{function} 返回 {statuses}，而程序没有看返回码。",
-    "{times} {_calls} failed, and the program asked neither aclGetRecentErrMsg nor aclrtGetLastError afterwards. C does "
-    "not show whether a status was read.":
+    "{times} {_calls} failed, and the program asked neither aclGetRecentErrMsg nor aclrtGetLastError afterwards. C "
+    "does not show whether a status was read.":
         "有 {times} 次调用失败，之后程序既没有调用 aclGetRecentErrMsg，也没有调用 aclrtGetLastError。C 语言里看不出"
         "返回码有没有人读。",
     "aclGetRecentErrMsg returns null: thread {name} has taken its text already, and nothing failed since.":
@@ -116,10 +117,6 @@ LEAKS: Final = {
     "aclInit was never called.": "从未调用过 aclInit。",
     "aclrtSetDevice({number}) was called {times} more than aclrtResetDevice({other_number}).":
         "aclrtSetDevice({number}) 比 aclrtResetDevice({other_number}) 多调用了{times}。",
-    "{times} x {size} bytes of pinned host memory were never freed.":
-        "{times} 块 {size} 字节的锁页内存，一直没有释放。",
-    "{times} x {size} bytes of registered host memory were never unregistered.":
-        "{times} 块 {size} 字节的注册 Host 内存，一直没有注销。",
     "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress.":
         "{times} 块 {size} 字节的虚拟内存，一直没有用 aclrtReleaseMemAddress 释放。",
     "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress, and {count} mapping(s) "
@@ -127,6 +124,7 @@ LEAKS: Final = {
         "{times} 块 {size} 字节的虚拟内存，一直没有用 aclrtReleaseMemAddress 释放，其中 {count} 个映射一直没有用 "
         "aclrtUnmapMem 解除。",
     "{times} x {size} bytes of {device} were never freed.": "{device} 上 {times} 块 {size} 字节的内存，一直没有释放。",
+    "{times} x {size} bytes of {pinned} were never {ended}.": "{times} 块 {size} 字节的{pinned}，一直没有{ended}。",
     "{who} never destroyed with {function}.": "{who}一直没有用 {function} 销毁。",
 }  # fmt: skip
 """what is left behind"""
@@ -152,10 +150,13 @@ MEMORY: Final = {
     "the workspace of {operator} starts at {place}, {behind} bytes behind a multiple of {block}.":
         "{operator} 的 workspace 从 {place} 开始，比 {block} 的整数倍多 {behind} 字节。",
     "elements of {name} share bytes with each other along dimension {dims}.":
-        "{name} 的各个元素在第 {dims} 维上共用字节。",
+        "{name} 的各个元素沿{dims}共用字节。",
+    "the workspace at {span} shares bytes with {other} at {other_span}.":
+        "workspace（{span}）与{other}（{other_span}）共用字节。",
     "{name} at {span} shares bytes with {other} at {other_span}, but is not the same view.":
         "{name}（{span}）与{other}（{other_span}）共用字节，但两者不是同一个 view。",
-    "{name} at {span} shares bytes with {other} at {other_span}.": "{name}（{span}）与{other}（{other_span}）共用字节。",
+    "{name} at {span} shares bytes with {other} at {other_span}.":
+        "{name}（{span}）与{other}（{other_span}）共用字节。",
     "the {role} of {operator} ({tensor}) has room for {room} elements, but the result {shape} has {size}.":
         "{operator} 的{role}（{tensor}）只放得下 {room} 个元素，而结果 {shape} 有 {size} 个。",
     "{tensor}: {negative}.": "{tensor}：{negative}。",
@@ -181,11 +182,13 @@ HOST: Final = {
         "{parameter} = {address} 不是可读的 {size} 字节 Host 内存。",
     "{parameter} = {address} is no host memory of {size} bytes that can be written.":
         "{parameter} = {address} 不是可写的 {size} 字节 Host 内存。",
-    "{parameter} = {address} is no host memory of {size} bytes.": "{parameter} = {address} 不是 {size} 字节的 Host 内存。",
+    "{parameter} = {address} is no host memory of {size} bytes.":
+        "{parameter} = {address} 不是 {size} 字节的 Host 内存。",
     "{parameter} = {address} is memory of a device, which the host cannot read.":
         "{parameter} = {address} 是 Device 内存，Host 不能读取。",
     "{parameter} = {address} is {what}, which cannot be set.": "{parameter} = {address} 是{what}，不能设置。",
-    "{size} bytes are written to {parameter}, which has {room}.": "要往 {parameter} 写 {size} 字节，而它只有 {room} 字节。",
+    "{size} bytes are written to {parameter}, which has {room}.":
+        "要往 {parameter} 写 {size} 字节，而它只有 {room} 字节。",
     "{parameter} holds {found} value(s), but the call says {count}: the library would read past its end.":
         "{parameter} 有 {found} 个值，而调用中写的是 {count} 个：真实的库会越界读取。",
     "{parameter} has {size} bytes, but {count} are read.": "{parameter} 有 {size} 字节，而要读取 {count} 字节。",
@@ -202,20 +205,20 @@ HOST: Final = {
 """memory of the host"""
 
 VALUES: Final = {
-    "{name}[{at}] is {value}, legal values are {low} to {high} ({many} of {size} are out of range).{why}":
-        "{name}[{at}] 是 {value}，合法的值是 {low} 到 {high}（{size} 个里有 {many} 个超出范围）。{why}",
-    "{name}[{at}] is {value}, legal values are {low} to {high} ({many} of {size} are out of range).":
-        "{name}[{at}] 是 {value}，合法的值是 {low} 到 {high}（{size} 个里有 {many} 个超出范围）。",
-    "{name}[{at}] is {value}, legal values are none ({many} of {size} are out of range).":
-        "{name}[{at}] 是 {value}，没有合法的值（{size} 个里有 {many} 个超出范围）。",
-    "{name} has groups from {low} to {high}, legal values are {least} to {most}.":
-        "{name} 的分组从 {low} 到 {high}，合法的值是 {least} 到 {most}。",
-    "{name} has a group {group}, legal values are {least} to {most}.":
-        "{name} 里有分组 {group}，合法的值是 {least} 到 {most}。",
-    "{name} has the block {block}, legal values are {least} to {most}.":
-        "{name} 里有块 {block}，合法的值是 {least} 到 {most}。",
-    "{name} has {tokens} tokens, legal values are {least} to {most} in all.":
-        "{name} 共有 {tokens} 个 token，合法的值总共是 {least} 到 {most}。",
+    "{index}[{at}] is {value}, legal values are {low} to {high} ({many} of {size} are out of range).{why}":
+        "{index}[{at}] 是 {value}，合法的值是 {low} 到 {high}（{size} 个里有 {many} 个超出范围）。{why}",
+    "{index}[{at}] is {value}, legal values are {low} to {high} ({many} of {size} are out of range).":
+        "{index}[{at}] 是 {value}，合法的值是 {low} 到 {high}（{size} 个里有 {many} 个超出范围）。",
+    "{index}[{at}] is {value}, legal values are none ({many} of {size} are out of range).":
+        "{index}[{at}] 是 {value}，没有合法的值（{size} 个里有 {many} 个超出范围）。",
+    "{index} has groups from {low} to {high}, legal values are {least} to {most}.":
+        "{index} 的分组从 {low} 到 {high}，合法的值是 {least} 到 {most}。",
+    "{index} has a group {group}, legal values are {least} to {most}.":
+        "{index} 里有分组 {group}，合法的值是 {least} 到 {most}。",
+    "{index} has the block {block}, legal values are {least} to {most}.":
+        "{index} 里有块 {block}，合法的值是 {least} 到 {most}。",
+    "{index} has {tokens} tokens, legal values are {least} to {most} in all.":
+        "{index} 共有 {tokens} 个 token，合法的值总共是 {least} 到 {most}。",
     "seqLens asks for more blocks than the {count} of a batch.": "seqLens 需要的块，多于每个 batch 的 {count} 块。",
     "repeats add up to {total}, outputSize is {length}.": "repeats 之和是 {total}，而 outputSize 是 {length}。",
     "repeats has {least}.": "repeats 里有 {least}。",
@@ -276,3 +279,25 @@ HISTORY: Final = {
     "waited": "在 {site} 等待",
 }  # fmt: skip
 """the first that matches a text counts"""
+
+ENDINGS: Final = {
+    "{errors} errors, {warnings} warnings, {advice} advice": "{errors} 个错误，{warnings} 个警告，{advice} 条建议",
+    "{errors} error, {warnings} warnings, {advice} advice": "{errors} 个错误，{warnings} 个警告，{advice} 条建议",
+    "{errors} errors, {warnings} warning, {advice} advice": "{errors} 个错误，{warnings} 个警告，{advice} 条建议",
+    "{errors} error, {warnings} warning, {advice} advice": "{errors} 个错误，{warnings} 个警告，{advice} 条建议",
+    "{count} more are not listed": "还有 {count} 个没有列出",
+    "and {count} more": "还有 {count} 个",
+    "allowed[{id}]: 1 time, {reason}": "allowed[{id}]: 1 次，{reason}",
+    "allowed[{id}]: {count} times, {reason}": "allowed[{id}]: {count} 次，{reason}",
+    "calls without a kernel (561003): {listed}": "没有核函数的调用（561003）：{listed}",
+    "launches of device kernels without a function (507015): {listed}":
+        "没有对应函数的核函数下发（507015）：{listed}",
+    "left behind as the program ended there: {listed}": "程序在那里结束，留下没有清理的：{listed}",
+    "{finding} at {place}: its exception has the report": "{finding}，位于 {place}：报告见它的异常",
+    "{call} failed with {status}, and nobody read why (aclGetRecentErrMsg):":
+        "{call} 失败，返回 {status}，而程序没有读取原因（aclGetRecentErrMsg）：",
+    "{count} error or warning": "{count} 个错误或警告",
+    "{count} errors or warnings": "{count} 个错误或警告",
+    "the machine found: {ids}": "模拟器发现：{ids}",
+}  # fmt: skip
+"""the lines around the findings of a report"""
