@@ -21,7 +21,7 @@ MEANINGS: Final = {
     "ACL_EMULATOR_MIN_WORKSPACE": "第一段接口返回的 workspace 的最小值，Tensor 为空时除外；默认 0",
     "ACL_EMULATOR_NATIVE": "0：只用 numpy 计算；plain、avx2、avx512：用已编译求值器的这个版本",
     "ACL_EMULATOR_ON_UNDEFINED": (
-        "raise：出现未定义行为时，程序在那个调用处结束；report：只报告；默认值在 Python 里是 raise，在 C 和 C++ 里是 report"
+        "raise：出现未定义行为时，程序在那个调用处结束；report：只报告；默认值：Python 里是 raise，C 和 C++ 里是 report"
     ),
     "ACL_EMULATOR_PATIENCE": "等待另一个线程超过这么多秒，就算死锁；默认 10",
     "ACL_EMULATOR_REPORT": "报告的文件：.json、.sarif，或者文本",
