@@ -226,6 +226,14 @@ PHRASES: Final = {
     "{dim} (size {size}, stride {stride})": "第 {dim} 维（大小 {size}，stride {stride}）",
     "the offset is {offset}": "offset 是 {offset}",
     "the stride of dimension {dim} is {stride}": "第 {dim} 维的 stride 是 {stride}",
+    # where an exception was caught
+    "the exception ended thread {thread}": "异常结束了线程 {thread}",
+    "the exception ended thread": "异常结束了线程",
+    "the exception ended in coroutine {function} at {place}, and no test looks at it":
+        "异常结束于 {place} 的协程 {function}，没有测试看它",
+    "a Future holds the exception, and the test does not look at it": "异常在一个 Future 里，测试没有看它",
+    "the exception was caught in {function} at {place}, which is not the test":
+        "异常在 {place} 的 {function} 里被捕获，而那里不是测试",
     # kernels of the user
     "{name} has the shape {shape}, but the result has {found}": "{name} 的 shape 是 {shape}，而结果的 shape 是 {found}",
     "{name} has the data type {dtype}, but the result has {found}":

@@ -299,5 +299,12 @@ ENDINGS: Final = {
     "{count} error or warning": "{count} 个错误或警告",
     "{count} errors or warnings": "{count} 个错误或警告",
     "the machine found: {ids}": "模拟器发现：{ids}",
+    "repeat it with: {listed}": "复现命令：{listed}",
+    "(the operating system orders the threads: a repeat may differ)": "（线程的先后由操作系统决定：复现时可能不同）",
+    "no call met what machine.fail asked for: {listed}": "没有调用遇到 machine.fail 要求的失败：{listed}",
+    "no task met what machine.fail asked for: {listed}": "没有任务遇到 machine.fail 要求的失败：{listed}",
+    "{place} expects a finding {listed}, but the machine made none": "{place} 期待问题 {listed}，但模拟器没有发现",
+    "= note: {note}; if that is meant: aclnn.testing.expect_finding":
+        "= note: {note}；如果这是有意的，请用 aclnn.testing.expect_finding",
 }  # fmt: skip
 """the lines around the findings of a report"""

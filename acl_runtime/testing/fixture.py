@@ -101,7 +101,9 @@ class FixtureUse:
     def judge(self) -> None:
         """Fail the test for findings and unfulfilled expectations, unless it failed already: they may follow from
         that."""
-        reasons = [f"{each.site} expects a {each}, but the machine made none" for each in self._missing]
+        reasons = [
+            line(f"{each.site} expects a {each}, but the machine made none", self._lang) for each in self._missing
+        ]
         reasons += [] if self._cut_short else self._unmet
         if self._left:
             reasons.append(_text(self._left, self._notes, self._unlisted, self._lang))
@@ -161,7 +163,7 @@ def _failure(text: str) -> BaseException:
 
 def _unmet(made: Machine) -> list[str]:
     """Texts for failures of `machine.fail` that no call met: the test does not test what it seems to test."""
-    return [f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}"
+    return [line(f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}", made.options.lang)
             for each in made.faults.unmet]  # fmt: skip
 
 
@@ -234,7 +236,7 @@ def _description(request: pytest.FixtureRequest, made: Machine, repeated: int | 
     lines = [chosen, f"repeat it with: {' '.join(command)}"]
     if schedule == "threads":
         lines.append("(the operating system orders the threads: a repeat may differ)")
-    return "\n".join(lines)
+    return "\n".join(line(each, made.options.lang) for each in lines)
 
 
 def _environment() -> list[str]:
@@ -244,10 +246,16 @@ def _environment() -> list[str]:
     return [f"{name}={shlex.quote(os.environ[name])}" for name in shown if name in os.environ]
 
 
+def _noted(notes: dict[int, str], finding: Finding, lang: str) -> str:
+    """The place where the exception of a finding was caught, as a line; empty if it was not."""
+    note = notes.get(id(finding), "").lstrip()
+    return f"\n   {line(note, lang)}" if note else ""
+
+
 def _text(findings: list[Finding], notes: dict[int, str], unlisted: int, lang: str) -> str:
     """The text of a failure for findings; pytest's short summary shows its first line."""
     ids = ", ".join(dict.fromkeys(each.id for each in findings))
-    reports = [f"{each}{notes.get(id(each), '')}" for each in findings]
+    reports = [f"{each}{_noted(notes, each, lang)}" for each in findings]
     more = [f"and {unlisted} more"] if unlisted else []
     first, *rest = (line(each, lang) for each in (f"the machine found: {ids}", *more))
     return "\n\n".join([first, *reports, *rest])

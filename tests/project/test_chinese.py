@@ -71,7 +71,7 @@ def test_the_sections_are_the_same(chinese: str, english: str) -> None:
 @EACH
 def test_the_blocks_of_code_are_the_same(chinese: str, english: str) -> None:
     """Their languages, their code but for the comments of a shell, and the names of files; and in the same section.
-    What a program prints is what it prints in Chinese."""
+    Outputs of programs are those of the English page, in Chinese."""
     found = [(block.language, bare(block), block.file, block.kind) for block in blocks(ROOT / chinese)]
     expected = [
         (block.language, bare(_in_chinese(block)), block.file, block.kind) for block in blocks(ROOT / english)
