@@ -47,6 +47,7 @@ def targets(page: str) -> set[str]:
     outside = {target for target in found if target.startswith("https://")}
     paths = [((ROOT / page).parent / target).resolve() for target in found - outside]
     names = {path.relative_to(ROOT).as_posix() for path in paths}
+    names = {english_page(name) if name.endswith(".svg") else name for name in names}  # a picture with Chinese texts
     return outside | {PAIRS.get(name, name) for name in names} - {PAIRS.get(page, page)}
 
 
