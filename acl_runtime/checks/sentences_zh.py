@@ -292,8 +292,8 @@ ENDINGS: Final = {
     "calls without a kernel (561003): {listed}": "没有核函数的调用（561003）：{listed}",
     "launches of device kernels without a function (507015): {listed}":
         "没有对应函数的核函数下发（507015）：{listed}",
-    "left behind as the program ended there: {listed}": "程序在那里结束，留下没有清理的：{listed}",
-    "{finding} at {place}: its exception has the report": "{finding}，位于 {place}：报告见它的异常",
+    "left behind as the program ended there: {listed}": "程序提前结束，没有来得及清理：{listed}",
+    "{finding} at {place}: its exception has the report": "{finding} 位于 {place}：报告见它的异常",
     "{call} failed with {status}, and nobody read why (aclGetRecentErrMsg):":
         "{call} 失败，返回 {status}，而程序没有读取原因（aclGetRecentErrMsg）：",
     "{count} error or warning": "{count} 个错误或警告",
