@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from acl_runtime.checks.catalogue import FindingKind
 from acl_runtime.errors import Explained, Past
+from acl_runtime.source.site import shown
 
 
 def in_language(check: FindingKind, lang: str) -> FindingKind:
@@ -49,3 +50,22 @@ def line(english: str, lang: str) -> str:
     from acl_runtime.checks import chinese
 
     return chinese.ending(english) or english
+
+
+def part(english: str, lang: str) -> str:
+    """A part of a sentence in a language."""
+    if lang != "zh":
+        return english
+    from acl_runtime.checks import chinese
+
+    return chinese.phrase(english)
+
+
+def past_line(english: Past, lang: str) -> str:
+    """A line of a history, with the place in the code, in a language."""
+    if lang != "zh":
+        return str(english)
+    from acl_runtime.checks import chinese
+
+    before, behind, _ = chinese.past(english)
+    return f"{before}{shown(english.site)}{behind}"

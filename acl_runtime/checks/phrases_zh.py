@@ -61,6 +61,8 @@ FORMS: Final = {
     "number": r"\d+|0x[0-9a-f]+",
     "worker": r"the .+ of (?:stream \d+|the default stream of .+)",
     "size": r"\d+",
+    "begin": r"(?:device|virtual memory) \d+ \+ 0x[0-9a-f]+",
+    "end": r"(?:device|virtual memory) \d+ \+ 0x[0-9a-f]+",
 }
 """placeholders that are not any text"""
 
@@ -191,7 +193,7 @@ PHRASES: Final = {
     "{memory} were freed": "{memory}已经释放",
     "{memory} were unregistered": "{memory}已经注销",
     "{memory} were released": "{memory}已经释放",
-    "{low} to {high}": "{low} 到 {high}",
+    "{begin} to {end}": "{begin} 到 {end}",
     "freed": "释放",
     "unregistered": "注销",
     "released": "释放",

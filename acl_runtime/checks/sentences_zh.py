@@ -298,6 +298,17 @@ ENDINGS: Final = {
         "{call} 失败，返回 {status}，而程序没有读取原因（aclGetRecentErrMsg）：",
     "{count} error or warning": "{count} 个错误或警告",
     "{count} errors or warnings": "{count} 个错误或警告",
+    "The host can access it only with aclrtMemcpy.": "Host 只能用 aclrtMemcpy 访问它。",
+    "The address is neither in device memory nor a handle: check the pointers of this call.":
+        "这个地址既不在 Device 内存里，也不是句柄：检查这次调用的指针。",
+    "Only the library may dereference a handle.": "只有库才能解引用句柄。",
+    "a handle: {what}": "一个句柄：{what}",
+    "there is no machine now": "现在没有 Machine",
+    "Nothing is mapped to {place}.": "{place} 没有映射内存。",
+    "{place} may not be accessed so (aclrtMemSetAccess).": "不允许这样访问 {place}（aclrtMemSetAccess）。",
+    "{place} was released.": "{place} 已经释放。",
+    "{place} is memory of a device: the host can access it only with aclrtMemcpy.":
+        "{place} 是 Device 内存：Host 只能用 aclrtMemcpy 访问它。",
     "the machine found: {ids}": "模拟器发现：{ids}",
     "repeat it with: {listed}": "复现命令：{listed}",
     "(the operating system orders the threads: a repeat may differ)": "（线程的先后由操作系统决定：复现时可能不同）",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from acl_runtime.checks import chinese
 from acl_runtime.checks.catalogue import CHECKS
-from acl_runtime.checks.language import explained, line
+from acl_runtime.checks.language import explained, line, part, past_line
 from acl_runtime.errors import Past
 
 BEGIN = re.compile(
@@ -17,6 +17,8 @@ PAST = re.compile(r"(?P<head>(?:E +)?(?: +)?\|  (?=\S))(?P<text>.*?)(?: at (?P<s
 CALLERS = re.compile(r"(?P<head>.* )called from (?P<text>.*)")
 HELP = re.compile(r"(?P<head>(?:E +)?(?: +)?= )help: (?P<text>.*)")
 ALLOW = re.compile(r"(?P<head>(?:E +)?(?: +)?= )to allow it: (?P<text>.*)")
+OTHERS = re.compile(r"(?:aclnn emulator: )?(?:  (?=\w))?")
+ALLOCATED = re.compile(r"(device .* was allocated) at (\S+:\d+)")
 
 
 def in_chinese(output: str) -> str:
@@ -43,5 +45,13 @@ def _lines(english: list[str]) -> Iterator[str]:
         elif id and (found := ALLOW.fullmatch(each)):
             yield f"{found['head']}{chinese.LABELS.allow}{found['text']}"
         else:
-            prefix = "aclnn emulator: " if each.startswith("aclnn emulator: ") else ""
-            yield prefix + line(each.removeprefix(prefix), "zh")
+            prefix = OTHERS.match(each)[0]  # type: ignore[index]
+            text = each.removeprefix(prefix)
+            past = ALLOCATED.fullmatch(text)
+            yield prefix + (
+                past_line(Past(past[1], past[2]), "zh")
+                if past
+                else part(line(text, "zh"), "zh")
+                if prefix.endswith("  ")
+                else line(text, "zh")
+            )
