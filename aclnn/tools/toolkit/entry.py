@@ -215,7 +215,7 @@ def explain(address: int, instruction: int) -> None:
 
 
 def _meaning(address: int) -> list[str]:
-    """What lies at an address, in the language of the machine."""
+    """Describe the object at an address, in the language of the machine."""
     machine = installation.default or installation.inherited  # inherited: a death test runs in a forked child
     if machine is None:
         return [line("there is no machine now", language())]
@@ -227,7 +227,7 @@ def _meaning(address: int) -> list[str]:
 
 
 def _lines_about(machine: Machine, address: int) -> list[str | Past]:
-    """In English: what lies at an address, its history, and the rule that was broken."""
+    """In English: the object at an address, its history, and the rule that was broken."""
     if (reservation := machine.virtual.known_at(address)) is not None:
         return [reservation.why_not(address), *reservation.past()]
     for device in machine.devices:
