@@ -13,7 +13,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import row_major
 from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.plan_builder import Operand
+from aclnn.engine.operand import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz

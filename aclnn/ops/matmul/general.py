@@ -8,8 +8,8 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.numbers.promotion import can_cast, promote
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS

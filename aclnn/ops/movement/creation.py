@@ -14,10 +14,10 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.rounding import narrowed, store, widen
 from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import slices

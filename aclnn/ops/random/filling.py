@@ -11,9 +11,9 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts

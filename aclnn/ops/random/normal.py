@@ -6,9 +6,9 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BOOL, IEEE_FLOATS, INTEGERS, with_bf16

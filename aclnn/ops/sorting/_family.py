@@ -6,8 +6,8 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import BF16, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, WIDE_UNSIGNED

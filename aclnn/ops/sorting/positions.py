@@ -11,9 +11,9 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
-from aclnn.engine.plan_builder import CASTABLE, CASTABLE_950
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BF16, BOOL, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, ranks

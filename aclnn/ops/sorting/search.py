@@ -9,10 +9,11 @@ from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.promotion import mixed
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import same
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning, filled, filling
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
