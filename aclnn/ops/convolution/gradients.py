@@ -134,7 +134,6 @@ def bias_gradient(p: Planning) -> None:
 
 
 IF = "there is no empty tensor"
-CONVOLVED = ("stride", "padding", "dilation", "groups")
 
 
 @planned(

@@ -19,7 +19,7 @@ def parameters_of(place: Place, node: Node) -> list[CppParameter]:
             raise Untranslated(f"the parameter {text(each)}")
         declarator = each.child_by_field_name("declarator")
         own = base(place, each)
-        name_node, to, sizes = declared(place, own, declarator) if declarator is not None else (None, own, [])
+        name_node, to, sizes = declared(own, declarator) if declarator is not None else (None, own, [])
         if to.kind == "void" and name_node is None:
             continue
         if sizes or (to.kind == "array" and not to.name):

@@ -108,7 +108,7 @@ def _pointer(place: Place, parameter: CppParameter, value: Value) -> str:
         return value.text
     if value.key and value.memory != "box":
         facts.note("dereferenced", value.key)
-    return as_pointer(place, value)
+    return as_pointer(value)
 
 
 def _handle(place: Place, parameter: CppParameter, value: Value) -> str:
