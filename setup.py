@@ -38,8 +38,8 @@ if platform.machine().lower() in ("x86_64", "amd64"):
 
 
 def description() -> str:
-    """README.md for who has only the package: a link to a page or a sample becomes the command that prints or runs it,
-    and a link to anything else in the project becomes its text."""
+    """README.md for who has only the package: a link to a page or a sample becomes the command that prints or runs it.
+    A link to anything else in the project becomes its text."""
 
     def instead(link: re.Match[str]) -> str:
         text, path = link[1], link[2].partition("#")[0]

@@ -53,9 +53,9 @@ the missing edge. Lock sets, as in Eraser: streams are ordered by events, not by
 ThreadSanitizer: tensors have megabytes, and a task accesses them in a few ranges, so intervals are kept. A clock for
 each access: an agent and a number are enough (an "epoch" in FastTrack), and clocks are kept for agents only.
 
-**Known limits.** With the host as one agent, a read on thread B is taken to be ordered after a wait on thread A, though
-nothing may tell B of that wait. Host code in a stream is taken to let the host know that it ran. A wait for a value is
-taken to be ordered after all writers of that memory, not only after the one that wrote the awaited value.
+**Known limits.** The host is one agent. So a read on thread B counts as ordered after a wait on thread A, even if B
+cannot know of that wait. Host code in a stream is taken to let the host know that it ran. A wait for a value is taken
+to be ordered after all writers of that memory, not only after the one that wrote the awaited value.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,8 @@
 """The margin of the site: the table of contents, of which the part that a page belongs to is unfolded.
 
 Sphinx would make it from its own tables of contents, with every page in it: half of the work of writing 1,600 pages.
-Here an entry has the groups of its part (chapters of functions, categories of operators), and the pages of a group are
-only in the margin of the pages of that group. So all pages of a group share their margin.
+Here an entry has the groups of its part: chapters of functions, categories of operators. The pages of a group are only
+in the margin of the pages of that group. So all pages of a group share their margin.
 """
 
 from collections.abc import Callable, Iterable, Mapping
