@@ -21,15 +21,15 @@ second form for large tensors (`index_sums`). `tiled` attaches it to the kernel.
 `positions`, which read and write elements at positions. A step that has neither runs as it is written. With
 `Machine(fast=False)` every step does.
 
-**Two engines.** Numpy computes tiles (`tiles`), and so does an optional evaluator in C (`native`), which is several
-times as fast where it knows all of an expression. A group of results is computed by one of them.
+**Two engines.** Numpy computes tiles (`tiles`). So does an optional evaluator in C (`native`), which is several times
+as fast where it knows all of an expression. A group of results is computed by one of them.
 
 **Rejected.** A compiler for formulas, such as numexpr or numba: a dependency that is larger than this project, for
 formulas that would then be written in its language. Tiles written into each operator: the formula would no longer read
 as that of the document.
 
-**Kept.** Tracing and planning cost some hundred microseconds, so that a launch keeps what it found for the next one at
-the same addresses (`kept`). Below `plan.LEAST` elements even that does not pay.
+**Kept.** Tracing and planning cost some hundred microseconds. So a launch keeps what it found for the next one at the
+same addresses (`kept`). Below `plan.LEAST` elements even that does not pay.
 
 **Known limits.** Float64 and complex tensors run as they are written.
 

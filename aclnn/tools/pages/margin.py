@@ -117,7 +117,7 @@ def html(
 
 
 def marked(tree: str, own: str) -> str:
-    """A margin in which the entry of the page itself is marked as the current one, and not, as by furo, the entry that
-    it is below. `own` is its address."""
+    """A margin in which the entry of the page itself is marked as the current one. Furo marks the entry above it. `own`
+    is its address."""
     before = f'"><a class="reference internal" href="{escape(own)}"'
     return tree.replace(" current-page", "").replace(before, f' current-page{before} aria-current="page"', 1)
