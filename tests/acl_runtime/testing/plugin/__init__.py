@@ -1,0 +1,1 @@
+"""The pytest plugin: what fails a test, markers and fixtures, options and reports."""
