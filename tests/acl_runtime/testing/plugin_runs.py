@@ -9,7 +9,7 @@ import pytest
 
 from acl_runtime.objects.soc import SOCS
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 PLUGIN = ("-p", "acl_runtime.pytest_plugin", "-p", "no:cacheprovider")
 """asked for by name, as the entry point is there only once the package is installed"""
 HOST = """

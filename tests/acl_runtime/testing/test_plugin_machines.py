@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.acl_runtime.testing.plugin.runs import FIRST, PLUGIN, Run, output
+from tests.acl_runtime.testing.plugin_runs import FIRST, PLUGIN, Run, output
 
 # products and options
 

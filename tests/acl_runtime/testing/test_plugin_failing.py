@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.acl_runtime.testing.plugin.runs import Run, output
+from tests.acl_runtime.testing.plugin_runs import Run, output
 
 
 def test_nothing_wrong_passes(run: Run) -> None:

@@ -1,13 +1,13 @@
-"""Each test runs pytest on a small project: `host.py` is the code under test, `test_it.py` its tests."""
+"""Tests of the plugin run pytest on a small project: `host.py` is the code under test, `test_it.py` its tests."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.acl_runtime.testing.plugin.runs import HOST, PLUGIN, START, Run
+from tests.acl_runtime.testing.plugin_runs import HOST, PLUGIN, START, Run
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def default_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """Remove options from the environment, as the command that repeats a test would show them; and the variable CI,
     with which pytest prints each report twice."""
@@ -16,7 +16,7 @@ def default_options(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester) -> Run:
+def run(pytester: pytest.Pytester, default_options: None) -> Run:
     """Runs pytest on `host.py` and the tests given."""
 
     def run(tests: str, *options: str, process: bool = False) -> pytest.RunResult:

@@ -1,1 +1,0 @@
-"""The pytest plugin: what fails a test, markers and fixtures, options and reports."""
