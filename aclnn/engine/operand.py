@@ -18,11 +18,6 @@ class Operand:
     offset: int
     memory: Tensor | Slot
 
-    @classmethod
-    def of(cls, tensor: Tensor) -> "Operand":
-        """The memory of a tensor as its view says."""
-        return cls(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
-
     def part(self, *slices: slice) -> "Operand":
         """A part. A dimension without a slice stays whole. The steps of slices do not count."""
         shape, offset = list(self.shape), self.offset

@@ -93,7 +93,7 @@ class PlanBuilder:
         """The tensor itself if it is row-major without gaps, else a dense copy in the workspace."""
         if tensor in self._made_contiguous:
             return self._made_contiguous[tensor]
-        operand = Operand.of(tensor)
+        operand = self.written(tensor)
         if any(size < 0 for size in tensor.shape):
             raise self.failed(
                 f"Invalid input tensor: {self._role(tensor)} has a negative dimension, {list(tensor.shape)}."
@@ -123,11 +123,11 @@ class PlanBuilder:
         inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
         if not inside or tensor.dtype in PACKED or not has_numbers(tensor.dtype):
             return self.contiguous(tensor)
-        return Operand.of(tensor)
+        return self.written(tensor)
 
     def written(self, tensor: Tensor) -> Operand:
-        """The memory of an output, for a kernel that writes a part of it; the rest stays."""
-        return Operand.of(tensor)
+        """The memory of a tensor as its view says, for a kernel that writes a part of an output; the rest stays."""
+        return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
 
     def alloc(self, shape: Sequence[int], dtype: int) -> Operand:
         """A new intermediate in the workspace."""
@@ -184,7 +184,7 @@ class PlanBuilder:
         if x.dtype != out.dtype:
             types = f"{dtype_name(x.dtype)} to {dtype_name(out.dtype)}"
             raise self.failed(f"ViewCopy from {types} of {self._role(out)} failed.")
-        target = Operand.of(out)
+        target = self.written(out)
         if isinstance(x.memory, Slot) and x.memory not in self._homes and out.contiguous:
             target.strides = row_major(out.shape)
             self._homes[x.memory] = target

@@ -1,4 +1,4 @@
-"""What the tests of the plugin share: the code under test, and the beginning of its test file."""
+"""Shared by the tests of the plugin: the code under test, and the beginning of its test file."""
 
 from __future__ import annotations
 

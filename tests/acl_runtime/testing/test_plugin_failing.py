@@ -1,4 +1,4 @@
-"""What fails a test that uses the fixture `machine`: leaks, undefined behaviour, findings that the code swallows."""
+"""Leaks, undefined behaviour, and findings that the code swallows fail a test that uses the fixture `machine`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of a run: schedule, seed, product, workspace. What the report of a failure shows."""
+"""Options of a run: schedule, seed, product, workspace. The report of a failure."""
 
 from __future__ import annotations
 
