@@ -11,7 +11,7 @@ from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.checks.language import in_language, line
 from acl_runtime.errors import Finding
 from acl_runtime.source.site import split
-from acl_runtime.version import __version__
+from acl_runtime.version import PROJECT, __version__
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "advice": "note"}
@@ -131,7 +131,7 @@ def as_sarif(findings: Recorded) -> str:
     ]
     places = {check.id: place for place, check in enumerate(checks)}
     run = {
-        "tool": {"driver": {"name": "acl_runtime", "version": __version__, "rules": rules}},
+        "tool": {"driver": {"name": PROJECT, "version": __version__, "rules": rules}},
         "results": [_result(each, places[each.id]) for each in findings],
         "properties": {"allowed": _allowed(findings), "unlisted": findings.unlisted},
     }
