@@ -1,8 +1,40 @@
-// The entry of the page, when it is far down in the margin, is scrolled to the middle.
+// Names and tables for narrow columns; and the entry of the page in a long margin.
 document.addEventListener("DOMContentLoaded", () => {
+  document.querySelectorAll("article table.docutils").forEach(listIfWide);
+  document.querySelectorAll("h1, h2, h3, .sidebar-tree a, .toc-tree a, article code, td, dt.sig").forEach(allowBreaks);
+  scrollToEntry();
+});
+
+// A table that does not fit a telephone is a list there: each row is a block, and its cells have the titles of their
+// columns. A column wants its longest word, and 20 characters of a longer text. Many columns scroll instead.
+function listIfWide(table) {
+  const titles = [...table.querySelectorAll("thead th")].map((cell) => cell.textContent);
+  const rows = [...table.tBodies[0].rows].map((row) => [...row.cells]);
+  const wanted = (text) => Math.min(text.length, Math.max(20, ...text.split(/\s+/).map((word) => word.length)));
+  const widths = titles.map((title, at) => 3 + Math.max(...rows.map((row) => wanted(row[at]?.textContent ?? ""))));
+  if (titles.length > 4 || widths.reduce((sum, width) => sum + width, 0) < 50) return;
+  table.classList.add("listed");
+  if (titles.length > 2) rows.forEach((row) => row.slice(1).forEach((cell, at) => (cell.dataset.title = titles[at + 1])));
+}
+
+// A long name may break behind a slash, a dot or an underscore, and before a capital; so it breaks nowhere else.
+function allowBreaks(element) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) if (/\S{14}/.test(walker.currentNode.data)) texts.push(walker.currentNode);
+  for (const text of texts) {
+    const parts = text.data.split(/(?<=[_/.:])(?=\w)|(?<=[a-z0-9])(?=[A-Z])/);
+    if (parts.length > 1 && !text.parentNode.querySelector("wbr")) {
+      text.replaceWith(...parts.flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part])));
+    }
+  }
+}
+
+// The entry of the page, when it is far down in the margin, is scrolled to the middle.
+function scrollToEntry() {
   const margin = document.querySelector(".sidebar-scroll");
   const entry = margin?.querySelector(".current-page > a");
   if (!entry) return;
   const below = entry.getBoundingClientRect().bottom - margin.getBoundingClientRect().bottom;
   if (below > 0) margin.scrollTop += below + margin.clientHeight / 2;
-});
+}

@@ -13,7 +13,7 @@ from aclnn.tools.exports import has_kernel, operators
 from aclnn.tools.pages import categories, enumerations, examples, functions, python, sources, statuses
 from aclnn.tools.pages.links import DOCS, rebased, targets, titled
 from aclnn.tools.pages.markdown import ROOT, Files, plain, table
-from aclnn.tools.pages.operators import computes, from_facts, place
+from aclnn.tools.pages.operators import above, computes, from_facts, place
 from aclnn.tools.pages.reference_links import with_links
 
 OWN: Final = ("reference", "sources", "project")
@@ -82,6 +82,8 @@ enumerations](reference/enumerations.md) and [what only Python has](reference/py
 """the text that replaces `PLACE` in a start page: it links to pages that exist only on the site"""
 LINKED: Final = ("contract", "families/", "findings", "ops/")
 """pages whose path begins like this are reference pages: names and numbers in them become links"""
+OF_OPERATORS: Final = ("ops/", "reference/operators/")
+"""folders with a page for each operator"""
 ORPHANS: Final = ("findings/", "zh/findings/", "clients/torch_npu_")
 """pages that the table of contents leaves out: another page lists them"""
 
@@ -132,6 +134,9 @@ def adjusted(name: str, text: str) -> str:
         text += "".join(_contents())
     if name == "families/index":
         text += _toctree(sorted(each.stem for each in path.parent.glob("*.md") if each != path))
+    if operator := operators().get(path.stem) if name.startswith(OF_OPERATORS) else None:
+        title, _, rest = text.partition(f"# {path.stem}\n")
+        text = f"{title}# {path.stem}\n\n{above(operator)}\n{rest}"
     text = titled(rebased(text.replace(PLACE, LISTS.get(name, PLACE)), path, path))
     if name.startswith(LINKED):
         text = with_links(text, ".." if "/" in name else ".", but=path.stem)
