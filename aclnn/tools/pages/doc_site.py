@@ -162,9 +162,6 @@ def operators_list() -> str:
         (f"[{each}](operators/{each}.md)", str(len(names)), str(sum(map(has_kernel, names))))
         for each, names in listed.items()
     ]
-    products = [
-        (plain(each.value), *("yes" if each in op.series else "no" for op in exact.values())) for each in Series
-    ]
     parts = [
         "# Operators",
         "Every documented function, by category. In a shell `aclnn ops` shows the same table, and `aclnn explain NAME` "
@@ -173,7 +170,13 @@ def operators_list() -> str:
         f"```{{toctree}}\n:hidden:\n\n{contents}\n```",
         table(("category", "functions", "computed here"), rows),
         "## Operators whose documents are tested sentence by sentence",
-        table(("product", *(f"[{name}](../{place(op)}.md)" for name, op in exact.items())), products),
+        table(
+            ("operator", *(series.name for series in Series)),
+            (
+                (f"[{name}](../{place(op)}.md)", *("yes" if each in op.series else "no" for each in Series))
+                for name, op in exact.items()
+            ),
+        ),
     ]
     for name, op in exact.items():
         parts += [f"### {name}", computes(op)]
