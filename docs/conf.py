@@ -70,6 +70,7 @@ toc_object_entries_show_parents = "hide"
 templates_path = ["_templates"]
 html_theme = "furo"
 html_static_path = ["_static"]
+html_extra_path = ["_extra"]  # a page for addresses without a page, which most servers show by its name
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_title = "aclnn-emulator"

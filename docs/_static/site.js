@@ -45,7 +45,8 @@ function allowBreaks(element) {
   for (const text of texts) {
     const parts = text.data.split(/(?<=[_/.:])(?=\w)|(?<=[a-z0-9])(?=[A-Z])/);
     if (parts.length > 1 && !text.parentNode.querySelector("wbr")) {
-      if (text.parentNode.matches("a, code, .pre") && !/\s/.test(text.data)) text.parentNode.classList.add("name");
+      const whole = text.parentNode.closest("a, code");
+      if (whole && !/\s/.test(whole.textContent)) whole.classList.add("name");
       text.replaceWith(...parts.flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part])));
     }
   }
