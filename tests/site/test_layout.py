@@ -1,5 +1,5 @@
-"""The site in a real browser, headless: no page is wider than its window, no name breaks inside of a word, pictures have
-the colours of the theme, and the page of a finding is one screen.
+"""The site in a real browser, headless: no page is wider than its window, no name breaks inside of a word, pictures
+have the colours of the theme, and the page of a finding is one screen.
 
 A page of frames shows the pages one after the other, and writes down their sizes."""
 
@@ -45,7 +45,8 @@ const broken = body => {
     const end = (rest?.previousElementSibling ?? root.querySelector("article")).getBoundingClientRect().bottom;
     const body = frame.contentDocument.body;
     body.dataset.theme = "dark";
-    const bright = [...body.querySelectorAll("article img")].filter(each => getComputedStyle(each).colorScheme !== "dark");
+    const pictures = [...body.querySelectorAll("article img")];
+    const bright = pictures.filter(each => getComputedStyle(each).colorScheme !== "dark");
     found[page] = {
       wider: root.scrollWidth - root.clientWidth, end: Math.round(end), bright: bright.length, broken: broken(body),
     };

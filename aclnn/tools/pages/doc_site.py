@@ -12,7 +12,7 @@ from aclnn.tools.exports import categories as by_category
 from aclnn.tools.exports import has_kernel, operators
 from aclnn.tools.pages import categories, enumerations, examples, functions, python, sources, statuses
 from aclnn.tools.pages.links import DOCS, rebased, targets, titled
-from aclnn.tools.pages.markdown import ROOT, Files, plain, table
+from aclnn.tools.pages.markdown import ROOT, Files, table
 from aclnn.tools.pages.operators import above, computes, from_facts, place
 from aclnn.tools.pages.reference_links import with_links
 

@@ -20,7 +20,12 @@ from aclnn.tools.pages import functions, statuses
 
 CHINESE: Final = "中文"
 ENGLISH: Final = "English"
-IN_CHINESE: Final = {"Start": "入门（英文）", "Guides": "指南（英文）", "Reference": "参考（英文）", "Project": "项目（英文）"}
+IN_CHINESE: Final = {
+    "Start": "入门（英文）",
+    "Guides": "指南（英文）",
+    "Reference": "参考（英文）",
+    "Project": "项目（英文）",
+}
 """the titles of the sections on Chinese pages"""
 
 

@@ -8,11 +8,11 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from inspect import getclosurevars
 from types import CodeType, FunctionType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import aclnn
 from acl_runtime.checks.catalogue import CATALOGUE, FindingKind
@@ -38,12 +38,8 @@ def section(name: str, up: str) -> Iterator[str]:
     if found := own(name):
         rows = ((_link(check, up), check.level, check.what) for check in found)
         yield table(("finding", "level", "what the host code did"), rows)
-    yield "Every operator is watched for " + sentence(up)
-
-
-def sentence(up: str) -> str:
-    """The findings that watch every operator, as the end of a sentence."""
-    return f"{', '.join(_link(check, up) for check in of_all())}. [All findings]({up}/findings.md)."
+    general = ", ".join(_link(check, up) for check in of_all())
+    yield f"Every operator is watched for {general}. [All findings]({up}/findings.md)."
 
 
 def own(name: str) -> list[FindingKind]:
@@ -99,7 +95,7 @@ def _parts(thing: Any) -> list[FunctionType]:
     if isinstance(thing, partial):
         return [each for part in (thing.func, *thing.args, *thing.keywords.values()) for each in _parts(part)]
     if isinstance(thing, tuple | list):
-        return [each for part in thing for each in _parts(part)]
+        return [each for part in cast("Iterable[Any]", thing) for each in _parts(part)]
     if isinstance(thing, Operator):
         return _parts(thing.plan)
     return [thing] if isinstance(thing, FunctionType) else []
