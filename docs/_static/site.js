@@ -1,7 +1,8 @@
 // Names and tables for narrow columns; and the entry of the page in a long margin.
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("article table.docutils").forEach(listIfWide);
-  document.querySelectorAll("h1, h2, h3, .sidebar-tree a, .toc-tree a, article a, article code, td, dt.sig").forEach(allowBreaks);
+  document.querySelectorAll("h1, h2, h3, .sidebar-tree a, .toc-tree a, article a, td, dt.sig").forEach(allowBreaks);
+  document.querySelectorAll("article code").forEach((code) => allowBreaks(code, /\S{40}/));
   scrollToEntry();
   if (CHINESE) document.querySelectorAll("form.sidebar-search-container").forEach(askInChinese);
 });
@@ -16,7 +17,8 @@ if (CHINESE) {
     "Preparing search...": "正在准备搜索……",
     "Search Results": "搜索结果",
     "Search finished, found one page matching the search query.": ["找到 1 页。", "找到 ${resultCount} 页。"],
-    "Your search did not match any documents. Please make sure that all words are spelled correctly and that you've selected enough categories.": "没有找到相关页面。请检查拼写，或换一个词。",
+    ["Your search did not match any documents. Please make sure that all words are spelled correctly and that you've "
+      + "selected enough categories."]: "没有找到相关页面。请检查拼写，或换一个词。",
   });
 }
 
@@ -33,20 +35,21 @@ function listIfWide(table) {
   const widths = titles.map((title, at) => 3 + Math.max(...rows.map((row) => wanted(row[at]?.textContent ?? ""))));
   if (titles.length > 4 || widths.reduce((sum, width) => sum + width, 0) < 42) return;
   table.classList.add("listed");
-  if (titles.length > 2) rows.forEach((row) => row.slice(1).forEach((cell, at) => (cell.dataset.title = titles[at + 1])));
+  const named = titles.length > 2 ? titles : [];
+  rows.forEach((row) => row.forEach((cell, at) => at && named[at] && (cell.dataset.title = named[at])));
 }
 
-// A long name begins a line if it does not fit into the rest of one. It may break behind a slash, a dot or an underscore,
-// and before a capital; so it breaks nowhere else.
-function allowBreaks(element) {
+// A long name may break behind a slash, a dot, a colon or an underscore, and before a capital; so it breaks nowhere else.
+// One that is a link begins a line if it does not fit into the rest of the line before.
+function allowBreaks(element, long = /\S{14}/) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const texts = [];
-  while (walker.nextNode()) if (/\S{14}/.test(walker.currentNode.data)) texts.push(walker.currentNode);
+  while (walker.nextNode()) if (long.test(walker.currentNode.data)) texts.push(walker.currentNode);
   for (const text of texts) {
     const parts = text.data.split(/(?<=[_/.:])(?=\w)|(?<=[a-z0-9])(?=[A-Z])/);
     if (parts.length > 1 && !text.parentNode.querySelector("wbr")) {
-      const whole = text.parentNode.closest("a, code");
-      if (whole && !/\s/.test(whole.textContent)) whole.classList.add("name");
+      const link = text.parentNode.closest("a");
+      if (link && !/\s/.test(link.textContent)) link.classList.add("name");
       text.replaceWith(...parts.flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part])));
     }
   }
