@@ -1,8 +1,9 @@
 // Names and tables for narrow columns; and the entry of the page in a long margin.
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("article table.docutils").forEach(listIfWide);
-  document.querySelectorAll("h1, h2, h3, .sidebar-tree a, .toc-tree a, article a, td, dt.sig").forEach(allowBreaks);
-  document.querySelectorAll("article code").forEach((code) => allowBreaks(code, /\S{40}/));
+  const names = "h1, h2, h3, .sidebar-tree a, .toc-tree a, article a, td, dt.sig";
+  document.querySelectorAll(names).forEach((element) => allowBreaks(element, /\S{14}/));
+  document.querySelectorAll("article code").forEach((element) => allowBreaks(element, /\S{40}/));
   scrollToEntry();
   if (CHINESE) document.querySelectorAll("form.sidebar-search-container").forEach(askInChinese);
 });
@@ -41,7 +42,7 @@ function listIfWide(table) {
 
 // A long name may break behind a slash, a dot, a colon or an underscore, and before a capital; so it breaks nowhere else.
 // One that is a link begins a line if it does not fit into the rest of the line before.
-function allowBreaks(element, long = /\S{14}/) {
+function allowBreaks(element, long) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const texts = [];
   while (walker.nextNode()) if (long.test(walker.currentNode.data)) texts.push(walker.currentNode);
