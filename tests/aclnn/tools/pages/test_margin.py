@@ -36,7 +36,9 @@ def test_the_groups_of_every_part_can_be_unfolded_on_every_page() -> None:
 
 
 def test_a_chinese_page_has_the_chinese_pages_first() -> None:
-    assert of("zh/tutorial")[: len(doc_site.CONTENTS["中文"])] == list(doc_site.CONTENTS["中文"])
+    chinese = list(doc_site.CONTENTS["中文"])
+    listed = [page for page in of("zh/tutorial") if not page.startswith("zh/findings/")]  # groups below an entry
+    assert listed[: len(chinese)] == chinese
     assert [page for page in of("tutorial") if page.startswith("zh/")] == ["zh/index"]
 
 
