@@ -44,6 +44,19 @@ def _pieces(text):
     return [*text, *(text[at : at + 2] for at in range(len(text) - 1))]
 
 
+CHINESE = {
+    "Search": "搜索",
+    "Skip to content": "跳到正文",
+    "View this page": "查看本页源文件",
+    "On this page": "本页内容",
+    "Back to top": "回到顶部",
+    "Next": "下一页",
+    "Previous": "上一页",
+    "Home": "首页",
+    "Made with": "主题：",
+}
+"""words of the theme on Chinese pages"""
+
 languages["en"] = EnglishAndChinese
 
 project = "aclnn-emulator"
@@ -57,6 +70,7 @@ toc_object_entries_show_parents = "hide"
 templates_path = ["_templates"]
 html_theme = "furo"
 html_static_path = ["_static"]
+html_extra_path = ["_extra"]  # a page for addresses without a page, which most servers show by its name
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_title = "aclnn-emulator"
@@ -98,6 +112,8 @@ def _page(app, name, template, context, doctree):
     context["furo_navigation_tree"] = margin.marked(context["furo_navigation_tree"], f"{basename(name)}.html")
     if name.startswith("zh/"):
         context["language"] = "zh-CN"  # browsers choose the shapes of characters by it
+        context["master_doc"] = "zh/index"  # where the name of the project leads
+        context["_"] = context["gettext"] = lambda text: CHINESE.get(text.strip(), text)  # the theme's own words
     if doctree is not None:
         context["metatags"] += f'<meta name="description" content="{escape(_description(doctree))}">'
 

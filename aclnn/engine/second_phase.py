@@ -171,7 +171,7 @@ def _executor(machine: Machine, op: type[Op], number: int) -> PlannedExecutor:
     found = machine.handles.find(number, Executor)
     if found is None:
         _gone(machine, op, number)
-    if isinstance(found, PlannedExecutor) and _twins(found.operator, op.c_name()):
+    if isinstance(found, PlannedExecutor) and twins(found.operator, op.c_name()):
         if machine.consequences.first("exec-twin"):
             what = f"{op.c_name()} launches {found}, which {found.operator}GetWorkspaceSize planned."
             machine.undefined("exec-twin", what, *found.past())
@@ -187,7 +187,7 @@ def _executor(machine: Machine, op: type[Op], number: int) -> PlannedExecutor:
     return found
 
 
-def _twins(one: str, other: str) -> bool:
+def twins(one: str, other: str) -> bool:
     """Is one of these operators the form in place of the other?"""
     return one != other and one.replace(IN_PLACE, "aclnn", 1) == other.replace(IN_PLACE, "aclnn", 1)
 

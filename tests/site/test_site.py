@@ -21,7 +21,7 @@ from aclnn.catalogue.index import names, single_phase
 from aclnn.ops import EXACT, FIRST, homes
 from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.exports import categories
-from aclnn.tools.pages import margin
+from aclnn.tools.pages import margin, operator_findings
 from aclnn.tools.pages.functions import watched
 from tests.site.conftest import Page
 
@@ -55,6 +55,17 @@ def test_the_chinese_pages_are_marked_as_chinese(site: Path, pages: dict[Path, P
     for path, page in pages.items():
         language = "zh-CN" if site / "zh" in path.parents else "en"
         assert f'lang="{language}"' in page.text[:200], path
+
+
+def test_the_chinese_pages_have_chinese_words_around_them(site: Path, pages: dict[Path, Page]) -> None:
+    """The words of the theme, and the margin, which lists an English page only if there is none in Chinese."""
+    for path, page in pages.items():
+        if site / "zh" in path.parents:
+            assert 'placeholder="搜索"' in page.text, path
+            for english in ("On this page", "View this page", "Back to top", "Made with", "Skip to content"):
+                assert english not in page.text, (path, english)
+            shown = re.sub(r"<pre>.*?</pre>|<code.*?</code>|<[^>]*>", "", page.text, flags=re.DOTALL)
+            assert "**" not in shown, path  # signs of Markdown that it did not understand
 
 
 def test_everything_has_a_page(site: Path, pages: dict[Path, Page]) -> None:
@@ -98,8 +109,21 @@ def test_the_page_of_an_operator_has_no_prose_in_blocks_of_code(site: Path, page
                 compile(unescape(re.sub(r"<[^>]*>", "", code)), str(path), "exec")
 
 
+def test_the_page_of_an_operator_lists_its_findings(site: Path, pages: dict[Path, Page]) -> None:
+    """Those of every operator, and those that its own steps report or that name it."""
+    general = {check.id for check in operator_findings.of_all()}
+    assert {"ws-small", "uninit-read"} <= general
+    for name in homes().keys() - single_phase() | EXACT:
+        page = pages[site / ("ops" if name in EXACT else "reference/operators") / f"{name}.html"]
+        listed = general | {check.id for check in operator_findings.own(name)}
+        assert "findings-that-watch-it" in page.places, name
+        assert {f"{'..' if name in EXACT else '../..'}/findings/{id}.html" for id in listed} <= page.links, name
+
+
 def test_every_page_has_version_description_icon_and_source(pages: dict[Path, Page]) -> None:
     for path, page in pages.items():
+        if path.stem == "404":  # it is shown at any address, so it consists of one file
+            continue
         assert f'<span class="sidebar-version">{__version__}</span>' in page.text, path
         assert any(link.endswith("_static/icon.svg") for link in page.links), path
         if path.stem not in ("search", "genindex"):  # these are made, and have no source
@@ -111,8 +135,10 @@ def test_the_margin_unfolds_where_the_page_is(site: Path, pages: dict[Path, Page
     """Each entry with groups has an arrow on every page. The group of the page is open, and the page is marked."""
     for path, page in pages.items():
         name = path.relative_to(site).with_suffix("").as_posix()
+        if name == "404":
+            continue
         entry, _ = margin.key(name)
-        assert page.margin.count('class="toctree-checkbox"') >= len(margin.groups()), name
+        assert page.margin.count('class="toctree-checkbox"') >= len(margin.groups()) - 1, name
         assert (' checked=""' in page.margin) == bool(entry), name
         if name.startswith(("reference/functions/", "reference/operators/", "findings/", "zh/")):
             assert page.margin.count("current-page") == 1, name

@@ -12,8 +12,8 @@ from aclnn.tools.exports import categories as by_category
 from aclnn.tools.exports import has_kernel, operators
 from aclnn.tools.pages import categories, enumerations, examples, functions, python, sources, statuses
 from aclnn.tools.pages.links import DOCS, rebased, targets, titled
-from aclnn.tools.pages.markdown import ROOT, Files, plain, table
-from aclnn.tools.pages.operators import computes, from_facts, place
+from aclnn.tools.pages.markdown import ROOT, Files, table
+from aclnn.tools.pages.operators import above, computes, from_facts, place
 from aclnn.tools.pages.reference_links import with_links
 
 OWN: Final = ("reference", "sources", "project")
@@ -85,6 +85,8 @@ enumerations](reference/enumerations.md) and [what only Python has](reference/py
 """the text that replaces `PLACE` in a start page: it links to pages that exist only on the site"""
 LINKED: Final = ("contract", "families/", "findings", "ops/")
 """pages whose path begins like this are reference pages: names and numbers in them become links"""
+OF_OPERATORS: Final = ("ops/", "reference/operators/")
+"""folders with a page for each operator"""
 ORPHANS: Final = ("findings/", "zh/findings/", "clients/torch_npu_")
 """pages that the table of contents leaves out: another page lists them"""
 
@@ -135,6 +137,9 @@ def adjusted(name: str, text: str) -> str:
         text += "".join(_contents())
     if name == "families/index":
         text += _toctree(sorted(each.stem for each in path.parent.glob("*.md") if each != path))
+    if operator := operators().get(path.stem) if name.startswith(OF_OPERATORS) else None:
+        title, _, rest = text.partition(f"# {path.stem}\n")
+        text = f"{title}# {path.stem}\n\n{above(operator)}\n{rest}"
     text = titled(rebased(text.replace(PLACE, LISTS.get(name, PLACE)), path, path))
     if name.startswith(LINKED):
         text = with_links(text, ".." if "/" in name else ".", but=path.stem)
@@ -160,9 +165,6 @@ def operators_list() -> str:
         (f"[{each}](operators/{each}.md)", str(len(names)), str(sum(map(has_kernel, names))))
         for each, names in listed.items()
     ]
-    products = [
-        (plain(each.value), *("yes" if each in op.series else "no" for op in exact.values())) for each in Series
-    ]
     parts = [
         "# Operators",
         "Every documented function, by category. In a shell `aclnn ops` shows the same table, and `aclnn explain NAME` "
@@ -171,7 +173,13 @@ def operators_list() -> str:
         f"```{{toctree}}\n:hidden:\n\n{contents}\n```",
         table(("category", "functions", "computed here"), rows),
         "## Operators whose documents are tested sentence by sentence",
-        table(("product", *(f"[{name}](../{place(op)}.md)" for name, op in exact.items())), products),
+        table(
+            ("operator", *(series.name for series in Series)),
+            (
+                (f"[{name}](../{place(op)}.md)", *("yes" if each in op.series else "no" for each in Series))
+                for name, op in exact.items()
+            ),
+        ),
     ]
     for name, op in exact.items():
         parts += [f"### {name}", computes(op)]

@@ -106,7 +106,7 @@ ENGLISH: Final = Words(
 )  # fmt: skip
 IN_CHINESE: Final = Words(
     "zh", "[English](../../findings/{id}.md) | 中文", "../../..", "（级别：[{level}](../findings.md#级别)）",
-    "**在真实设备上：**", "**结果：**", "**怎么办：**", "**C 和 C++ 程序：**", "错误与正确", "（[{file}]({path})）",
+    "**在真实设备上**：", "**结果**：", "**怎么办**：", "**C 和 C++ 程序**：", "错误与正确", "（[{file}]({path})）",
     "报告", "程序的其他函数",
 )  # fmt: skip
 

@@ -5,7 +5,7 @@ Here an entry has the groups of its part: chapters of functions, categories of o
 in the margin of the pages of that group. So all pages of a group share their margin.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from typing import Final, NamedTuple
@@ -19,6 +19,14 @@ from aclnn.tools.pages import categories as category_pages
 from aclnn.tools.pages import functions, statuses
 
 CHINESE: Final = "中文"
+ENGLISH: Final = "English"
+IN_CHINESE: Final = {
+    "Start": "入门（英文）",
+    "Guides": "指南（英文）",
+    "Reference": "参考（英文）",
+    "Project": "项目（英文）",
+}
+"""the titles of the sections on Chinese pages"""
 
 
 class Group(NamedTuple):
@@ -38,6 +46,7 @@ def groups() -> Mapping[str, tuple[Group, ...]]:
         "reference/functions/index": tuple(_functions()),
         "reference/statuses/index": tuple(_statuses()),
         "findings": tuple(Group(check.id, f"findings/{check.id}") for check in CATALOGUE),
+        "zh/findings": tuple(Group(check.id, f"zh/findings/{check.id}") for check in CATALOGUE),
     }
 
 
@@ -105,15 +114,24 @@ def html(
     def top(each: str) -> str:
         return item(each, title(each), 1, map(grouped, groups().get(each, ())), each == entry)
 
-    chinese = page.startswith("zh/")
-    sections = sorted(contents.items(), key=lambda section: (section[0] == CHINESE) != chinese)
     parts: list[str] = []
-    for name, pages in sections:
-        listed = pages if chinese or name != CHINESE else list(pages)[:1]
-        parts += [
-            f'<p class="caption"><span class="caption-text">{name}</span></p><ul>{"".join(map(top, listed))}</ul>'
-        ]
+    for name, pages in sections(contents, chinese=page.startswith("zh/")):
+        listed = "".join(map(top, pages))
+        parts += [f'<p class="caption"><span class="caption-text">{name}</span></p><ul>{listed}</ul>']
     return "".join(parts)
+
+
+def sections(contents: Mapping[str, Iterable[str]], *, chinese: bool) -> Iterable[tuple[str, Sequence[str]]]:
+    """The sections of a margin in one language, each with its pages; the other language has its start page. A Chinese
+    one also has the English pages that have no page in Chinese."""
+    in_chinese = tuple(contents[CHINESE])
+    if chinese:
+        yield CHINESE, in_chinese
+    for name, pages in contents.items():
+        listed = [each for each in pages if not chinese or f"zh/{each}" not in in_chinese]
+        if name != CHINESE and listed:
+            yield IN_CHINESE[name] if chinese else name, listed
+    yield (ENGLISH, ("index",)) if chinese else (CHINESE, in_chinese[:1])
 
 
 def marked(tree: str, own: str) -> str:

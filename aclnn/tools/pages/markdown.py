@@ -20,6 +20,12 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
 
 
+def filled(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A table without its empty columns. An empty cell of the others is a dash."""
+    kept = [at for at in range(len(head)) if any(row[at] for row in rows)]
+    return table(tuple(head[at] for at in kept), (tuple(row[at] or "-" for at in kept) for row in rows))
+
+
 def plain(text: str) -> str:
     """Text for Markdown with its special characters escaped, except between backticks."""
     parts = _CODE.split(text)

@@ -21,9 +21,10 @@ from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.help import formula, second_statuses
 from aclnn.engine.parameters import Param, TensorParam
-from aclnn.tools.exports import operators
+from aclnn.tools.exports import categories, operators
+from aclnn.tools.pages import operator_findings
 from aclnn.tools.pages.examples import call
-from aclnn.tools.pages.markdown import MADE, Files, plain, table
+from aclnn.tools.pages.markdown import MADE, Files, filled, plain, table
 
 WIDTH: Final = 80
 """the columns of a prototype in one line"""
@@ -49,8 +50,16 @@ def from_facts() -> Files:
 
 
 def _orphan(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
-    """A page that the margin does not list: there are hundreds of them."""
+    """A page that only the site has."""
     return f"---\norphan: true\n---\n\n{page(op, pair)}"
+
+
+def above(op: type[Op]) -> str:
+    """The line below the title on the site: links to the lists that the operator is in."""
+    name, up = op.c_name(), "../" * place(op).count("/")
+    category = next(each for each, listed in categories().items() if name in listed)
+    lists = f"[All operators]({up}reference/operators.md)", f"[{category}]({up}reference/operators/{category}.md)"
+    return " · ".join(lists)
 
 
 def place(op: type[Op]) -> str:
@@ -75,11 +84,11 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         table(("product", "supported"), ((each.value, "yes" if each in op.series else "no") for each in Series)),
         f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.",
         "## Parameters",
-        table(("parameter", "role", "shape", "what it is"), map(_parameter, op.params)),
+        filled(("parameter", "role", "shape", "what it is"), list(map(_parameter, op.params))),
         "Tensors may be strided views with an offset, inputs and outputs alike; bytes outside an output's view stay "
         "untouched.",
         "### Data types",
-        table(("tensor", *(series.name for series in op.series)), (_data_types(op, each) for each in op.tensors)),
+        _data_types(op),
         "## Checks of the first phase, in order",
         table(
             ("#", "demand", "status otherwise", "provenance"),
@@ -87,6 +96,7 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         ),
         "## Second phase",
         table(("status", "when"), ((f"{status} {name_of(status)}", why) for status, why in second_statuses(op))),
+        *operator_findings.section(op.c_name(), "/".join([".."] * place(op).count("/"))),
     )
     return "\n\n".join(sections) + "\n"
 
@@ -131,12 +141,18 @@ def _statuses(check: Check) -> str:
 
 
 def _parameter(param: Param[Any]) -> tuple[str, ...]:
-    return param.printed, _role(param), getattr(param, "shape", "") or "-", param.doc
+    return param.printed, _role(param), getattr(param, "shape", ""), param.doc
 
 
-def _data_types(op: type[Op], param: TensorParam[Any]) -> tuple[str, ...]:
-    lists = (param.dtypes.on(series) for series in op.series)
-    return param.name, *(", ".join(dtype_name(each).removeprefix("DT_") for each in listed) for listed in lists)
+def _data_types(op: type[Op]) -> str:
+    """A row for each tensor. Products with the same data types share a column."""
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for series in op.series:
+        lists = (each.dtypes.on(series) for each in op.tensors)
+        column = tuple(", ".join(dtype_name(each).removeprefix("DT_") for each in listed) for listed in lists)
+        columns.setdefault(column, []).append(series.name)
+    head = ("tensor", *(", ".join(each) for each in columns.values()))
+    return table(head, zip((each.name for each in op.tensors), *columns, strict=True))
 
 
 def _role(param: Param[Any]) -> str:
