@@ -4,8 +4,9 @@ The plugin imports this in every run, so nothing here takes long to import.
 """
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -104,6 +105,13 @@ def chosen(config: pytest.Config) -> PytestOptions:
     files = (config.getoption(name) for name in ("acl_artifacts", "acl_report", "acl_summary"))
     random_order = "random" if seeded or seeds else None
     return PytestOptions(schedule or random_order, seed, seeded, soc, min_workspace, seeds, *files)
+
+
+def repeats(choice: PytestOptions, markers: Iterable[pytest.Mark]) -> range:
+    """The seeds of a test under --acl-seeds. None if its markers choose the order of work."""
+    given: dict[str, Any] = {name: value for marker in markers for name, value in marker.kwargs.items()}
+    varies = given.get("schedule", "random") == "random" and "seed" not in given
+    return range(choice.seed, choice.seed + choice.seeds) if varies else range(0)
 
 
 def _number(config: pytest.Config, name: str) -> int | None:

@@ -17,6 +17,8 @@ from acl_runtime.machine.current import installation
 from acl_runtime.machine.installation import write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import check_name, read
+from acl_runtime.process import process
+from aclnn.tools.toolkit.native_lines import CProgram
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
 """`aclrtMalloc:3=207001;aclrtMemcpy`: calls that fail, by function, number and status"""
@@ -188,6 +190,8 @@ class Session:
         if self._client is not None:
             say(f"aclnn emulator: {self._client.summary()}")
         if self._found:
+            if process.own(CProgram).lacks_lines:
+                say("aclnn emulator: to see lines here, compile the program with -g and install binutils (addr2line)")
             say(f"aclnn emulator: {self._found} error{'s' if self._found > 1 else ''} or warning"
                 f"{'s' if self._found > 1 else ''}")  # fmt: skip
         if self.last is not None:
