@@ -71,9 +71,6 @@ class Results:
     def met(self) -> Mapping[tuple[str, str], int]:
         return self.allowed
 
-    def text(self, finding: Finding) -> str:
-        return str(finding)
-
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.found)
 

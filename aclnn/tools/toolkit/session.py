@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from acl_runtime.checks import allowances
-from acl_runtime.checks.findings import ALLOW, Findings, by_environment
+from acl_runtime.checks.findings import Findings
 from acl_runtime.checks.report.at_exit import as_one_line, left_behind, unread, without_kernel
 from acl_runtime.checks.report.ending import ended_early
 from acl_runtime.errors import Finding
@@ -104,8 +104,7 @@ class Session:
 
     def _made(self) -> Machine:
         made = self._new(self.settings)
-        for id in filter(None, map(str.strip, os.environ.get(ALLOW, "").split(","))):
-            made.allow(id, reason=f"{ALLOW} in the environment")
+        made.findings.allow_by_environment()
         made.findings.client = self._allowances()
         for fault in filter(None, map(str.strip, os.environ.get(FAULTS, "").split(";"))):
             try:
@@ -157,7 +156,7 @@ class Session:
         if self._client is not None and finding.level == "advice":
             self._client.advice += 1  # whoever runs a program of others will not improve it
         else:
-            say(finding.text(allow=by_environment(finding.id)) + "\n")
+            say(f"{finding}\n")
 
     def reset(self) -> int:
         """Close the machine and report its findings. The next call makes another machine. Returns the number of errors
