@@ -9,7 +9,7 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from acl_runtime.headers.messages import Item
@@ -113,6 +113,8 @@ class Finding:
     """what to do instead"""
     explained: Explained | None = None
     """the texts in the language of the machine; None if that is English"""
+    allowed_by: str = field(default="", repr=False)
+    """how the program may allow it; empty: by the method of the machine"""
 
     @property
     def message(self) -> str:
@@ -123,9 +125,8 @@ class Finding:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, *, callers: bool = True, allow: str = "") -> str:
-        """The report. `callers`: add the call stack of each line. `allow`: how the program may allow the finding; if
-        empty, by the method of the machine."""
+    def text(self, *, callers: bool = True) -> str:
+        """The report. `callers`: add the call stack of each line."""
         words = self.explained
         labels = words.labels if words else Labels()
         lines = [f"{self.level}[{self.id}]: {words.what if words else self.what}"]
@@ -141,7 +142,7 @@ class Finding:
         if hint := words.hint if words else self.hint:
             lines.append(f"   = help: {hint}")
         by_method = f'machine.allow("{self.id}", reason="...")'
-        lines.append(f"   = {labels.allow}{allow or by_method}")
+        lines.append(f"   = {labels.allow}{self.allowed_by or by_method}")
         return "\n".join(lines)
 
 

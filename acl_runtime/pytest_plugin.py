@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from acl_runtime.testing.pytest_options import CHOICE, add_options, chosen, warn_of_unused_seed
+from acl_runtime.testing.pytest_options import CHOICE, add_options, chosen, repeats, warn_of_unused_seed
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -100,7 +100,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test for each product of `@pytest.mark.soc`, and for each seed of `--acl-seeds`."""
     choice = metafunc.config.stash[CHOICE]
     if choice.seeds and "machine" in metafunc.fixturenames:
-        from acl_runtime.testing.fixture import SEED, repeats  # late, as the docstring of the module says
+        from acl_runtime.testing.fixture import SEED  # late, as the docstring of the module says
 
         if seeds := repeats(choice, metafunc.definition.iter_markers("machine")):
             metafunc.parametrize(SEED, seeds, ids=[f"seed={seed}" for seed in seeds], indirect=True)

@@ -1,5 +1,6 @@
 """`machine.findings`: the mistakes that were found, and what happens when a mistake is found."""
 
+import os
 import re
 import sys
 from collections import Counter
@@ -30,9 +31,12 @@ def refuse_unknown(id: str) -> None:
         raise ValueError(f"{id!r} is no finding that is recorded; there are {known}")
 
 
-def by_environment(id: str) -> str:
-    """How a program in C or C++ allows findings of this id."""
-    return f"{ALLOW}={id}"
+def named_by_environment() -> list[str]:
+    """The findings that the environment allows. ValueError if it names one that does not exist."""
+    ids = [id for id in map(str.strip, os.environ.get(ALLOW, "").split(",")) if id]
+    for id in ids:
+        refuse_unknown(id)
+    return ids
 
 
 def _key(finding: Finding) -> int:
@@ -106,6 +110,8 @@ class Findings(list[Finding]):
         """the language of reports"""
         self.in_c = False
         """is the program in C or C++? Then the hints are for that language"""
+        self.by_environment = False
+        """does the environment allow findings, because the program has no variable with the machine?"""
         self.made_at_end = 0
         """how many findings were made when the machine was closed"""
         self.unlisted = 0
@@ -158,6 +164,12 @@ class Findings(list[Finding]):
         self.met[id, reason] += 0  # so that the report also lists an allowance that lets nothing pass
         return allowance
 
+    def allow_by_environment(self) -> None:
+        """Allow the findings that the environment names. ValueError if it names one that does not exist."""
+        self.by_environment = True
+        for id in named_by_environment():
+            self.allow(id, reason=f"{ALLOW} in the environment")
+
     def allowance(self, id: str) -> Allowance | None:
         """The allowance that holds for this id now; the innermost of several."""
         return self.allowed[id][-1] if id in self.allowed else None
@@ -198,7 +210,7 @@ class Findings(list[Finding]):
         fix = check.fixes if hint is None else hint
         advice = fix if isinstance(fix, str) else fix.wording(in_c=self.in_c)
         in_words = explained(check, what, history, advice, self.lang, in_c=self.in_c)
-        finding = Finding(id, level or check.level, what, call, site, history, advice, in_words)
+        finding = Finding(id, level or check.level, what, call, site, history, advice, in_words, self.allowed_by(id))
         if self.client is not None and (row := self.client.allow(finding)) is not None:
             self.met[id, row.reason] += 1
             return None
@@ -243,9 +255,9 @@ class Findings(list[Finding]):
         """Remove a finding: something later has shown that it was no mistake."""
         self.take_out([finding])
 
-    def text(self, finding: Finding) -> str:
-        """The text of one finding, with the way in which this program may allow it."""
-        return finding.text(allow=by_environment(finding.id) if self.in_c else "")
+    def allowed_by(self, id: str) -> str:
+        """How this program may allow findings of the id; empty: by the method of the machine."""
+        return f"{ALLOW}={id}" if self.by_environment else ""
 
     def report(self, format: str = "text") -> str:
         """All findings, and what was allowed, as "text", "json" or "sarif" (2.1.0)."""

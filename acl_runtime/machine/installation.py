@@ -189,7 +189,7 @@ class MachineStack(Generic[M]):
         with self._lock:
             if self.current is None:
                 self._watch_forks()
-                self.current = self._default_machine = (self.make or plain)()
+                self.current = self._default_machine = self.make() if self.make else allowing(plain())
                 self._exits.watch(self._default_machine)
             return self.current
 
@@ -264,7 +264,17 @@ class MachineStack(Generic[M]):
             lang, in_c = old.findings.lang, old.findings.in_c
             hint = check.fixes.wording(in_c=in_c)
             in_words = explained(check, what, past, hint, lang, in_c=in_c)
-            finding = Finding(check.id, check.level, what, waited or called(), here(), past, hint, in_words)
+            finding = Finding(
+                check.id,
+                check.level,
+                what,
+                waited or called(),
+                here(),
+                past,
+                hint,
+                in_words,
+                old.findings.allowed_by(check.id),
+            )
             if not old.cut_short:
                 old.findings.append(finding)
             raise UndefinedBehaviour(finding)
@@ -276,6 +286,12 @@ def _current_in(machine: Installed) -> str:
     if context is None:
         return ""
     return f"{context}" + (f", set at {context.device.set_at}" if context.primary and context.device.set_at else "")
+
+
+def allowing(machine: M) -> M:
+    """The default machine of a Python program, with the findings allowed that the environment names."""
+    machine.findings.allow_by_environment()
+    return machine
 
 
 def _report_at_exit(machine: Installed, *, failed: bool = False) -> None:

@@ -300,7 +300,7 @@ class Machine(metaclass=_Shown):
             chips = [device.soc.name for device in self.devices]
             return chrome_trace(
                 list(self.calls), list(self.tasks), chips, self.findings.moments(), list(self.marks),
-                text=self.findings.text, about=about_run(self.options.schedule, self.options.seed),
+                about=about_run(self.options.schedule, self.options.seed),
             )  # fmt: skip
 
     def write_trace(self, path: str | os.PathLike[str]) -> None:

@@ -104,6 +104,12 @@ def ended_teardown(behaviour: UndefinedBehaviour) -> bool:
     return frame is not None and frame.f_globals.get("__name__") in ENDS
 
 
+def ended_test(raised: Iterable[UndefinedBehaviour], ended: BaseException | None) -> set[int]:
+    """The findings, by `id()`, whose exceptions failed the test: one ended it, or the teardown of a fixture."""
+    chain = _chain(ended)
+    return {id(each.finding) for each in raised if each in chain or ended_teardown(each)}
+
+
 def swallowed_note(behaviour: UndefinedBehaviour) -> str:
     """A line for the report of a finding: the place where its exception was caught."""
     frame, line = next(walk_tb(behaviour.__traceback__), (None, 0))

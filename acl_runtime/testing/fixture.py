@@ -8,7 +8,7 @@ follow from that.
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +24,7 @@ from acl_runtime.machine.current import installation
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import VISIBLE, Options, options
 from acl_runtime.objects.soc import soc_named
-from acl_runtime.testing.escaped import end_at_the_call, ended_teardown, seen_by_test, swallowed_note
+from acl_runtime.testing.escaped import end_at_the_call, ended_teardown, ended_test, seen_by_test, swallowed_note
 from acl_runtime.testing.pytest_options import CHOICE, PytestOptions
 from acl_runtime.testing.results import RESULTS, properties
 
@@ -81,6 +81,7 @@ class FixtureUse:
             seen = self._seen_by_test(made)
             self._notes = {id(each.finding): swallowed_note(each) for each in raised}
             cut_short = self._ended is not None or any(map(ended_teardown, raised))
+            ending = ended_test(raised, self._ended if self._failed else None)
         finally:
             made.findings.raised = None  # exceptions keep their frames alive, and the objects in these
             raised.clear()
@@ -94,9 +95,11 @@ class FixtureUse:
             self._left, self._missing = [each for each in self._left if each.level == "error"], []
             self._cut_short = True
         self._ended, self._machine, self._closed = None, None, made
-        self._item.user_properties += properties(made)
+        counted = {*ending, *map(id, self._left)}
+        found = [each for each in made.findings.worth_telling if id(each) in counted]
+        self._item.user_properties += properties(made, found)
         if self._choice.collects:
-            self._item.config.stash[RESULTS].count(made)
+            self._item.config.stash[RESULTS].count(made, found)
 
     def judge(self) -> None:
         """Fail the test for findings and unfulfilled expectations, unless it failed already: they may follow from
@@ -197,13 +200,6 @@ def _machine(request: pytest.FixtureRequest, choice: PytestOptions, repeated: in
         return Machine(**given)
     except (TypeError, ValueError) as error:
         raise _failure(f"the options of the fixture machine: {error}") from None
-
-
-def repeats(choice: PytestOptions, markers: Iterable[pytest.Mark]) -> range:
-    """The seeds of a test under --acl-seeds. None if its markers choose the order of work."""
-    given: dict[str, Any] = {name: value for marker in markers for name, value in marker.kwargs.items()}
-    varies = given.get("schedule", "random") == "random" and "seed" not in given
-    return range(choice.seed, choice.seed + choice.seeds) if varies else range(0)
 
 
 def _one_product(marker: pytest.Mark, where: str) -> str:

@@ -5,9 +5,9 @@ The plugin imports this in every run, so nothing here takes long to import.
 
 import random
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -120,6 +120,13 @@ def warn_of_unused_seed(config: pytest.Config, items: Sequence[pytest.Item]) -> 
         warnings.warn(pytest.PytestConfigWarning(what), stacklevel=2)
     except pytest.PytestConfigWarning as error:  # warnings are errors in this run
         raise pytest.UsageError(str(error)) from None
+
+
+def repeats(choice: PytestOptions, markers: Iterable[pytest.Mark]) -> range:
+    """The seeds of a test under --acl-seeds. None if its markers choose the order of work."""
+    given: dict[str, Any] = {name: value for marker in markers for name, value in marker.kwargs.items()}
+    varies = given.get("schedule", "random") == "random" and "seed" not in given
+    return range(choice.seed, choice.seed + choice.seeds) if varies else range(0)
 
 
 def _number(config: pytest.Config, name: str) -> int | None:

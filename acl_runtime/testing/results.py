@@ -35,16 +35,16 @@ class Results:
     calls: Counter[tuple[str, str, int]] = field(default_factory=Counter[tuple[str, str, int]])
     """by product series, function and status"""
     found: list[Finding] = field(default_factory=list[Finding])
-    """errors and warnings"""
+    """errors and warnings that failed a test"""
     allowed: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     """by id and reason: how many findings allowances have let pass"""
     files: list[str] = field(default_factory=list[str])
     """folders with the timeline and the trace of a failed test"""
 
-    def count(self, machine: Machine) -> None:
-        """Add the machine of one test, when it is closed."""
+    def count(self, machine: Machine, found: list[Finding]) -> None:
+        """Add the machine of one test, when it is closed, and the findings that failed the test."""
         self.tests += 1
-        self.found += machine.findings.worth_telling
+        self.found += found
         self.allowed.update(machine.findings.met)
         series = machine.soc.series.value
         for call in machine.calls:
@@ -70,9 +70,6 @@ class Results:
     @property
     def met(self) -> Mapping[tuple[str, str], int]:
         return self.allowed
-
-    def text(self, finding: Finding) -> str:
-        return str(finding)
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.found)
@@ -159,9 +156,9 @@ def _status(status: int) -> str:
     return "raised" if status == RAISED else f"{status} {name_of(status)}".strip() if status else "0"
 
 
-def properties(machine: Machine) -> list[tuple[str, Any]]:
-    """For JUnit: what a test ran on, and what was found."""
+def properties(machine: Machine, found: list[Finding]) -> list[tuple[str, Any]]:
+    """For JUnit: what a test ran on, and what it failed for."""
     options = machine.options
     schedule = f"random, seed={options.seed}" if options.schedule == "random" else options.schedule
-    found = ", ".join(dict.fromkeys(each.id for each in machine.findings.worth_telling))
-    return [("acl.soc", machine.soc.name), ("acl.schedule", schedule), *([("acl.findings", found)] if found else [])]
+    ids = ", ".join(dict.fromkeys(each.id for each in found))
+    return [("acl.soc", machine.soc.name), ("acl.schedule", schedule), *([("acl.findings", ids)] if ids else [])]

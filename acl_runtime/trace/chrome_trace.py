@@ -10,10 +10,9 @@ the user's code that an event names.
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from acl_runtime.errors import Finding
 from acl_runtime.headers.statuses import name_of
 from acl_runtime.source.site import code_at, shown
 from acl_runtime.streams.ran import Ran
@@ -37,12 +36,10 @@ def chrome_trace(
     found: Iterable[Found] = (),
     marks: Sequence[Mark] = (),
     *,
-    text: Callable[[Finding], str] = str,
     about: Mapping[str, object] | None = None,
 ) -> dict[str, object]:
     """The trace of these calls and tasks. `chips`: the chip of each device; `found`: the findings with their times;
-    `marks`: the marks and ranges of the program; `text`: writes the report of a finding; `about`: the program and the
-    schedule."""
+    `marks`: the marks and ranges of the program; `about`: the program and the schedule."""
     spans = _host(calls)
     places = {id(call): (row, start) for row, each in enumerate(spans, 1) for call, start, _ in each}
     tasks = list(tasks)
@@ -51,7 +48,7 @@ def chrome_trace(
         *_calls(calls, spans),
         *_tasks(tasks, spans),
         *_memory(calls, places),
-        *findings(calls, places, found, text),
+        *findings(calls, places, found),
         *marks_and_ranges(calls, marks, max((end for each in spans for _, _, end in each), default=0.0)),
     ]
     sites = dict.fromkeys(filter(None, [*(call.site for call in calls), *(str(task.launched) for task in tasks)]))

@@ -1,6 +1,6 @@
 """The events of a trace for findings, and for marks and ranges of the program: each stands at the call that made it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from acl_runtime.checks.findings import Moment
@@ -16,15 +16,13 @@ def findings(
     calls: Sequence[Call],
     places: Mapping[int, tuple[int, float]],
     found: Iterable[Found],
-    text: Callable[[Finding], str],
 ) -> Iterator[Event]:
-    """Each finding at the call that reported it; findings at the end of the machine, at the end. `text` writes the
-    report of a finding."""
+    """Each finding at the call that reported it; findings at the end of the machine, at the end."""
     returned = {id(call.kept): order for order, call in enumerate(calls, 1)}
     last = rounded(max((call.time for call in calls), default=0.0))
     for finding, moment in found:
         facts: dict[str, object] = {"level": finding.level, "message": finding.message, "site": finding.site}
-        facts["report"] = text(finding)
+        facts["report"] = str(finding)
         row, at = 1, last
         if moment is not None:
             facts["call"], facts["time"], at = finding.call, moment.time, rounded(moment.time)

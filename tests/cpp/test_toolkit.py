@@ -275,6 +275,14 @@ def test_without_debug_information_the_function_is_reported_for_the_line(build: 
     assert "(main)" in ran.stderr
 
 
+def test_without_debug_information_the_report_says_how_to_get_lines(build: Build, run: Run) -> None:
+    """Once, before the last line. With debug information nothing needs to be said."""
+    ran = run(build("wrong_use", "-g0"), "tensor-double-destroy")
+    assert ran.stderr.count("to see lines here, compile the program with -g") == 1, ran.stderr
+    assert "to see lines" in ran.stderr.splitlines()[-2]
+    assert "to see lines" not in run(build("wrong_use"), "tensor-double-destroy").stderr
+
+
 @pytest.mark.parametrize(
     ("faults", "output"),
     [

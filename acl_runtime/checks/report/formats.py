@@ -35,10 +35,6 @@ class Recorded(Protocol):
         """By id and reason: how many findings an allowance has let pass."""
         ...
 
-    def text(self, finding: Finding) -> str:
-        """The text of a finding."""
-        ...
-
     def __iter__(self) -> Iterator[Finding]: ...
 
 
@@ -64,7 +60,7 @@ def write(findings: Recorded, path: str) -> None:
 
 def as_text(findings: Recorded) -> str:
     """Each finding, then the number of findings, then the findings that were allowed."""
-    return "\n\n".join([*map(findings.text, findings), "\n".join(summary(findings))])
+    return "\n\n".join([*map(str, findings), "\n".join(summary(findings))])
 
 
 def summary(findings: Recorded) -> list[str]:

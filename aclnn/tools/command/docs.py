@@ -33,7 +33,7 @@ def page(name: str, lang: str = "en") -> Path:
 
 def contents() -> str:
     """The pages with their titles, without the page for each operator, family and finding."""
-    few = {name: _title(path) for name, path in _pages().items() if name.partition("/")[0] not in MANY}
+    few = {name: _title(path) for name, path in _pages().items() if not set(MANY) & set(name.split("/")[:-1])}
     width = max(map(len, few))
     return "\n".join([
         *(f"{name:<{width}}  {title}" for name, title in few.items()),

@@ -9,10 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
+from acl_runtime.checks.findings import named_by_environment
 from acl_runtime.checks.report.at_exit import last_report
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.current import installation
-from acl_runtime.machine.installation import write_report
+from acl_runtime.machine.installation import allowing, write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import options
 from acl_runtime.objects.soc import soc_named
@@ -90,7 +91,8 @@ def run_python(
     if chosen.schedule not in SCHEDULES:
         raise ValueError(f"schedule={chosen.schedule!r} must be one of {', '.join(SCHEDULES)}")
     ending = Ending(trace, timeline, strict=strict)
-    installation.make, installation.finish = lambda: Machine(**given), ending.finish
+    named_by_environment()
+    installation.make, installation.finish = lambda: allowing(Machine(**given)), ending.finish
     with suppress(OSError, ValueError, RuntimeError):  # stderr is closed, or is not a file
         faulthandler.enable()  # without it, a program that dereferences a device address dies without a message
     leave_place()

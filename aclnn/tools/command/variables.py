@@ -8,7 +8,7 @@ Facts = dict[str, Any]
 
 READ: Final = {
     "ACL_EMULATOR_CATALOGUED": "plan: the first phase of an operator without a kernel returns 561003; default launch",
-    "ACL_EMULATOR_ALLOW": "ids of findings that C and C++ programs neither show nor count, with commas between",
+    "ACL_EMULATOR_ALLOW": "ids of findings that are neither shown nor counted, with commas between",
     "ACL_EMULATOR_ALLOWANCES": "TOML file of findings that are allowed for a C or C++ program, or ggml-0.3.36",
     "ACL_EMULATOR_CHECKS": "0: do not look for races, early frees and reads of uninitialised memory; default 1",
     "ACL_EMULATOR_DEVICE_COUNT": "number of devices; default 1",

@@ -98,8 +98,4 @@ def aclnnEmulatorFindingText(index: c.uint32_t) -> c.const_char_p_result:
     """The text of a finding; 0 is the oldest. Null if the index is too large. The text is valid until the thread
     calls this function again."""
     machine = installation.default
-    return (
-        machine.findings.text(machine.findings[index])
-        if machine is not None and index < len(machine.findings)
-        else None
-    )
+    return str(machine.findings[index]) if machine is not None and index < len(machine.findings) else None

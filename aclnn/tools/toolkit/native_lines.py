@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any, Final
 
 from acl_runtime.source.frames import is_installed
+from acl_runtime.source.site import split
 
 PATIENCE: Final = 20
 """time limit of addr2line, in seconds"""
@@ -30,6 +31,8 @@ class CProgram:
         self._caller = Caller()
         self._installed: dict[int, bool] = {}
         """by instruction"""
+        self.lacks_lines = False
+        """a line was asked for that no debug information has"""
 
     def attach(self, library: Any) -> None:
         """Use the library whose stubs store the return address."""
@@ -55,7 +58,9 @@ class CProgram:
         frames."""
         if self.installed(at):
             return f"{os.path.basename(_place(at).file.decode(errors='replace'))} (no Python frame)"
-        return _line(at)
+        line = _line(at)
+        self.lacks_lines |= split(line)[1] is None
+        return line
 
     def installed(self, at: int) -> bool:
         """Is the binary, which has the instruction, part of an installed package of Python?"""

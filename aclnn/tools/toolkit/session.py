@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from acl_runtime.checks import allowances
-from acl_runtime.checks.findings import ALLOW, Findings, by_environment
+from acl_runtime.checks.findings import Findings
 from acl_runtime.checks.language import line
 from acl_runtime.checks.report.at_exit import as_one_line, left_behind, unread, without_kernel
 from acl_runtime.checks.report.ending import ended_early
@@ -18,6 +18,8 @@ from acl_runtime.machine.current import installation
 from acl_runtime.machine.installation import write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import check_name, read
+from acl_runtime.process import process
+from aclnn.tools.toolkit.native_lines import CProgram
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
 """`aclrtMalloc:3=207001;aclrtMemcpy`: calls that fail, by function, number and status"""
@@ -106,8 +108,7 @@ class Session:
 
     def _made(self) -> Machine:
         made = self._new(self.settings)
-        for id in filter(None, map(str.strip, os.environ.get(ALLOW, "").split(","))):
-            made.allow(id, reason=f"{ALLOW} in the environment")
+        made.findings.allow_by_environment()
         made.findings.client = self._allowances()
         for fault in filter(None, map(str.strip, os.environ.get(FAULTS, "").split(";"))):
             try:
@@ -159,7 +160,7 @@ class Session:
         if self._client is not None and finding.level == "advice":
             self._client.advice += 1  # whoever runs a program of others will not improve it
         else:
-            say(finding.text(allow=by_environment(finding.id)) + "\n")
+            say(f"{finding}\n")
 
     def reset(self) -> int:
         """Close the machine and report its findings. The next call makes another machine. Returns the number of errors
@@ -192,6 +193,9 @@ class Session:
         if self._client is not None:
             say(f"aclnn emulator: {self._client.summary()}")
         if self._found:
+            if process.own(CProgram).lacks_lines:
+                lines = "to see lines here, compile the program with -g and install binutils (addr2line)"
+                say(f"aclnn emulator: {line(lines, self._lang)}")
             counted = "1 error or warning" if self._found == 1 else f"{self._found} errors or warnings"
             say(f"aclnn emulator: {line(counted, self._lang)}")
         if self.last is not None:

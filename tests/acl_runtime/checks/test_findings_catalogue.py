@@ -87,7 +87,7 @@ def test_programs_in_c_get_advice_for_c() -> None:
         assert not python.search(check.fixes.wording(in_c=True)), check.id
         assert check.fixes.wording(in_c=False) == check.fix
     with Machine(on_undefined="report") as machine:
-        machine.findings.in_c = True
+        machine.findings.in_c = machine.findings.by_environment = True
         aclDestroyTensor(aclTensor(0xC0))
         assert aclInit(None) == aclrtSetDevice(0) == ACL_SUCCESS
         assert aclrtMemcpy(1, 4, 2, 4, ACL_MEMCPY_HOST_TO_HOST) != ACL_SUCCESS

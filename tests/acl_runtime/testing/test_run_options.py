@@ -191,6 +191,50 @@ def test_the_findings_of_all_tests_are_one_report(
     assert leak["locations"][0]["physicalLocation"]["region"]["startLine"] == 18
 
 
+COUNTED = """
+    from ctypes import byref, c_void_p
+
+    import pytest
+
+    from acl_runtime import *
+    from acl_runtime.errors import UndefinedBehaviour
+
+
+    @pytest.fixture
+    def device(machine):
+        aclrtSetDevice(0)
+        yield c_void_p()
+        aclrtResetDevice(0)
+
+
+    def test_ends_with_a_finding(device):
+        aclrtMalloc(byref(device), 64, ACL_MEM_MALLOC_HUGE_FIRST)
+        aclrtMemset(device, 96, 0, 65)
+
+
+    def test_ends_with_an_assertion(device):
+        aclrtMalloc(byref(device), 64, ACL_MEM_MALLOC_HUGE_FIRST)
+        raise AssertionError
+
+
+    def test_expects_the_finding(device):
+        aclrtMalloc(byref(device), 64, ACL_MEM_MALLOC_HUGE_FIRST)
+        with pytest.raises(UndefinedBehaviour):
+            aclrtMemset(device, 96, 0, 65)
+        aclrtFree(device)
+"""
+
+
+def test_the_report_has_what_failed_a_test(run: Run, pytester: pytest.Pytester) -> None:
+    """A test that failed could not clean up, so its leaks are not in the report; nor are findings that a test meant."""
+    result = run("--acl-report=found.json", "--acl-summary=met.json", "--junitxml=junit.xml", tests=COUNTED)
+    result.assert_outcomes(passed=1, failed=2)
+    found = json.loads((pytester.path / "found.json").read_text())["findings"]
+    assert [each["id"] for each in found] == ["memcpy-size"]
+    assert json.loads((pytester.path / "met.json").read_text())["findings"] == {"memcpy-size": 1}
+    assert (pytester.path / "junit.xml").read_text().count('name="acl.findings"') == 1
+
+
 def test_the_report_may_be_json_or_text(run: Run, pytester: pytest.Pytester) -> None:
     run("--acl-report=found.json")
     assert json.loads((pytester.path / "found.json").read_text())["findings"][0]["id"] == "mem-leaked"

@@ -59,6 +59,24 @@ def test_what_the_program_kept_to_itself_is_told_at_the_end(end: str) -> None:
     assert BRIEF not in run.stderr
 
 
+LEAK = "aclInit(None)\naclrtSetDevice(0)\n"
+
+
+def test_the_environment_allows_findings_of_a_program_without_a_machine_of_its_own() -> None:
+    """The program has no variable for `machine.allow`, so the report names the environment variable."""
+    assert "   = to allow it: ACL_EMULATOR_ALLOW=device-not-reset\n" in program(LEAK).stderr
+    assert program(LEAK, ACL_EMULATOR_ALLOW="device-not-reset, mem-leaked").stderr == ""
+    named = program(f"with Machine() as machine:\n    {LEAK.replace(chr(10), '; ')}\nprint(machine.findings.report())",
+                    ACL_EMULATOR_ALLOW="device-not-reset")  # fmt: skip
+    assert 'machine.allow("device-not-reset", reason="...")' in named.stdout, named.stderr
+    assert "'no-such-id' is no finding that is recorded" in program(LEAK, ACL_EMULATOR_ALLOW="no-such-id").stderr
+
+
+def test_an_exception_names_the_environment_variable_as_well() -> None:
+    assert "   = to allow it: ACL_EMULATOR_ALLOW=tensor-double-destroy\n" in program(TWICE + "wrong()").stderr
+    assert FULL not in program(TWICE + "wrong()", ACL_EMULATOR_ALLOW="tensor-double-destroy").stderr
+
+
 def test_of_two_only_the_one_that_was_told_is_short() -> None:
     run = program(TWICE + SWALLOWED["caught"] + "\nwrong()")
     assert run.stderr.count(FULL) == 2, run.stderr

@@ -103,6 +103,20 @@ def test_findings_count_only_where_they_should(
     assert "mem-leaked" in done.stderr
 
 
+def test_the_environment_allows_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An id that does not exist is refused before the program runs."""
+    monkeypatch.setenv("ACL_EMULATOR_ALLOW", "mem-leaked")
+    done = run(tmp_path, LEAVES_MEMORY, "--findings", "error")
+    assert done.returncode == 0
+    assert done.stderr == (
+        '0 errors, 0 warnings, 0 advice\nallowed[mem-leaked]: 1 time, "ACL_EMULATOR_ALLOW in the environment"\n'
+    )
+    monkeypatch.setenv("ACL_EMULATOR_ALLOW", "mem-leakt")
+    refused = run(tmp_path, "print('ran')")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "'mem-leakt' is no finding" in refused.stderr
+
+
 def test_an_error_raises_or_is_reported(tmp_path: Path) -> None:
     program = RIGHT.replace("assert aclrtResetDevice", """\
 tensor = aclCreateTensor([1], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [1], 1, None)
