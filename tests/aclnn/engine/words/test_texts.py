@@ -1,4 +1,4 @@
-"""What a refusal says is allowed: enough to mend the call."""
+"""The texts of refusals say how to mend a call."""
 
 from __future__ import annotations
 
