@@ -23,6 +23,8 @@ FOLDER = Path("aclnn/engine/fast/native/c")
 DOCS = Path("docs")
 MADE = ("project", "reference", "sources")
 """folders of pages that exist only while the site is made"""
+LINK = re.compile(r"\[([^]\[]+)\]\((?!https?:)([^)]+)\)")
+"""a link within the project, with its text and its path"""
 TOOLKIT = Path("aclnn/tools/toolkit/compiled")
 FLAGS = [
     "-std=c11", "-O3", "-g0", "-fwrapv", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math",
@@ -36,8 +38,8 @@ if platform.machine().lower() in ("x86_64", "amd64"):
 
 
 def description() -> str:
-    """README.md for who has only the package: a link to a page or a sample becomes the command that prints or runs it,
-    and a link to anything else in the project becomes its text."""
+    """README.md for who has only the package: a link to a page or a sample becomes the command that prints or runs it.
+    A link to anything else in the project becomes its text."""
 
     def instead(link: re.Match[str]) -> str:
         text, path = link[1], link[2].partition("#")[0]
@@ -52,7 +54,7 @@ def description() -> str:
     text = Path("README.md").read_text(encoding="utf-8")
     text = re.sub(r"^(?:English \| |!\[).*\n+", "", text, flags=re.MULTILINE)  # the other language, the picture
     text = re.sub(r"<!--.*?-->\n*", "", text)
-    return re.sub(r"\[([^]\[]+)\]\((?!https?:)([^)]+)\)", instead, text)
+    return LINK.sub(instead, text)
 
 
 class BuildLibraries(build_ext):
@@ -92,6 +94,19 @@ class BuildLibraries(build_ext):
         self.build_temp = shared
 
 
+def packed(page: Path) -> str:
+    """A page as the package has it. Beside the pages are only the samples of one file, so a link to anything else
+    in the project becomes its text and the path."""
+
+    def instead(link: re.Match[str]) -> str:
+        text, path = link[1], os.path.normpath(page.parent / link[2].partition("#")[0])
+        if re.fullmatch(r"docs/(?:[\w/-]+(?:\.md|\.svg)?)|samples/\w+\.py", path):
+            return link[0]
+        return f"`{path}`" if path.endswith(text.strip("`")) else f"{text} (`{path}`)"
+
+    return LINK.sub(instead, page.read_text(encoding="utf-8"))
+
+
 class BuildPages(build_py):
     """Adds the pages of the documentation, which `aclnn docs` prints. They are no package: the folder has the
     configuration of the site, too."""
@@ -103,7 +118,10 @@ class BuildPages(build_py):
                 if page.parts[1] not in MADE:
                     to = Path(self.build_lib, "aclnn", page)
                     to.parent.mkdir(parents=True, exist_ok=True)
-                    self.copy_file(str(page), str(to))
+                    if page.suffix == ".md":
+                        to.write_text(packed(page), encoding="utf-8")
+                    else:
+                        self.copy_file(str(page), str(to))
 
 
 class Wheel(bdist_wheel):

@@ -13,8 +13,8 @@ API function is a plain `def`, which takes converted values and raises an except
 5. Rare cases. `_before` handles the cases that most calls skip by one test: the call is made in a callback of a stream,
    queued work shall run between calls, or a test has injected a failure (`machine.fail`).
 6. Body. It returns, or it raises AclError (the call is refused), or UndefinedBehaviour (a finding; the user sees it).
-7. Result. An AclError goes into the thread's error text and last error (`note`), and becomes the status, or the null
-   that the function returns instead of an object. In Python the status remembers that somebody must look at it.
+7. Result. An AclError goes into the thread's error text and last error (`note`). It becomes the status, or the null
+that the function returns instead of an object. In Python the status remembers that somebody must look at it.
 8. Record. The call is recorded in `machine.calls`, whichever way it ended.
 
 The inner function of `expose` is long on purpose: each step in a function of its own would make every call slower.
@@ -24,7 +24,7 @@ Rejected. Bodies that return statuses themselves: the status, the error text and
 hundreds of places, and some would forget one of the three. A lock for each object: a function would not see a
 consistent machine, and a race of the host program would become a race of the emulator.
 
-Known limits. The lock is coarse. Two host threads never run the bodies of API functions at the same time, so a program
+Known limits. The lock is coarse. Two host threads never run the bodies of API functions at the same time. So a program
 gets no faster by calling from several threads. Only tasks under `schedule="threads"` run without the lock.
 """
 

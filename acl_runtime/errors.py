@@ -74,12 +74,24 @@ class Past(NamedTuple):
         return f"{self.what} at {shown(self.site)}" if self.site else self.what
 
 
-class Explained(NamedTuple):
-    """The explanation and the hint of a finding, in another language than English."""
+class Labels(NamedTuple):
+    """The words of a report that no finding has for itself."""
 
+    callers: str = "called from "
+    allow: str = "to allow it: "
+
+
+class Explained(NamedTuple):
+    """The texts of a finding in another language than English."""
+
+    what: str
+    """the first line"""
+    history: tuple[tuple[str, str, str], ...]
+    """of each line: the text before the place in the code, the text behind it, and the text without a place"""
     explanation: str
     """what the host code did, and what happens on a device"""
     hint: str
+    labels: Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +112,7 @@ class Finding:
     hint: str = ""
     """what to do instead"""
     explained: Explained | None = None
-    """in the language of the machine; None if that is English"""
+    """the texts in the language of the machine; None if that is English"""
 
     @property
     def message(self) -> str:
@@ -114,25 +126,28 @@ class Finding:
     def text(self, *, callers: bool = True, allow: str = "") -> str:
         """The report. `callers`: add the call stack of each line. `allow`: how the program may allow the finding; if
         empty, by the method of the machine."""
-        lines = [f"{self.level}[{self.id}]: {self.what}"]
+        words = self.explained
+        labels = words.labels if words else Labels()
+        lines = [f"{self.level}[{self.id}]: {words.what if words else self.what}"]
         if self.site:
             lines += pointer(self.site, self.call)
-            lines += _called_from("     ", self.site) if callers else []
-        for past in self.history:
-            lines.append(f"   |  {past}")
-            lines += _called_from("   |    ", past.site) if callers else []
-        if self.explained:
-            lines.append(f"   = note: {self.explained.explanation}")
-        if hint := self.explained.hint if self.explained else self.hint:
+            lines += _called_from("     ", self.site, labels) if callers else []
+        for number, past in enumerate(self.history):
+            before, behind, _ = words.history[number] if words else ("", "", "")
+            lines.append(f"   |  {f'{before}{shown(past.site)}{behind}' if words else past}")
+            lines += _called_from("   |    ", past.site, labels) if callers else []
+        if words:
+            lines.append(f"   = note: {words.explanation}")
+        if hint := words.hint if words else self.hint:
             lines.append(f"   = help: {hint}")
         by_method = f'machine.allow("{self.id}", reason="...")'
-        lines.append(f"   = to allow it: {allow or by_method}")
+        lines.append(f"   = {labels.allow}{allow or by_method}")
         return "\n".join(lines)
 
 
-def _called_from(margin: str, site: str) -> list[str]:
+def _called_from(margin: str, site: str, labels: Labels) -> list[str]:
     found = site.callers if isinstance(site, Site) else []
-    return [f"{margin} called from {', '.join(map(shown, found))}"] if found else []
+    return [f"{margin} {labels.callers}{', '.join(map(shown, found))}"] if found else []
 
 
 class UndefinedBehaviour(Exception):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from acl_runtime.testing.pytest_options import CHOICE, add_options, chosen
+from acl_runtime.testing.pytest_options import CHOICE, add_options, chosen, warn_of_unused_seed
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -116,6 +116,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         pass  # the test may call getfixturevalue("machine")
     elif marker in getattr(metafunc.function, "pytestmark", []):  # a marker on a class or module may be for others
         pytest.fail(f"{where} is for tests that use the fixture machine", pytrace=False)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Warn if an option has no effect on the chosen tests."""
+    warn_of_unused_seed(config, items)
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnSoftmaxBackward",
         "aclnnSoftmaxBackwardGetWorkspaceSize",
     ),
-    "aclnn.engine.base": (
+    "aclnn.engine.on_host.base": (
         "aclnnInit",
         "aclnnFinalize",
     ),

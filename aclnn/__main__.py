@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from acl_runtime.version import __version__
+from acl_runtime.version import PROJECT, __version__
 
 NOT_DONE: Final = 1
 MISUSED: Final = 2
@@ -119,7 +119,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands and their options."""
     top = argparse.ArgumentParser(prog="aclnn", description="Ascend host programs with no NPU.", allow_abbrev=False)
-    top.add_argument("--version", action="version", version=f"aclnn-emulator {__version__}")
+    top.add_argument("--version", action="version", version=f"{PROJECT} {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, does: str, **more: Any) -> argparse.ArgumentParser:

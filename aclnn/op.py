@@ -29,6 +29,7 @@ from aclnn.engine.constraints import (
 )
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.numbers.rounding import store, total, widen
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.parameters import (
     FLOAT_AND_HALF,
@@ -48,7 +49,7 @@ from aclnn.engine.parameters import (
     Text,
     UInt64,
 )
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.indices import check_range, whole_numbers
 from aclnn.engine.steps.parts import in_parts

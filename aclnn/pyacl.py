@@ -75,7 +75,7 @@ def _callback(name: str) -> Any:
     return kind(enter)
 
 
-class Library(ctypes.CDLL):
+class CannLibrary(ctypes.CDLL):
     """The result of `ctypes.CDLL("libopapi.so")`. Each library has the functions of all of them."""
 
     def __getitem__(self, name: Any) -> Any:
@@ -111,7 +111,7 @@ def _load(library: Any, name: Any = None, *rest: Any, **more: Any) -> None:
     """Replaces `CDLL.__init__`. For any library that is not CANN's, it calls the original."""
     file = os.path.basename(str(name))
     if file in LIBRARIES:
-        library._name, library.__class__ = file, Library
+        library._name, library.__class__ = file, CannLibrary
     else:
         _of_ctypes(library, name, *rest, **more)
 

@@ -2,7 +2,7 @@
 
 The current context belongs to a thread, and a new thread has none. So each thread sets its device and creates a context
 and a stream. Error texts belong to a thread as well. Results and messages are passed to the main thread in arrays with
-an element for each device, so they are printed in the order of the devices, whichever thread ends first.
+an element for each device. So they are printed in the order of the devices, whichever thread ends first.
 
 CHECK_RET(condition, expression) is written as the `if` it expands to. Each function returns a bad status to its caller.
 The thread in which the call failed reads the text of aclGetRecentErrMsg.

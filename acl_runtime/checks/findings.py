@@ -103,7 +103,7 @@ class Findings(list[Finding]):
             raise ValueError(f"on_undefined={on_undefined!r}: 'raise' or 'report'")
         self.raises = on_undefined == "raise"
         self.lang = lang
-        """the language of explanations and hints in reports"""
+        """the language of reports"""
         self.in_c = False
         """is the program in C or C++? Then the hints are for that language"""
         self.made_at_end = 0
@@ -197,7 +197,7 @@ class Findings(list[Finding]):
         site = site or here() if call else ""
         fix = check.fixes if hint is None else hint
         advice = fix if isinstance(fix, str) else fix.wording(in_c=self.in_c)
-        in_words = explained(check, advice, self.lang, in_c=self.in_c)
+        in_words = explained(check, what, history, advice, self.lang, in_c=self.in_c)
         finding = Finding(id, level or check.level, what, call, site, history, advice, in_words)
         if self.client is not None and (row := self.client.allow(finding)) is not None:
             self.met[id, row.reason] += 1

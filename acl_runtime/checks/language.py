@@ -1,20 +1,16 @@
-"""Explanations and hints of findings in the language of a machine (`Machine(lang=...)`).
+"""The texts of findings in the language of a machine (`Machine(lang=...)`).
 
-English is the language of the catalogue and of each finding. A report in Chinese has the Chinese texts of the catalogue
-and of the hints in place of the English ones; a text that has none stays in English. All else is the same in both: ids,
-levels, the sentence that says what happened, and the history. So a test or a script that looks for these does not
-depend on the locale.
+English is the language of the catalogue and of each finding: its attributes, and the report for programs, are the same
+in every language, so that a test or a script does not depend on the locale. A report in Chinese has the Chinese texts
+of the catalogue, of the hints, and of the sentences that say what happened; a text that has none stays in English. The
+ids, the levels, the names of objects, the numbers, and what the library itself says are the same in both.
 """
 
-import re
-from functools import cache
-from typing import Final
+from collections.abc import Sequence
 
 from acl_runtime.checks.catalogue import FindingKind
-from acl_runtime.errors import Explained
-
-PLACE: Final = re.compile(r"\{(\w+)\}")
-"""a placeholder of a hint, such as `{stream}`"""
+from acl_runtime.errors import Explained, Past
+from acl_runtime.source.site import shown
 
 
 def in_language(check: FindingKind, lang: str) -> FindingKind:
@@ -27,29 +23,49 @@ def in_language(check: FindingKind, lang: str) -> FindingKind:
     return check if texts is None else check._replace(**texts._asdict())
 
 
-def explained(check: FindingKind, hint: str, lang: str, *, in_c: bool) -> Explained | None:
-    """The explanation and the hint of a finding in a language; None for English, the language of the finding itself.
-    `hint`: in English, of the catalogue or of the call that reports."""
+def explained(
+    check: FindingKind, what: str, history: Sequence[Past], hint: str, lang: str, *, in_c: bool
+) -> Explained | None:  # fmt: skip
+    """The texts of a finding in a language; None for English, the language of the finding itself. `hint`: in English,
+    of the catalogue or of the call that reports."""
     if lang != "zh":
         return None
+    from acl_runtime.checks import chinese
+
     texts = in_language(check, lang)
     usual = hint == check.fixes.wording(in_c=in_c)
-    return Explained(f"{texts.what}{texts.why}", texts.fixes.wording(in_c=in_c) if usual else hint_in_chinese(hint))
+    return Explained(
+        chinese.sentence(what) or what,
+        tuple(map(chinese.past, history)),
+        f"{texts.what}{texts.why}",
+        texts.fixes.wording(in_c=in_c) if usual else chinese.hint(hint) or hint,
+        chinese.LABELS,
+    )
 
 
-def hint_in_chinese(hint: str) -> str:
-    """A hint that is not of the catalogue, in Chinese; the same text if it has no translation."""
-    from acl_runtime.checks.hints_zh import HINTS
+def line(english: str, lang: str) -> str:
+    """A line around the findings of a report in a language."""
+    if lang != "zh":
+        return english
+    from acl_runtime.checks import chinese
 
-    for english, chinese in HINTS.items():
-        found = _pattern(english).fullmatch(hint)
-        if found:
-            return chinese.format_map(found.groupdict())
-    return hint
+    return chinese.ending(english) or english
 
 
-@cache
-def _pattern(template: str) -> re.Pattern[str]:
-    """A regular expression for the hints that a template makes; each placeholder is a group."""
-    texts = PLACE.split(template)  # text, placeholder, text, placeholder, ...
-    return re.compile("".join(f"(?P<{each}>.+)" if at % 2 else re.escape(each) for at, each in enumerate(texts)))
+def part(english: str, lang: str) -> str:
+    """A part of a sentence in a language."""
+    if lang != "zh":
+        return english
+    from acl_runtime.checks import chinese
+
+    return chinese.phrase(english)
+
+
+def past_line(english: Past, lang: str) -> str:
+    """A line of a history, with the place in the code, in a language."""
+    if lang != "zh":
+        return str(english)
+    from acl_runtime.checks import chinese
+
+    before, behind, _ = chinese.past(english)
+    return f"{before}{shown(english.site)}{behind}"

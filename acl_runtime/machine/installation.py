@@ -263,7 +263,7 @@ class MachineStack(Generic[M]):
             past = (Past("the machine was closed", old.closed),)
             lang, in_c = old.findings.lang, old.findings.in_c
             hint = check.fixes.wording(in_c=in_c)
-            in_words = explained(check, hint, lang, in_c=in_c)
+            in_words = explained(check, what, past, hint, lang, in_c=in_c)
             finding = Finding(check.id, check.level, what, waited or called(), here(), past, hint, in_words)
             if not old.cut_short:
                 old.findings.append(finding)

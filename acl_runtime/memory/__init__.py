@@ -23,9 +23,9 @@ inaccessible. Pointer arithmetic works on it, and two comparisons show whether a
 program that follows a device pointer gets a segmentation fault, as on a machine with a real device. The bytes of an
 allocation lie elsewhere, in `Allocation.buffer`.
 
-Fill. Fresh device memory must read as the fill value (0xFF by default, which is NaN in every float type), and an
-allocation of 64 GiB must cost nothing. So the buffer of a large allocation is an anonymous mapping, and the fill is
-put into it lazily: only into bytes that nothing has written, and only when a read or a numpy view first needs them.
+Fill. Fresh device memory must read as the fill value: 0xFF by default, which is NaN in every float type. An allocation
+of 64 GiB must cost nothing. So the buffer of a large allocation is an anonymous mapping, and the fill is put into it
+lazily: only into bytes that nothing has written, and only when a read or a numpy view first needs them.
 
 Two sets of ranges. Each allocation keeps two sets of intervals, which are easily confused:
 

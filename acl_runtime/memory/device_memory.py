@@ -1,8 +1,8 @@
 """The memory of one device: it gives out addresses of a window and finds the allocation at an address.
 
-An allocation of n bytes occupies `roundup(n, 32) + 32` bytes of the device. It starts at a multiple of 512, and a gap
-of addresses follows it, so that an access a little past its end meets no other allocation. The package's docstring
-explains windows and the fill.
+An allocation of n bytes occupies `roundup(n, 32) + 32` bytes of the device. It starts at a multiple of 512. A gap of
+addresses follows it, so an access a little past its end meets no other allocation. The package's docstring explains
+windows and the fill.
 """
 
 import mmap

@@ -1,8 +1,8 @@
 """Physical memory: bytes of aclrtMallocPhysical, which a program reaches only where they are mapped.
 
 The bytes of all physical memory of a machine lie in one file in memory (`PhysicalStore`). The emulator sees the whole
-file at one address of its own, and each mapping of the program is one more view of the same pages. So two mappings of
-one handle share their bytes, and a mapping costs nothing until its pages are touched.
+file at one address of its own. Each mapping of the program is one more view of the same pages. So two mappings of one
+handle share their bytes, and a mapping costs nothing until its pages are touched.
 
 `PhysicalBlock` keeps the facts about the bytes of a device: the fill, the written ranges, the accesses of the race
 detector. They belong to the block, so every mapping of it has the same. `HostBlock` does that for memory of the host.

@@ -29,7 +29,7 @@ class PyAcl:
     def __init__(self) -> None:
         self.modules: Final[Mapping[str, ModuleType]] = _modules()
         """by import name"""
-        self.absent: Final = Absent()
+        self.absent: Final = AbsentModuleFinder()
 
 
 def _modules() -> dict[str, ModuleType]:
@@ -49,7 +49,7 @@ def _module(name: str) -> ModuleType:
     """An empty module; the AttributeError for an absent name gives the reason."""
     module = ModuleType(name, f"{name} of aclnn-emulator: pyACL without an NPU. See `aclnn docs pyacl`.")
     module.__spec__ = ModuleSpec(name, None, origin="aclnn-emulator")
-    module.__path__ = []  # so that Python asks `Absent` for submodules
+    module.__path__ = []  # so that Python asks `AbsentModuleFinder` for submodules
 
     def absent(attribute: str) -> Any:
         text = f"module {name!r} has no attribute {attribute!r}"
@@ -66,7 +66,7 @@ def _inner(name: str) -> str:
     return name.partition(".")[2]
 
 
-class Absent:
+class AbsentModuleFinder:
     """A finder in `sys.meta_path`: `import acl.mdl` and `from acl import media` fail with the reason."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:

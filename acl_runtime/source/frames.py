@@ -130,7 +130,7 @@ def trail(caller: Caller = None) -> Trail:
     aclrtFree for the user; but if there is no frame of the user, the innermost of these is taken. `caller`: the frame
     to begin at, or a trail, which is returned as it is.
 
-    A loop calls from the same lines again and again, so trails are cached by the instructions of the first frames, or
+    A loop calls from the same lines again and again. So trails are cached by the instructions of the first frames, or
     of all frames where C code calls."""
     if isinstance(caller, tuple):
         return caller
@@ -164,7 +164,7 @@ def trail(caller: Caller = None) -> Trail:
 def _by_all_frames(one: FrameType, program: NativeProgram) -> Trail:
     """The trail of a frame in a process where C code calls.
 
-    A plugin of Python, such as torch_npu, calls through ten and more frames of its package, so the program's own frames
+    A plugin of Python, such as torch_npu, calls through ten and more frames of its package. So the program's own frames
     are far away, and the first four frames do not decide. The key has all of them, with the instruction in C: 2 us,
     where a walk takes 8."""
     if one.f_back is None and one.f_globals.get("__name__") == FROM_C:

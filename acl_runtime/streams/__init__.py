@@ -11,10 +11,10 @@ row of `machine.tasks` for a task that ran. `compute_threads` share the arithmet
 a later call. `announcements` are the methods by which the runtime lets checks know what happens. `ports` are protocols:
 the few things that this room needs from the machine around it.
 
-Design. Under the schedule `late` a task runs only when something needs it. That is the latest moment the API allows,
-so a copy that does not wait for its stream sees old data every time, not once a week. `eager` and `threads` show the
-other extremes, `random` any order in between, repeatable by its seed. Time is simulated: each task advances its
-stream by what it would take, so timeouts and event times do not depend on this computer.
+Design. Under the schedule `late` a task runs only when something needs it. That is the latest moment the API allows. So
+a copy that does not wait for its stream sees old data every time, not once a week. `eager` and `threads` show the other
+extremes, `random` any order in between, repeatable by its seed. Time is simulated: each task advances its stream by
+what it would take, so timeouts and event times do not depend on this computer.
 
 `scheduler` opens with a page about the schedules, waits, and how a deadlock is known.
 

@@ -17,11 +17,11 @@ threads  Each stream has a worker thread (`stream_workers`), which runs its task
 does not wait for its stream reads old data in every run, not once a week. It needs no threads. Work that nobody waits
 for costs nothing. The price is memory for queued tasks; beyond `MOST_QUEUED` of them, each launch runs one.
 
-**What random means.** Before each call, and after each launch, the devices either rest or run the first task of a
-stream that is chosen at random, again and again until they rest. How often they rest is chosen once for each seed
+**What random means.** Before each call, and after each launch, chance decides: the devices rest, or run the first task
+of a stream that is chosen at random. This repeats until they rest. How often they rest is chosen once for each seed
 (`LAZINESS`): some seeds are nearly eager, some nearly late. Inside a wait, every second step (`UNNEEDED`) runs any task
-that may run, and the others run a task that the wait needs. The API allows every order that comes out, but the
-orders that it allows do not come out equally often.
+that may run, and the others run a task that the wait needs. The API allows every order that comes out, but the orders
+that it allows do not come out equally often.
 
 **How a wait works.** `wait` is given a goal (`goals`) and repeats three steps. Is the goal reached? Return. Can a task
 run that the goal needs? `runnable.needed` follows the waits from stream to stream until it finds one; run it. Otherwise

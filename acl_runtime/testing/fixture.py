@@ -16,6 +16,7 @@ from typing import Any, Final
 import pytest
 
 from acl_runtime.checks.findings import Expectation
+from acl_runtime.checks.language import line
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
 from acl_runtime.checks.report.at_exit import lost, unread
 from acl_runtime.errors import Finding, UndefinedBehaviour
@@ -62,6 +63,7 @@ class FixtureUse:
         """expectations of `expect_at_end` that no finding met"""
         self._notes: dict[int, str] = {}
         self._unlisted = 0
+        self._lang = "en"
         self._unmet: list[str] = []
         """failures of `machine.fail` that no call met"""
         self._cut_short = False
@@ -87,6 +89,7 @@ class FixtureUse:
         self._missing = made.findings.settle()
         self._left = [each for each in made.findings.worth_telling if id(each) not in seen]
         self._unlisted = made.findings.unlisted
+        self._lang = made.options.lang
         if cut_short:  # the test could not clean up, so only errors count
             self._left, self._missing = [each for each in self._left if each.level == "error"], []
             self._cut_short = True
@@ -98,10 +101,12 @@ class FixtureUse:
     def judge(self) -> None:
         """Fail the test for findings and unfulfilled expectations, unless it failed already: they may follow from
         that."""
-        reasons = [f"{each.site} expects a {each}, but the machine made none" for each in self._missing]
+        reasons = [
+            line(f"{each.site} expects a {each}, but the machine made none", self._lang) for each in self._missing
+        ]
         reasons += [] if self._cut_short else self._unmet
         if self._left:
-            reasons.append(_text(self._left, self._notes, self._unlisted))
+            reasons.append(_text(self._left, self._notes, self._unlisted, self._lang))
         if reasons and not self._failed:
             self._unmet = []  # the failure below names them
             pytest.fail("\n\n".join(reasons), pytrace=False)
@@ -137,7 +142,7 @@ class FixtureUse:
                 if reasons := [*lost(self._machine), *unread(self._machine)]:
                     report.sections.append(("machine.calls", "\n\n".join(reasons)))
                 if found := self._other_findings(self._machine):
-                    report.sections.append(("machine.findings", _text(found, {}, 0)))
+                    report.sections.append(("machine.findings", _text(found, {}, 0, self._machine.options.lang)))
 
     def _other_findings(self, made: Machine) -> list[Finding]:
         """Errors and warnings that may be the reason of the failure. Warnings of releases are left out: the failed test
@@ -158,7 +163,7 @@ def _failure(text: str) -> BaseException:
 
 def _unmet(made: Machine) -> list[str]:
     """Texts for failures of `machine.fail` that no call met: the test does not test what it seems to test."""
-    return [f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}"
+    return [line(f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}", made.options.lang)
             for each in made.faults.unmet]  # fmt: skip
 
 
@@ -231,7 +236,7 @@ def _description(request: pytest.FixtureRequest, made: Machine, repeated: int | 
     lines = [chosen, f"repeat it with: {' '.join(command)}"]
     if schedule == "threads":
         lines.append("(the operating system orders the threads: a repeat may differ)")
-    return "\n".join(lines)
+    return "\n".join(line(each, made.options.lang) for each in lines)
 
 
 def _environment() -> list[str]:
@@ -241,9 +246,16 @@ def _environment() -> list[str]:
     return [f"{name}={shlex.quote(os.environ[name])}" for name in shown if name in os.environ]
 
 
-def _text(findings: list[Finding], notes: dict[int, str], unlisted: int) -> str:
+def _noted(notes: dict[int, str], finding: Finding, lang: str) -> str:
+    """The place where the exception of a finding was caught, as a line; empty if it was not."""
+    note = notes.get(id(finding), "").lstrip()
+    return f"\n   {line(note, lang)}" if note else ""
+
+
+def _text(findings: list[Finding], notes: dict[int, str], unlisted: int, lang: str) -> str:
     """The text of a failure for findings; pytest's short summary shows its first line."""
     ids = ", ".join(dict.fromkeys(each.id for each in findings))
-    reports = [f"{each}{notes.get(id(each), '')}" for each in findings]
+    reports = [f"{each}{_noted(notes, each, lang)}" for each in findings]
     more = [f"and {unlisted} more"] if unlisted else []
-    return "\n\n".join([f"the machine found: {ids}", *reports, *more])
+    first, *rest = (line(each, lang) for each in (f"the machine found: {ids}", *more))
+    return "\n\n".join([first, *reports, *rest])

@@ -4,6 +4,8 @@ The plugin imports this in every run, so nothing here takes long to import.
 """
 
 import random
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -104,6 +106,20 @@ def chosen(config: pytest.Config) -> PytestOptions:
     files = (config.getoption(name) for name in ("acl_artifacts", "acl_report", "acl_summary"))
     random_order = "random" if seeded or seeds else None
     return PytestOptions(schedule or random_order, seed, seeded, soc, min_workspace, seeds, *files)
+
+
+def warn_of_unused_seed(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    """Warn if --acl-seed has no effect, as --acl-schedule is not random, and no test's marker says random. A seed of
+    the ini file stands there for other runs."""
+    seed, schedule = config.getoption("acl_seed"), config.stash[CHOICE].schedule
+    markers = (mark for item in items for mark in item.iter_markers("machine"))
+    if seed is None or schedule == "random" or any(mark.kwargs.get("schedule") == "random" for mark in markers):
+        return
+    what = f"--acl-seed={seed} has no effect: it is for --acl-schedule=random, not for {schedule}"
+    try:
+        warnings.warn(pytest.PytestConfigWarning(what), stacklevel=2)
+    except pytest.PytestConfigWarning as error:  # warnings are errors in this run
+        raise pytest.UsageError(str(error)) from None
 
 
 def _number(config: pytest.Config, name: str) -> int | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from acl_runtime.timeline.axis import time_text
 from acl_runtime.timeline.contents import About, TraceContents
-from acl_runtime.timeline.totals import Sum, by_function, by_line, by_task, peak
+from acl_runtime.timeline.totals import Total, by_function, by_line, by_task, peak
 
 
 def compared(old: TraceContents, new: TraceContents) -> str:
@@ -24,9 +24,9 @@ def compared(old: TraceContents, new: TraceContents) -> str:
     return "\n".join(lines) or "no difference in tasks, calls, findings, simulated time and memory"
 
 
-def _differences(what: str, old: Sequence[Sum], new: Sequence[Sum]) -> list[str]:
+def _differences(what: str, old: Sequence[Total], new: Sequence[Total]) -> list[str]:
     before, after = ({each.name: each for each in sums} for sums in (old, new))
-    none = Sum("", 0, 0.0, 0.0, 0)
+    none = Total("", 0, 0.0, 0.0, 0)
     lines: list[str] = []
     for name in dict.fromkeys([*before, *after]):
         was, now = before.get(name, none), after.get(name, none)

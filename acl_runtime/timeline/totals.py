@@ -14,7 +14,7 @@ Lines = tuple[str, ...]
 """a line, and the lines that called it"""
 
 
-class Sum(NamedTuple):
+class Total(NamedTuple):
     """The tasks of one name, or the calls of one function."""
 
     name: str
@@ -42,22 +42,24 @@ class Allocated(NamedTuple):
     """bytes in use at the end"""
 
 
-def by_task(contents: TraceContents) -> list[Sum]:
+def by_task(contents: TraceContents) -> list[Total]:
     """The tasks of each name; those that took the most time come first."""
     return _sums((task.name, task.start, task.end, task.failed) for task in contents.tasks)
 
 
-def by_function(contents: TraceContents) -> list[Sum]:
+def by_function(contents: TraceContents) -> list[Total]:
     """The calls of each function; those that waited longest come first."""
     return _sums((call.name, call.began, call.ended, call.failed) for call in contents.calls)
 
 
-def _sums(spans: Iterable[tuple[str, float, float, bool]]) -> list[Sum]:
+def _sums(spans: Iterable[tuple[str, float, float, bool]]) -> list[Total]:
     found: defaultdict[str, list[tuple[float, bool]]] = defaultdict(list)
     for name, start, end, failed in spans:
         found[name].append((end - start, failed))
     sums = [
-        Sum(name, len(each), sum(time for time, _ in each), max(time for time, _ in each), sum(bad for _, bad in each))
+        Total(
+            name, len(each), sum(time for time, _ in each), max(time for time, _ in each), sum(bad for _, bad in each)
+        )
         for name, each in found.items()
     ]
     return sorted(sums, key=lambda each: (-each.time, -each.times, each.name))

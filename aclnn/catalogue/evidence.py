@@ -5,9 +5,9 @@
     catalogued  every other documented function
     own         an operator of another project
 
-`evidence.json` is made by `python -m tests.oracle --write`. A row has the function, the ways of the oracle (torch
-first, where it has the function), the worst error of each data type as a share of the bound, and the mutations that the
-oracle noticed: a change of the steps, and wrong formulas.
+`evidence.json` is made by `python -m tests.oracle --write`. A row has the function and the ways of the oracle: torch
+first, where it has the function. It has the worst error of each data type, as a share of the bound, and the mutations
+that the oracle noticed: a change of the steps, and wrong formulas.
 """
 
 from collections.abc import Mapping

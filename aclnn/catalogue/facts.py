@@ -56,11 +56,6 @@ class Facts:
         key = short_name(product)
         return True if key in self.supported else False if key in self.unsupported else None
 
-    def deterministic_on(self, product: Series | str) -> bool | None:
-        """Does it compute the same bits each time, by default?"""
-        given = self.deterministic
-        return given.get(short_name(product)) if isinstance(given, Mapping) else given
-
     def param(self, name: str) -> Parameter:
         """The parameter of this name in the prototype."""
         for each in self.params:

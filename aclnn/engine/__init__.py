@@ -9,7 +9,8 @@ judgement of the memory that a launch uses, and the run.
 
 - a *declaration* is a class of `Op`: its parameters, its `Check`s, its family (`declaration`, `constraints`);
 - a *call* is an instance of it: the values and objects of one first phase;
-- a *planner* queues steps on a *plan builder* (`plan_builder`), which lays out the workspace (`workspace`) and makes
+- a *planner* queues steps over *operands* (`operand`) on a *plan builder* (`plan_builder`), which lays out the
+  workspace (`workspace`) and makes
 - a *plan* (`plan`): steps over tensors that are named by their roles, wherever they lie. Plans do not change;
 - an *executor* (`plan.PlannedExecutor`) is a plan with the tensors of one call: what aclOpExecutor points to;
 - a *binding* (`second_phase`) is a plan at addresses: its steps (`device_view`), and the memory that they use;
@@ -28,7 +29,7 @@ Functions without a second phase stand in `on_host`, and steps that several oper
 
 `two_phase` puts this together, and wraps the first two in the memo (`memo`), which holds every cache of a call. Without
 the memo a call does the same, slower. `help` makes the texts of the functions from the declaration, `op_errors` the
-statuses of the library. `base` declares aclnnInit and aclnnFinalize.
+statuses of the library.
 
 **What was rejected.** Computing in the second phase: host code that forgets to synchronise would see results. Plans
 with addresses in them: calls in a loop would share nothing, and a repeatable executor whose addresses are set anew

@@ -87,22 +87,22 @@ def first_phase(
 
 def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> None:
     """Shapes that tasks find out count as read. That of an output does not, as the operator may find it out anew."""
-    for tensor in _tensors(op, machine, values, op.output_places):
+    for tensor in _tensors(machine, values, op.output_places):
         machine.read_shape(tensor, as_input=False)
-    for tensor in _tensors(op, machine, values, op.input_places):
+    for tensor in _tensors(machine, values, op.input_places):
         machine.read_shape(tensor)
 
 
 def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
     """A first phase failed: the thread remembers it for its launch."""
     returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
-    outputs = tuple(_tensors(op, machine, values, op.output_places))
+    outputs = tuple(_tensors(machine, values, op.output_places))
     thread.refused = FailedPlan(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
     if machine.consequences.of(error):
         reject(outputs)
 
 
-def _tensors(op: type[Op], machine: Machine, values: tuple[Any, ...], places: Iterable[int]) -> Iterator[Tensor]:
+def _tensors(machine: Machine, values: tuple[Any, ...], places: Iterable[int]) -> Iterator[Tensor]:
     """The live tensors of some parameters of a call."""
     for place in places:
         found = machine.handles.find(values[place], Thing)

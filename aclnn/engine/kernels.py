@@ -33,9 +33,10 @@ from acl_runtime.machine.own_kernels import Kernels
 from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor
 from acl_runtime.process import process
 from aclnn.engine.declaration import Op
+from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import Elements
 from aclnn.engine.plan import PAIRED
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.plan_builder import PlanBuilder
 
 Function = Callable[..., Any]
 F = TypeVar("F", bound=Function)

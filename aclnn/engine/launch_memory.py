@@ -213,7 +213,7 @@ def check_workspace(executor: PlannedExecutor, address: int, size: int, device: 
     if size >= needed:
         allocation = device.memory.holding(address)
         if allocation is None:
-            _missed_workspace(executor, address, size, device)
+            _missed_workspace(executor, address, device)
             return False
     else:
         memory = current().memory_at(address)
@@ -231,7 +231,7 @@ def check_workspace(executor: PlannedExecutor, address: int, size: int, device: 
     return False
 
 
-def _missed_workspace(executor: PlannedExecutor, address: int, size: int, device: Device) -> None:
+def _missed_workspace(executor: PlannedExecutor, address: int, device: Device) -> None:
     """There is no live memory of this device behind a workspace; a null one is refused elsewhere."""
     name = f"the workspace of {executor.operator}"
 

@@ -7,12 +7,11 @@ device memory when the stream gets there.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array, bits, dtype_name, nbytes, numpy_dtype
+from acl_runtime.headers.dtypes import bits, dtype_name, nbytes, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
@@ -20,13 +19,11 @@ from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.casting import cast_to
-from aclnn.engine.numbers.promotion import is_integer
+from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import Elements
 from aclnn.engine.plan import (
     PACKED,
     PAIRED,
-    TILED,
     Kernel,
     Part,
     Plan,
@@ -37,26 +34,8 @@ from aclnn.engine.plan import (
     role_name,
     same,
 )
-from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.casts import can_cast, converted, stored_as_cast
 from aclnn.engine.workspace import Slot, lay_out, share
-
-CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
-"""data types that the Cast step can read and produce"""
-CASTABLE_950: Final = CASTABLE | {
-    aclDataType.ACL_FLOAT8_E5M2, aclDataType.ACL_FLOAT8_E4M3FN, aclDataType.ACL_COMPLEX32,
-}  # fmt: skip
-"""and on Ascend 950, where INT32 can become INT4 too"""
-
-
-@dataclass(eq=False, slots=True)
-class Operand:
-    """A tensor in a planner's hands: a view (in elements) of a user tensor's or a slot's memory."""
-
-    shape: tuple[int, ...]
-    dtype: int
-    strides: tuple[int, ...]
-    offset: int
-    memory: Tensor | Slot
 
 
 class Queued(NamedTuple):
@@ -114,7 +93,7 @@ class PlanBuilder:
         """The tensor itself if it is row-major without gaps, else a dense copy in the workspace."""
         if tensor in self._made_contiguous:
             return self._made_contiguous[tensor]
-        operand = Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
+        operand = self.written(tensor)
         if any(size < 0 for size in tensor.shape):
             raise self.failed(
                 f"Invalid input tensor: {self._role(tensor)} has a negative dimension, {list(tensor.shape)}."
@@ -144,10 +123,10 @@ class PlanBuilder:
         inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
         if not inside or tensor.dtype in PACKED or not has_numbers(tensor.dtype):
             return self.contiguous(tensor)
-        return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
+        return self.written(tensor)
 
     def written(self, tensor: Tensor) -> Operand:
-        """The memory of an output, for a kernel that writes a part of it; the rest stays."""
+        """The memory of a tensor as its view says, for a kernel that writes a part of an output; the rest stays."""
         return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
 
     def alloc(self, shape: Sequence[int], dtype: int) -> Operand:
@@ -179,12 +158,11 @@ class PlanBuilder:
         newest = self.soc.series is Series.A950
         if newest and not (has_numbers(x.dtype) and has_numbers(dtype)):
             return self._step("Cast", same, x, dtype)  # the library has it, and this emulator has no such numbers
-        to_int4 = newest and (x.dtype, dtype) == (aclDataType.ACL_INT32, aclDataType.ACL_INT4)
-        if not to_int4 and not {x.dtype, dtype} <= (CASTABLE_950 if newest else CASTABLE):
+        if not can_cast(x.dtype, dtype, self.soc.series):
             name = of or (self._role(x.memory) if isinstance(x.memory, Tensor) else "")
             lead = f"Cast of {name} from" if name else "Cast from"
             raise self.failed(f"{lead} {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
-        if _stored_as_cast(x.dtype, dtype):
+        if stored_as_cast(x.dtype, dtype):
             return self._step("Cast", same, x, dtype)
         return self._step("Cast", converted, x, dtype, target=dtype, series=self.soc.series)
 
@@ -206,7 +184,7 @@ class PlanBuilder:
         if x.dtype != out.dtype:
             types = f"{dtype_name(x.dtype)} to {dtype_name(out.dtype)}"
             raise self.failed(f"ViewCopy from {types} of {self._role(out)} failed.")
-        target = Operand(out.shape, out.dtype, out.strides, out.offset, out)
+        target = self.written(out)
         if isinstance(x.memory, Slot) and x.memory not in self._homes and out.contiguous:
             target.strides = row_major(out.shape)
             self._homes[x.memory] = target
@@ -324,14 +302,3 @@ def _lacking(operator: str, steps: Sequence[Step]) -> str:
     types = (part.acl_type for step in steps for part in (*step.inputs, *step.outputs) if part.dtype is None)
     found = next(types, None)
     return "" if found is None else f"{operator} in {dtype_name(found)}"
-
-
-@in_parts()
-def converted(x: Array, *, target: int, series: Series) -> Array:
-    """The kernel of a cast."""
-    return cast_to(x, target, series)
-
-
-def _stored_as_cast(given: int, to: int) -> bool:
-    """Does a result that is rounded into memory become what the cast makes of it? Then tiles can do it."""
-    return (given in TILED and to in TILED) or (is_integer(given) and to == aclDataType.ACL_FLOAT)

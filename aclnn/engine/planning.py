@@ -11,9 +11,10 @@ from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.numbers.scalars import PassedScalar, scalar_as
+from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import Elements, ScalarIn
 from aclnn.engine.plan import Kernel
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.steps.private_formats import is_nz, nz_to_nd
 
 

@@ -4,8 +4,8 @@ For each step: make arrays over the inputs' bytes, widen 16-bit floats to float3
 once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the same in tiles. Large steps
 that are not for it run in parts, where their kernels say how (`aclnn.engine.steps.parts`).
 
-The bound steps serve every launch at the same addresses, from several threads at the same time, so this module keeps
-no state of a run. The tile engine keeps its plans for the next run itself (`Kept`).
+The bound steps serve every launch at the same addresses, from several threads at the same time. So this module keeps no
+state of a run. The tile engine keeps its plans for the next run itself (`Kept`).
 """
 
 from collections.abc import Sequence

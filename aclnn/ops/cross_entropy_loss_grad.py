@@ -30,7 +30,7 @@ from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.two_phase import two_phase
 
-FLOATS = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
+TYPES = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
 LABELS = ("ND", "NCL", "NCHW", "NHWC", "NCDHW")
 SYSTEM_WORKSPACE = 16 << 20
 N_LIMIT = 200_000
@@ -96,21 +96,21 @@ class CrossEntropyLossGrad(Op):
     series = (Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_AT_ONCE
 
-    gradLoss = TensorIn(FLOATS, rank=range(2), shape='(N) for "none", else 0-d or (1)', doc="gradient of the loss")
+    gradLoss = TensorIn(TYPES, rank=range(2), shape='(N) for "none", else 0-d or (1)', doc="gradient of the loss")
     logProb = TensorIn(
-        FLOATS, rank=range(2, 3), shape="(N, C), C > 0, N < 200000", doc="log-softmax of the forward pass"
+        TYPES, rank=range(2, 3), shape="(N, C), C > 0, N < 200000", doc="log-softmax of the forward pass"
     )
     target = TensorIn(DataTypes((ACL_INT64,)), rank=range(1, 2), shape="(N)", doc="class of each row, in [0, C)")
     weightOptional = OptionalTensorIn(
         DataTypes((ACL_FLOAT,)), rank=range(1, 2), shape="(C)", doc="weight of each class"
     )
-    gradZlossOptional = OptionalTensorIn(FLOATS, doc="not supported: null")
-    lseForZlossOptional = OptionalTensorIn(FLOATS, doc="not supported: null")
+    gradZlossOptional = OptionalTensorIn(TYPES, doc="not supported: null")
+    lseForZlossOptional = OptionalTensorIn(TYPES, doc="not supported: null")
     reductionOptional = Text(doc='"none", "mean" or "sum"; null means "mean"')
     ignoreIndex = Int64(doc="target value of rows to ignore, less than C; negative: none")
     labelSmoothing = Double(doc="only 0.0 is supported")
     lseSquareScaleForZloss = Double(doc="only 0.0 is supported")
-    out = TensorOut(FLOATS, rank=range(2, 3), shape="(N, C)", const=True, doc="gradient of logProb")
+    out = TensorOut(TYPES, rank=range(2, 3), shape="(N, C)", const=True, doc="gradient of logProb")
 
     checks = (
         Listed(gradLoss), SameDtype(logProb, gradLoss), Listed(target), SameDtype(out, gradLoss),

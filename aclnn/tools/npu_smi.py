@@ -9,7 +9,7 @@ A build for an NPU needs the name of its chip. CMake files cut it out of the tab
 So the rows are in the places where the program of a real driver has them. The chip is the one that the machine of the
 next program will have: ACL_EMULATOR_SOC and ACL_EMULATOR_DEVICE_COUNT, like every option.
 
-A figure that the emulator does not have, such as the temperature, is NA, and a version of a driver is that of the
+A figure that the emulator does not have, such as the temperature, is NA. The version of a driver is that of the
 emulator. Everything else that npu-smi can do is refused.
 """
 

@@ -4,10 +4,10 @@ off. Everything is: findings, races, the lines of the program, the records of th
     python -m tests.benchmarks.checks_cost [--rounds N] [--json FILE]
 
 At most twice as much is the goal. No option turns everything off, as no program wants that; so the calls of the other
-side are made here: of functions that keep no record, look for no line of the program and for no other thread with their
-executor, on a `Machine(checks=False)` that keeps no tasks. All sides take turns, each time on a fresh machine, and the
-fastest round of each counts. The ratio is the median over the rounds, because the speed of the computer may change
-between them. A ratio above the goal is measured again. `--json` puts the figures into a file that
+side are made here: of functions that keep no record, and look neither for a line of the program nor for another thread
+with their executor. They run on a `Machine(checks=False)` that keeps no tasks. All sides take turns, each time on a
+fresh machine, and the fastest round of each counts. The ratio is the median over the rounds, because the speed of the
+computer may change between them. A ratio above the goal is measured again. `--json` puts the figures into a file that
 `python -m tests.benchmarks --json` wrote.
 """
 

@@ -1,11 +1,11 @@
 """Operators of a million elements beside their own formulas in plain numpy: `python -m tests.benchmarks.elements`.
 
-It measures every computed operator, with the data types of its good call and the values of its route in the oracle.
-The other side is the same call on a machine with `fast=False`, where numpy runs the formula as it is written. An
-operator is slow if it takes more than 1.2 times as long as that, and 100 us more. In the families whose work is
-proportional to the number of elements it is also slow from `MOST` nanoseconds an element on, because then the formula
-itself is slow. A slow operator is measured again. `LIMITS` has the reasons of those that stay slow.
-Words choose functions: `python -m tests.benchmarks.elements Erf Clamp`.
+It measures every computed operator, with the data types of its good call and the values of its route in the oracle. The
+other side is the same call on a machine with `fast=False`, where numpy runs the formula as it is written. An operator
+is slow if it takes more than 1.2 times as long as that, and 100 us more. In some families the work is proportional to
+the number of elements. There it is also slow from `MOST` nanoseconds an element on, because then the formula itself is
+slow. A slow operator is measured again. `LIMITS` has the reasons of those that stay slow. Words choose functions:
+`python -m tests.benchmarks.elements Erf Clamp`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The cost of a float16 call beside its float32 call: `python -m tests.benchmarks.float16_cost`.
 
-Softmax backward on 256 x 1024, the whole public path (both phases and the synchronise), with results among the
-subnormal numbers of float16, where a plain conversion costs about a hundred times more. Fails above the limit.
+Softmax backward on 256 x 1024, by the whole public path: both phases and the synchronise. The results are subnormal
+numbers of float16, where a plain conversion costs about a hundred times more. Fails above the limit.
 """
 
 import sys

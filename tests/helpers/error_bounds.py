@@ -1,8 +1,8 @@
 """The largest difference that a result may have from the exact one, which is computed in float64.
 
-It is half a unit in the last place of the data type of the output, plus 8 * 2**-24 times the sum of the magnitudes of
-the terms for FLOAT arithmetic. See "7. Precision" and "8. Precision, rounding, determinism" in the contracts of the
-operators.
+It is the sum of two: half a unit in the last place of the data type of the output; and, for FLOAT arithmetic, 8 *
+2**-24 times the sum of the magnitudes of the terms. See "7. Precision" and "8. Precision, rounding, determinism" in the
+contracts of the operators.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Finds state in the sources that outlives a machine: objects at module level, or attributes of classes and modules,
 that some code changes.
 
-A value at module level must be immutable (a number, a text, a tuple, a function, an object of a class without methods
-that change it), or a container that no code changes. Three things count as a change: code stores through a name at
-module level, calls a method of it that changes it, or sets an attribute of a class or of another module.
+A value at module level must be immutable, or a container that no code changes. Immutable are numbers, texts, tuples,
+functions, and objects of a class without methods that change them. Three things count as a change: code stores through
+a name at module level, calls a method of it that changes it, or sets an attribute of a class or of another module.
 
 Known limit: an object that is changed under another name, such as a parameter, is not seen.
 """

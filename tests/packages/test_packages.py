@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import posixpath
 import re
 import shutil
 import subprocess
@@ -255,6 +256,22 @@ def test_the_description_leads_nowhere_outside_the_package(built: Built, wheel: 
     assert {"cpp", "testing", "families/index"} <= pages
     for page in pages:
         wheel.run("aclnn", "docs", page)
+
+
+def test_the_pages_link_only_to_files_of_the_wheel(built: Built) -> None:
+    """Pages of the project also link to files that a wheel does not have; there the link is a plain name."""
+    with ZipFile(built.wheel) as file:
+        names = set(file.namelist())
+        pages = {name: file.read(name).decode() for name in names if re.fullmatch(r"aclnn/docs/.*\.md", name)}
+    links = {
+        (name, posixpath.normpath(posixpath.join(posixpath.dirname(name), link)))
+        for name, text in pages.items()
+        for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text)
+    }
+    assert ("aclnn/docs/timeline.md", "aclnn/samples/streams_and_events.py") in links
+    names |= {posixpath.dirname(name) for name in names}
+    assert not {(name, link) for name, link in links if link not in names}
+    assert "`samples/findings/mem_leaked.py`" in pages["aclnn/docs/findings/mem-leaked.md"]
 
 
 def test_messages_lead_to_pages_that_the_wheel_has(wheel: Installed) -> None:

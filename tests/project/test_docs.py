@@ -227,11 +227,12 @@ def test_the_readme_counts_what_there_is() -> None:
 
 
 def test_the_problem_matcher_reads_the_reports() -> None:
-    """An editor gets level, id, text, file and line of each report on the page of real mistakes."""
+    """An editor gets level, id, text, file and line of each report on the pages of real mistakes, in both languages."""
     (tasks,) = [block.code for block in BLOCKS["docs/how-to.md"] if block.file == ".vscode/tasks.json"]
     first, second = (re.compile(each["regexp"]) for each in json.loads(tasks)["tasks"][0]["problemMatcher"]["pattern"])
-    reports = [block.code for block in BLOCKS["docs/mistakes.md"] if block.language == "text"]
-    assert len(reports) == 6
+    pages = ("docs/mistakes.md", "docs/zh/mistakes.md")
+    reports = [block.code for page in pages for block in BLOCKS[page] if block.language == "text"]
+    assert len(reports) == 2 * 6
     for report in reports:
         head, place, *_ = report.splitlines()
         assert first.search(head), head

@@ -42,6 +42,7 @@ OF_PYTHON = {
     # these are undone at the end of one call
     "acl_runtime.testing.sweeps.sweep: threading.excepthook": "exceptions in threads of a swept program stay quiet",
     "aclnn.tools.pages.findings: sys.path": "the pages run the tests' programs",
+    "aclnn.tools.pages.findings: os.environ[]": "machines that a program of a page makes report in the page's language",
     "aclnn.tools.pages.findings: os.chdir(...)": "the pages run programs in a folder that they leave again",
     "aclnn.tools.pages.findings: warnings.simplefilter(...)": "inside `catch_warnings`",
     "aclnn.tools.pages.timeline: sys.path": "the pages run the samples",

@@ -13,6 +13,7 @@ from packaging.version import Version
 import acl_runtime
 import aclnn
 from acl_runtime import Machine
+from acl_runtime.version import PROJECT as NAME
 from acl_runtime.version import __version__
 from aclnn.__main__ import main
 from aclnn.tools.command import doctor
@@ -29,6 +30,12 @@ def test_both_packages_have_it() -> None:
     assert str(Version(__version__)) == __version__, "as PEP 440 writes it: no file name differs from it"
     assert "__version__" in dir(acl_runtime)
     assert "__version__" not in acl_runtime.__all__
+
+
+def test_the_project_has_one_name() -> None:
+    """README, the package that pip installs, and what tools show (SARIF, `aclnn --version`) have the same."""
+    assert (ROOT / "README.md").read_text(encoding="utf-8").startswith(f"# {NAME}\n")
+    assert f'\nname = "{NAME}"\n' in PROJECT
 
 
 def test_the_build_reads_it() -> None:
@@ -67,7 +74,7 @@ def test_the_command_shows_it(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_doctor_shows_it(installed: str | None, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The version of the sources in use, not that of an installation elsewhere."""
     monkeypatch.setattr(doctor, "version", lambda package: installed)
-    (row,) = [row for row in doctor.rows() if row.name == doctor.PACKAGE]
+    (row,) = [row for row in doctor.rows() if row.name == NAME]
     assert row.found == f"{shown}, {ROOT / 'aclnn'}"
     assert doctor.facts()["version"] == __version__
 

@@ -1,7 +1,7 @@
 """acl/acl_op_compiler.h: operators by their type, the interface before aclnn.
 
 ours: the emulator has no kernels behind this interface. A call is refused with the status of an operator that is not
-there, and the text names the function of aclnn that computes the same, if there is one.
+there. The text names the function of aclnn that computes the same, if there is one.
 """
 
 from typing import Final

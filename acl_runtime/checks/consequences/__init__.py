@@ -1,8 +1,9 @@
 """Is this only a consequence of something that was reported already?
 
-**The problem.** One mistake must be one finding. A program that forgets one wait also copies bytes that may be wrong,
-frees memory that is in use, and leaves behind what a failed call should have released. Each of these is wrong by
-itself, and each check would report it. A user would have to guess which of ten findings is the mistake.
+**The problem.** One mistake must be one finding. A program that forgets one wait makes further mistakes: it copies
+bytes that may be wrong, frees memory that is in use, and leaves behind what a failed call should have released. Each of
+these is wrong by itself, and each check would report it. A user would have to guess which of ten findings is the
+mistake.
 
 **The design.** A finding taints what it is about. A check that finds something later asks `Consequences.of(subject)`,
 and suppresses its finding where the answer is yes. `Consequences.taint(subject, finding)` is the way to mark. The
@@ -36,7 +37,7 @@ task has the roles that were wrong at its launch. These bytes are not judged aga
 them is not reported either. Taint that is added later works from the next use on.
 
 **What the report has.** A finding that the user allows is not in the report. A race that is allowed taints no bytes.
-The error that a call answers after an allowed finding is a consequence, but its text is still shown at the end, because
+The error that a call answers after an allowed finding is a consequence. Its text is still shown at the end, because
 nothing else in the report explains it. Where errors are raised (`on_undefined="raise"`), each of them ended a call, so
 an error of the same lines is new each time.
 

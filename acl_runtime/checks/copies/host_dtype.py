@@ -2,8 +2,8 @@
 
 `np.array([1.0, 2.0])` and `np.random.rand(4)` are float64, but most tensors are ACL_FLOAT. The operator then takes the
 two halves of a number for two numbers, and no status says so. A copy from such an array is remembered with the bytes to
-which it went, until a tensor reads some of them or something else is written there. The first tensor decides: elements
-of 8 bytes are as the program meant it, smaller ones give advice.
+which it went. It is forgotten when a tensor reads some of them, or something else is written there. The first tensor
+decides: elements of 8 bytes are as the program meant it, smaller ones give advice.
 
 Only an array shows its type. Bytes, addresses and ctypes objects are not looked at. Memory of the host at an address of
 the device is not either, as the host writes there without a call.

@@ -1,17 +1,19 @@
 """The guard: watchpoints on pinned host memory, made of page protection (mprotect) and a SIGSEGV handler.
 
 **What it is for.** A host program reads and writes pinned memory through its own pointers and arrays. No call of the
-API happens, so no listener hears of it. Yet a read of bytes that a queued copy has still to write gives old data, and a
-write to bytes that a queued copy has still to read changes what arrives. On a device both mistakes are silent, and both
-come and go with the timing. The findings `read-before-sync` and `pinned-reuse` name them with the user's line.
+API happens, so no listener hears of it. Yet two accesses are mistakes. A read gives old data if a queued copy has still
+to write the bytes. A write changes what arrives if a queued copy has still to read them. On a device both mistakes are
+silent, and both come and go with the timing. The findings `read-before-sync` and `pinned-reuse` name them with the
+user's line.
 
-**How it works.** `watches` decides which bytes are watched, from the launch of a copy until the host knows that the
-copy is over, and hands the whole pages of them to the guard. `Guard.up` takes rights away by mprotect: no access while
-a copy writes to the pages, reads alone while a copy reads from them. An access of the host's then faults. The handler
-runs in the thread that faulted. It takes the guard down, notes the address and the user's line, says whether it was a
-write, and returns; the processor runs the same instruction again, which now succeeds. So the program goes on with the
-bytes that it would have seen, and a right program never faults. Each watch notes one access. The finding itself is made
-later, by the call that learns that the copy is over: nothing can be raised out of a signal handler.
+**How it works.** `watches` decides which bytes are watched, and hands their whole pages to the guard. They are watched
+from the launch of a copy until the host knows that the copy is over. `Guard.up` takes rights away by mprotect: no
+access while a copy writes to the pages, reads alone while a copy reads from them. An access of the host's then faults.
+The handler runs in the thread that faulted. It takes the guard down, notes the address and the user's line, says
+whether it was a write, and returns; the processor runs the same instruction again, which now succeeds. So the program
+goes on with the bytes that it would have seen, and a right program never faults. Each watch notes one access. The
+finding itself is made later, by the call that learns that the copy is over: nothing can be raised out of a signal
+handler.
 
 Streams are not stopped by the guard, as they use another mapping of the same memory (`memory.chunk`), made for this.
 
@@ -21,22 +23,23 @@ it maps pinned memory twice. `watches` is the only user of the rest.
 
 **The handler.** It is written in Python, called through ctypes. A fault of numpy's or of a C program's own code arrives
 there as well; ctypes takes Python's lock first. It takes no lock of ours, since the interrupted thread may hold it. It
-may be entered again by what runs inside it (SA_NODEFER). A fault at an address that is not guarded is not ours: all
-guards come down, the handler from before is put back, and the instruction runs again, so that a null pointer ends the
-program as ever and faulthandler prints as ever. A handler is kept alive for a while after its machine has closed
+may be entered again by what runs inside it (SA_NODEFER). A fault at an address that is not guarded is not ours. Then
+all guards come down, the handler from before is put back, and the instruction runs again. So a null pointer ends the
+program as ever, and faulthandler prints as ever. A handler is kept alive for a while after its machine has closed
 (`process.handlers`), as another thread may still be inside.
 
 **When it is off.** With `Machine(checks=False)` there is no listener, so nothing is watched. In the other cases a
 change is still seen, by a checksum of the bytes, and a read is not:
 
-- Other systems than Linux, 32-bit processes, processors other than x86-64 and aarch64: where the fault's address and
-instruction stand in the signal's context is known for these two only. - A sanitizer is loaded (asan, msan, tsan):
-SIGSEGV belongs to its runtime. - The program installed a SIGSEGV handler after the first guard went up: faults go to
-that handler, and it would not lift our guard. One from before is respected: it gets every fault that is not ours. -
-Memory of the user's own that was registered (aclrtHostRegister): its pages may hold other things, and streams have no
-second mapping of it. The same goes for pages that a copy shares with bytes outside its range, for copies of rows with
-gaps, and for systems without memfd_create. - More than `MOST` ranges at a time: the kernel limits the number of
-mappings.
+- Other systems than Linux, 32-bit processes, processors other than x86-64 and aarch64. Only for these two is it known
+  where the fault's address and instruction stand in the signal's context.
+- A sanitizer is loaded (asan, msan, tsan): SIGSEGV belongs to its runtime.
+- The program installed a SIGSEGV handler after the first guard went up: faults go to that handler, and it would not
+  lift our guard. One from before is respected: it gets every fault that is not ours.
+- Memory of the user's own that was registered (aclrtHostRegister): its pages may hold other things, and streams have no
+  second mapping of it. The same goes for pages that a copy shares with bytes outside its range, for copies of rows with
+  gaps, and for systems without memfd_create.
+- More than `MOST` ranges at a time: the kernel limits the number of mappings.
 
 **Rejected.** Checksums alone: they miss every read, and cannot name a line. Tracing the process (ptrace, valgrind): a
 second process, no debugger beside it, and slow. userfaultfd: the clean way, but containers forbid it. Hardware
@@ -50,8 +53,8 @@ one would wait for ever; ctypes.CDLL releases the lock, ctypes.PyDLL does not. A
 address does not fault, it fails with EFAULT: `write(fd, buffer)` under a queued copy into `buffer` is such a mistake
 too, but ends as an I/O error without a finding. Two threads that touch the same pages at once count as one access. On
 aarch64 the context does not say whether the access was a write (nobody has run it there): for a source it must have
-been one; for a target it counts as a read. If one library thread touches the pages and no Python code runs in that
-thread, the line is that of the only other thread in the program's code, and is missing where there are several.
+been one; for a target it counts as a read. One thread of a library may touch the pages while it runs no Python code.
+Then the line is that of the only other thread in the program's code. It is missing where there are several.
 """
 
 import ctypes

@@ -1,8 +1,8 @@
 """Watches on pinned host memory that a queued copy uses.
 
 The host accesses this memory by its own code, without a call of the API. Its pages are guarded (`guard`), so that an
-access is seen. Where they cannot be guarded, for example because a page holds other bytes too, a change is seen by a
-checksum, and a read is not seen.
+access is seen. They cannot always be guarded, for example because a page holds other bytes too. Then a change is seen
+by a checksum, and a read is not seen.
 """
 
 import ctypes

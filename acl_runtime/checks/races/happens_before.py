@@ -1,6 +1,6 @@
 """The race detector: which accesses to memory are ordered, computed with vector clocks.
 
-**What it is for.** Two streams, or a stream and the host, access the same bytes, at least one of them writes, and
+**What it is for.** Two streams, or a stream and the host, access the same bytes. At least one of them writes, and
 nothing orders the two accesses. On a device the result then depends on timing. The detector looks neither at the data
 nor at the time at which a task ran. It uses only the order that the calls of the program guarantee under every schedule
 (happens-before). So it reports the same races under each schedule, also where the data came out right.
@@ -53,9 +53,9 @@ the missing edge. Lock sets, as in Eraser: streams are ordered by events, not by
 ThreadSanitizer: tensors have megabytes, and a task accesses them in a few ranges, so intervals are kept. A clock for
 each access: an agent and a number are enough (an "epoch" in FastTrack), and clocks are kept for agents only.
 
-**Known limits.** With the host as one agent, a read on thread B is taken to be ordered after a wait on thread A, though
-nothing may tell B of that wait. Host code in a stream is taken to let the host know that it ran. A wait for a value is
-taken to be ordered after all writers of that memory, not only after the one that wrote the awaited value.
+**Known limits.** The host is one agent. So a read on thread B counts as ordered after a wait on thread A, even if B
+cannot know of that wait. Host code in a stream counts as known to the host once it ran. A wait for a value counts as
+ordered after all writers of that memory, not only after the writer of the awaited value.
 """
 
 from collections.abc import Iterator, Sequence

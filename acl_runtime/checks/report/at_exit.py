@@ -3,6 +3,7 @@
 from collections import Counter
 
 from acl_runtime.checks.findings import Findings
+from acl_runtime.checks.language import line
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
 from acl_runtime.checks.ports import EndedMachine
 from acl_runtime.checks.report.ending import ended_early
@@ -20,9 +21,11 @@ def last_report(machine: EndedMachine, *, failed: bool = False) -> str:
     left = left_behind(findings) if failed or ended_early(machine) else []
     counted = {id(found) for found in left}
     reported = [
-        _named(found) if id(found) in findings.shown else str(found) for found in findings if id(found) not in counted
+        line(_named(found), findings.lang) if id(found) in findings.shown else str(found)
+        for found in findings
+        if id(found) not in counted
     ]
-    rest = [as_one_line(left)] if left else []
+    rest = [line(as_one_line(left), findings.lang)] if left else []
     return "\n\n".join([*reported, *unread(machine), "\n".join([*rest, *without_kernel(machine), *summary(findings)])])
 
 
@@ -33,7 +36,8 @@ def without_kernel(machine: EndedMachine) -> list[str]:
     operators = ", ".join(f"{name} {times}x" for name, times in missed if name.startswith("aclnn"))
     others = ", ".join(f"{name} {times}x" for name, times in missed if not name.startswith("aclnn"))
     lines = [f"calls without a kernel (561003): {operators}"] if operators else []
-    return [*lines, f"launches of device kernels without a function (507015): {others}"] if others else lines
+    lines += [f"launches of device kernels without a function (507015): {others}"] if others else []
+    return [line(each, machine.findings.lang) for each in lines]
 
 
 def left_behind(findings: Findings) -> list[Finding]:
@@ -75,7 +79,9 @@ def unread(machine: EndedMachine) -> list[str]:
         ):
             first = next(item for item in of_call if item.site == of_call[-1].site)
             what = f"{call.function} failed with {Status(call.status)!r}, and nobody read why (aclGetRecentErrMsg):"
-            reasons.append("\n".join([what, *pointer(first.site), f"   |  {first.reason()}"]))
+            reasons.append(
+                "\n".join([line(what, machine.findings.lang), *pointer(first.site), f"   |  {first.reason()}"])
+            )
     return reasons[::-1]
 
 
@@ -83,7 +89,7 @@ def lost(machine: EndedMachine) -> list[str]:
     """The failures of an open machine whose statuses the program dropped unread. Failures of releases are left out, as
     a program that ends early may ignore them."""
     found = [each for each in machine.unchecked.lost() if not RELEASES.match(each[0])]
-    return ["\n".join([what, *pointer(site, function)]) for function, site, what in found]
+    return ["\n".join([line(what, machine.findings.lang), *pointer(site, function)]) for function, site, what in found]
 
 
 def _ignored(machine: EndedMachine, function: str, site: str) -> bool:

@@ -8,10 +8,10 @@ from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 from acl_runtime.checks.catalogue import CATALOGUE
-from acl_runtime.checks.language import in_language
+from acl_runtime.checks.language import in_language, line
 from acl_runtime.errors import Finding
 from acl_runtime.source.site import split
-from acl_runtime.version import __version__
+from acl_runtime.version import PROJECT, __version__
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "advice": "note"}
@@ -27,7 +27,7 @@ class Recorded(Protocol):
 
     @property
     def lang(self) -> str:
-        """The language of explanations and hints."""
+        """The language of the report."""
         ...
 
     @property
@@ -75,7 +75,7 @@ def summary(findings: Recorded) -> list[str]:
         lines.append(f"{findings.unlisted} more are not listed")
     for (id, reason), times in findings.met.items():
         lines.append(f"allowed[{id}]: {_times(times, 'time')}, {json.dumps(reason, ensure_ascii=False)}")
-    return lines
+    return [line(each, findings.lang) for each in lines]
 
 
 def _times(count: int, what: str) -> str:
@@ -131,7 +131,7 @@ def as_sarif(findings: Recorded) -> str:
     ]
     places = {check.id: place for place, check in enumerate(checks)}
     run = {
-        "tool": {"driver": {"name": "acl_runtime", "version": __version__, "rules": rules}},
+        "tool": {"driver": {"name": PROJECT, "version": __version__, "rules": rules}},
         "results": [_result(each, places[each.id]) for each in findings],
         "properties": {"allowed": _allowed(findings), "unlisted": findings.unlisted},
     }
@@ -141,15 +141,18 @@ def as_sarif(findings: Recorded) -> str:
 def _result(finding: Finding, place: int) -> dict[str, Any]:
     # a finding of the closing machine has no site of its own: use the line that made the object
     sites = [site for site in (finding.site, *(past.site for past in finding.history)) if site]
+    words = finding.explained
+    texts = (words.what, words.explanation, words.hint) if words else (finding.what, finding.hint)
+    history = [whole for _, _, whole in words.history] if words else [past.what for past in finding.history]
     return {
         "ruleId": finding.id,
         "ruleIndex": place,
         "level": SARIF_LEVELS[finding.level],
-        "message": {"text": " ".join(filter(None, [finding.what, *(finding.explained or [finding.hint])]))},
+        "message": {"text": " ".join(filter(None, texts))},
         "locations": [_location(site) for site in sites[:1]],
         "relatedLocations": [
-            {"id": number, "message": {"text": past.what}, **_location(past.site)}
-            for number, past in enumerate(finding.history, 1)
+            {"id": number, "message": {"text": what}, **_location(past.site)}
+            for number, (past, what) in enumerate(zip(finding.history, history, strict=True), 1)
         ],
     }
 

@@ -3,8 +3,8 @@
     sweep_failures(program).check()
 
 A first run without failures records the injection points: the calls and tasks that may fail. Then the program runs once
-for each point, on a fresh machine, with a failure there. A run has a problem if it has findings that the first run
-lacks, such as a leak, or if it ends by a programming error.
+for each point, on a fresh machine, with a failure there. A run has a problem in two cases: it has findings that the
+first run lacks, such as a leak; or it ends by a programming error.
 
 The design assumes a deterministic program: a point is "the n-th call of this function". A run that does not reach its
 point is listed as not met. Rejected: failing calls at random. It repeats the same points, and misses rare ones.

@@ -1,10 +1,9 @@
 """The tile engine: large tensors computed in tiles that fit into the cache, on several cores.
 
 **What it is for.** A formula such as `(g - total(y * g)) * y` makes an array of the whole tensor for each of its
-operations. From some hundred thousand elements on, a run then spends its time on moving these arrays between memory
-and cache. The tile engine runs the same formula on one small block of elements after the other, so that the arrays in
-between stay in the cache, and gives the blocks to several threads. The formula does not change, and knows nothing of
-it.
+operations. From some hundred thousand elements on, a run then spends its time on moving these arrays between memory and
+cache. The tile engine runs the same formula on one small block of elements after the other, so the arrays in between
+stay in the cache. It gives the blocks to several threads. The formula does not change, and knows nothing of it.
 
 **How it works.** Every kernel of a launch is called once with `Lazy` arrays instead of arrays. Each operation on them
 adds a node to a graph and computes nothing (`expressions`). The graph goes on from step to step of the plan: a
@@ -18,19 +17,19 @@ threads by `tiles`, sums over them are kept by `sums`. `evaluate` computes the s
 depends on the shape alone, never on the number of threads, so a result has the same bits on any number of cores.
 
 **Kernels that are no expression of elements.** A kernel that reads positions, such as the sum of rows by index, has a
-second form for large tensors (`index_sums`), which `tiled` attaches to it; or its formula calls the functions of
-`positions`, which read and write elements at positions. A step that has neither runs as it is
-written. With `Machine(fast=False)` every step does.
+second form for large tensors (`index_sums`). `tiled` attaches it to the kernel. Or its formula calls the functions of
+`positions`, which read and write elements at positions. A step that has neither runs as it is written. With
+`Machine(fast=False)` every step does.
 
-**Two engines.** Numpy computes tiles (`tiles`), and so does an optional evaluator in C (`native`), which is several
-times as fast where it knows all of an expression. A group of results is computed by one of them.
+**Two engines.** Numpy computes tiles (`tiles`). So does an optional evaluator in C (`native`), which is several times
+as fast where it knows all of an expression. A group of results is computed by one of them.
 
 **Rejected.** A compiler for formulas, such as numexpr or numba: a dependency that is larger than this project, for
 formulas that would then be written in its language. Tiles written into each operator: the formula would no longer read
 as that of the document.
 
-**Kept.** Tracing and planning cost some hundred microseconds, so that a launch keeps what it found for the next one at
-the same addresses (`kept`). Below `plan.LEAST` elements even that does not pay.
+**Kept.** Tracing and planning cost some hundred microseconds. So a launch keeps what it found for the next one at the
+same addresses (`kept`). Below `plan.LEAST` elements even that does not pay.
 
 **Known limits.** Float64 and complex tensors run as they are written.
 

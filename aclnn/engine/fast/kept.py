@@ -6,8 +6,8 @@ arithmetic of a medium tensor. A launch in a loop needs both only once:
 - A trace that does not follow from elements follows from the addresses alone. It is kept as it is, with its evaluation.
   Checks of positions and looks at elements (`looks`) run again each time.
 - Some kernels read elements, such as positions, and compute with them at once. These are traced each time, and the
-  arrays that they made are values of this run. If the trace has the same structure as an earlier one, the evaluation of
-  that one runs, with the new values copied into the arrays that it knows.
+  arrays that they made are values of this run. If the trace has the same structure as an earlier one, the new values
+  are copied into the arrays of that one, and its evaluation runs.
 
 One run at a time uses what is kept. Another thread that launches at the same addresses meanwhile traces for itself.
 """

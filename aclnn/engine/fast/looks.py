@@ -1,9 +1,8 @@
 """Looks at elements: small arrays that a formula computes from elements at once, such as a factor for each row.
 
 A formula that reads elements has to be traced in each run, as its trace may follow from them. `from_elements` marks the
-function that does the reading. Its results are arrays whose shapes follow from the shapes that it gets, so that the
-rest of the trace does not follow from elements: a launch keeps the trace, and each run only computes these arrays
-again.
+function that does the reading. The shapes of its results follow from the shapes that it gets, so the rest of the trace
+does not follow from elements: a launch keeps the trace, and each run only computes these arrays again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

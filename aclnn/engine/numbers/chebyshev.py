@@ -1,6 +1,6 @@
 """Chebyshev coefficients of the special functions, for `special`.
 
-Each series was interpolated at the Chebyshev nodes of its range, in arithmetic of 40 digits, and ends where its terms
+Each series was interpolated at the Chebyshev nodes of its range, in arithmetic of 40 digits. It ends where its terms
 fall below 1e-18 of the greatest.
 """
 

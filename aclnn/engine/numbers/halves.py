@@ -89,8 +89,8 @@ def _narrow_small(values: Array, low: Array, scratch: Scratch) -> None:
 def round_to_half(values: Array, out: Array, bits: Array) -> None:
     """float32 to the nearest that a float16 can hold, if it is not too large for one; `bits` is to work in.
 
-    The addition of 1.5 * 2**(e + 13) pushes all but ten bits of the fraction out of a float32, which makes the FPU
-    round half to even at the place where a float16 ends; e is at least -14, below which float16 is subnormal.
+    The addition of 1.5 * 2**(e + 13) pushes all but ten bits of the fraction out of a float32. So the FPU rounds half
+    to even at the place where a float16 ends. e is at least -14: below that a float16 is subnormal.
     """
     np.bitwise_and(values.view(np.uint32), _EXPONENT, out=bits)
     np.clip(bits, _LEAST, _MOST, out=bits)

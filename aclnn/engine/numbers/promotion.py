@@ -146,11 +146,6 @@ def _nearly_exact(value: float, data_type: aclDataType) -> bool:
         return bool(np.abs(narrow - single) <= _TOLERANCE)
 
 
-def with_scalar_promoted(tensor: int, scalar: int) -> aclDataType | None:
-    """Rule S3: a scalar counts as a tensor does."""
-    return promote(tensor, scalar)
-
-
 def mixed(high: int, low: int) -> aclDataType | None:
     """Rule S4: `low` changes the category of the type (integer, float, complex), not the width.
 

@@ -1,7 +1,7 @@
 """The value that an operator reads from an aclScalar, which keeps the bytes of its own data type.
 
-The conversion is that of C, with exceptions: a complex number read as a real one is 0, a float read as BOOL is compared
-with the distance between 1 and the next float, and a BOOL is a signed byte. C does not define what a float out of range
+The conversion is that of C, with exceptions: a complex number read as a real one is 0. A float read as BOOL is compared
+with the distance between 1 and the next float. A BOOL is a signed byte. C does not define what a float out of range
 becomes as an integer; here it becomes what the internal cast makes of it.
 """
 

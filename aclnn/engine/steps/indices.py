@@ -23,8 +23,8 @@ def check_range(
     code may have meant to be passed over as well, and why it is not. `negative`: indices from -count on count from the
     end.
 
-    In a machine that only reports, the operator drops the elements that do not, and the task then fails as on a
-    device, which the next synchronise of its stream tells."""
+    In a machine that only reports, the operator drops the elements that do not. The task then fails as on a device, and
+    the next synchronise of its stream returns the error."""
     first, many = -1, 0
     for start in range(0, indices.size, AT_ONCE):
         whole = whole_numbers(_part(indices, start))

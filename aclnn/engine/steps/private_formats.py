@@ -14,7 +14,8 @@ from acl_runtime.headers.dtypes import Array, bits
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.memory.private_formats import ROWS, Stored
 from acl_runtime.objects.handle_table import Tensor, row_major
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.operand import Operand
+from aclnn.engine.plan_builder import PlanBuilder
 
 _F = aclFormat
 C0: Final = {

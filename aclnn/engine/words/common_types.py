@@ -8,12 +8,13 @@ from typing import Final
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.parameters import DataTypes
+from aclnn.engine.parameters import FLOATS, DataTypes
 
 _T = aclDataType
 Types = tuple[aclDataType, ...]
 BF16: Final[Types] = (_T.ACL_BF16,)
-FLOATS: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16, _T.ACL_DOUBLE)
+IEEE_FLOATS: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16, _T.ACL_DOUBLE)
+"""without BFLOAT16, which IEEE 754 does not have"""
 FLOAT_OR_HALF: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16)
 HALVES: Final[Types] = (_T.ACL_FLOAT16, *BF16)
 UP_TO_32_BITS: Final[Types] = (*FLOAT_OR_HALF, *BF16)
@@ -30,12 +31,12 @@ def with_bf16(types: Sequence[aclDataType], on: Mapping[Series, Sequence[aclData
     return DataTypes(types, more)
 
 
-EVERY: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX))
-REAL: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL))
-REAL_OR_UNSIGNED: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL, *WIDE_UNSIGNED))
-REAL_FLOAT: Final = with_bf16(FLOATS)
-FLOAT_OR_COMPLEX: Final = with_bf16((*FLOATS, *COMPLEX))
+EVERY: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX))
+REAL: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL))
+REAL_OR_UNSIGNED: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *WIDE_UNSIGNED))
+REAL_FLOAT: Final = with_bf16(IEEE_FLOATS)
+FLOAT_OR_COMPLEX: Final = with_bf16((*IEEE_FLOATS, *COMPLEX))
 """16, 32 and 64 bits"""
-SHORT_FLOAT: Final = with_bf16(FLOAT_OR_HALF)
+SHORT_FLOAT: Final = FLOATS
 """16 and 32 bits"""
 SHORT_FLOAT_OR_WHOLE: Final = with_bf16((*FLOAT_OR_HALF, *INTEGERS, *BOOL))

@@ -1,9 +1,9 @@
 """The relations that the facts of a function state. A function without a formula has no other checks.
 
 A fact alone is not enough to refuse a call: the table of parameters often says "same as self" of a rule that has
-exceptions. So a relation between parameters is checked where a row of the document's table of refusals has the same
-kind, names the parameters, and has no condition. The status is that of the row. `DOUBTED` has the facts that the
-contract of the function contradicts. A fact that is missing refuses nothing.
+exceptions. So a relation between parameters is checked only if a row of the document's table of refusals states it: the
+row has the same kind, names the parameters, and has no condition. The status is that of the row. `DOUBTED` has the
+facts that the contract of the function contradicts. A fact that is missing refuses nothing.
 
 The order: data types, relations between data types, ranks, shapes, formats, values.
 """

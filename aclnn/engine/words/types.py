@@ -18,8 +18,8 @@ from aclnn.engine.words.values import demand
 
 
 class TypeListed(Check):
-    """The data type of a tensor, of each tensor of a list, of a scalar, or a data type as a value, is in the list of
-    its parameter for the product."""
+    """A data type is in the list of its parameter for the product: that of a tensor, of each tensor of a list, of a
+    scalar, or a data type as a value."""
 
     def __init__(
         self, param: Elements[Any] | ScalarIn | DataType, dtypes: DataTypes, provenance: str,

@@ -8,9 +8,9 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, REAL_FLOAT, UP_TO_32_BITS
@@ -50,8 +50,7 @@ def cut(p: Planning, name: str, axis: int) -> list[Operand]:
     """The halves of a tensor as two views: a formula of whole tensors is one that tiles can compute."""
     x = p.read(name)
     size = x.shape[axis] // 2
-    half = (*x.shape[:axis], size, *x.shape[axis + 1 :])
-    return [Operand(half, x.dtype, x.strides, x.offset + at * x.strides[axis], x.memory) for at in (0, size)]
+    return [x.along(axis, half) for half in (slice(0, size), slice(size, 2 * size))]
 
 
 def swi_glu_of(one: Array, other: Array) -> Array:

@@ -12,7 +12,15 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import BF16, FLOAT_OR_HALF, FLOATS, INTEGERS, REAL_FLOAT, SHORT_FLOAT, with_bf16
+from aclnn.engine.words.common_types import (
+    BF16,
+    FLOAT_OR_HALF,
+    IEEE_FLOATS,
+    INTEGERS,
+    REAL_FLOAT,
+    SHORT_FLOAT,
+    with_bf16,
+)
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, computed_in, listed, same_dtype
@@ -81,7 +89,7 @@ inplace_hard_sigmoid = activation(
 
 
 @planned(
-    "aclnnElu", "aclnnInplaceElu", listed("self", among=DataTypes((*FLOATS, *BF16)), provenance="public"),
+    "aclnnElu", "aclnnInplaceElu", listed("self", among=DataTypes((*IEEE_FLOATS, *BF16)), provenance="public"),
     *map(fits_float, ("scale", "alpha", "inputScale")), TO_OUT, SAME, R8, empty("self"), may_be_in_place(),
 )  # fmt: skip
 def elu(p: Planning) -> None:
@@ -119,7 +127,7 @@ def no_interval(a: Arguments) -> Bad:
 
 @planned(
     "aclnnHardtanh", "aclnnInplaceHardtanh",
-    listed("self", *BOUNDS, among=with_bf16((*FLOATS, *INTEGERS)), provenance="public"), same_dtype("out", "self"),
+    listed("self", *BOUNDS, among=with_bf16((*IEEE_FLOATS, *INTEGERS)), provenance="public"), same_dtype("out", "self"),
     R8, SAME, demand("{0} is not above {1}", *BOUNDS, bad=no_interval), empty("self"),
     computed_in(lambda a: a.dtype("self")), may_be_in_place(),
 )  # fmt: skip

@@ -7,7 +7,15 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.words.common_types import BOOL, FLOAT_OR_HALF, FLOATS, INTEGERS, REAL_FLOAT, SHORT_FLOAT, with_bf16
+from aclnn.engine.words.common_types import (
+    BOOL,
+    FLOAT_OR_HALF,
+    IEEE_FLOATS,
+    INTEGERS,
+    REAL_FLOAT,
+    SHORT_FLOAT,
+    with_bf16,
+)
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, castable, computed_in, listed, promoted, same_dtype
 from aclnn.engine.words.values import empty, nulls
@@ -35,7 +43,7 @@ def leaky(g: Array, x: Array, *, negativeSlope: Any) -> Array:
 leaky_relu_backward = gradient(
     __name__, "LeakyReluBackward", leaky, "out = gradOutput where self is above 0, else gradOutput * negativeSlope",
     listed(*PAIR, among=REAL_FLOAT, provenance="public"),
-    listed("negativeSlope", among=with_bf16((*FLOATS, *INTEGERS, *BOOL)), provenance="public"),
+    listed("negativeSlope", among=with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL)), provenance="public"),
     not_negative("negativeSlope", "selfIsResult"), promoted(*PAIR), becomes("out"), R8, broadcast(*PAIR, into="out"),
     empty("self"), scalars=("negativeSlope",), out="out",
 )  # fmt: skip

@@ -9,6 +9,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps import softmax as steps
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import castable, listed, same_dtype
@@ -23,22 +24,10 @@ def along(p: Planning, kernel: Kernel, dtype: int) -> None:
     p.store("out", p.step(kernel, [x], x.shape, dtype, axis=p.axis("dim", of="self")))
 
 
-def exponentials(x: Array, *, axis: int) -> Array:
-    """Of the differences to the largest element, divided by their sum."""
-    e = np.exp(x - np.max(x, axis, keepdims=True))
-    return e / total(e, axis, keepdims=True)
-
-
-def log_exponentials(x: Array, *, axis: int) -> Array:
-    """The logarithms of these."""
-    x = x - np.max(x, axis, keepdims=True)
-    return x - np.log(total(np.exp(x), axis, keepdims=True))
-
-
 @planned("aclnnSoftmax", empty("self"), listed("self", "out"), axis("dim", of="self"), *SHAPES)
 def softmax(p: Planning) -> None:
     """out = exp(self - max) / the sum of these, along dim, in the data type of self"""
-    along(p, exponentials, p.dtype("self"))
+    along(p, steps.softmax, p.dtype("self"))
 
 
 @planned(
@@ -46,7 +35,7 @@ def softmax(p: Planning) -> None:
 )
 def log_softmax(p: Planning) -> None:
     """out = self - max - log(the sum of exp(self - max)), along dim, in the data type of out"""
-    along(p, log_exponentials, p.dtype("out"))
+    along(p, steps.log_softmax, p.dtype("out"))
 
 
 def empty_before_950(a: Arguments) -> bool:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aclnn.engine.plan_builder import Operand
+from aclnn.engine.operand import Operand
 from aclnn.engine.planning import Planning
 from aclnn.ops.attention._flash import keys, layout, mode, most, named, optional, queries, stretches
-from aclnn.ops.attention._layouts import by_heads, part, same_place, spread
+from aclnn.ops.attention._layouts import by_heads, same_place, spread
 from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended
 
@@ -34,10 +34,10 @@ class AlikeBatches:
 
     def of_query(self, x: Operand) -> Operand:
         """This part of a view that has the rows of queries."""
-        return part(x, self.batches, slice(None), self.rows)
+        return x.part(self.batches, slice(None), self.rows)
 
     def of_key(self, x: Operand) -> Operand:
-        return part(x, self.batches, slice(None), self.columns)
+        return x.part(self.batches, slice(None), self.columns)
 
 
 def pieces(p: Planning) -> Iterator[AlikeBatches]:
@@ -53,7 +53,7 @@ def pieces(p: Planning) -> Iterator[AlikeBatches]:
         for at, each in enumerate(packed):
             rows, columns = slice(each.query, each.query + each.rows), slice(each.key, each.key + each.columns)
             prefix = prefixes.values[at] if mode(p) in (5, 6) else 0
-            own = {name: part(x, slice(at, at + 1), slice(None), slice(0, each.rows)) for name, x in squares.items()}
+            own = {name: x.part(slice(at, at + 1), slice(None), slice(0, each.rows)) for name, x in squares.items()}
             made = rules(p, each.rows, each.columns, prefix, each.bits)
             yield piece(q, k, v, slice(0, 1), rows, columns, own, whole, made)
         return
@@ -62,7 +62,7 @@ def pieces(p: Planning) -> Iterator[AlikeBatches]:
         yield piece(q, k, v, everything, everything, everything, squares, whole, rules(p, *most(p), 0, 0))
         return
     for at in range(q.shape[0]):
-        own = {name: part(x, slice(at, at + 1)) for name, x in squares.items()}
+        own = {name: x.part(slice(at, at + 1)) for name, x in squares.items()}
         bits = at * p["headNum"] * most(p)[0] * most(p)[1]
         yield piece(q, k, v, slice(at, at + 1), everything, everything, own, whole,
                     rules(p, *most(p), prefixes.values[at], bits))  # fmt: skip
@@ -72,8 +72,8 @@ def piece(
     q: Operand, k: Operand, v: Operand, batches: slice, rows: slice, columns: slice, squares: dict[str, Operand],
     whole: dict[str, Operand], made: ScoreRules,
 ) -> AlikeBatches:  # fmt: skip
-    own = part(q, batches, slice(None), rows)
-    k, v = (part(each, batches, slice(None), columns) for each in (k, v))
+    own = q.part(batches, slice(None), rows)
+    k, v = (each.part(batches, slice(None), columns) for each in (k, v))
     return AlikeBatches(batches, rows, columns, Attended(own, k, v, made, squares, whole))
 
 

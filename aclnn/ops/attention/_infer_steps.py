@@ -9,8 +9,8 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.operand import Operand
 from aclnn.engine.plan import same
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.indices import check_range
 from aclnn.ops.attention._infer import (
@@ -33,7 +33,7 @@ from aclnn.ops.attention._infer import (
     shared,
     shared_length,
 )
-from aclnn.ops.attention._layouts import by_heads, part, spread, statistics
+from aclnn.ops.attention._layouts import by_heads, spread, statistics
 from aclnn.ops.attention._quantised import eight_bits, left_out, restored, rounded
 from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended, attend, clear
@@ -57,18 +57,18 @@ def infer(p: Planning, name: str) -> None:
     scales = {each: p.read(full(p, each)) for each in SCALES if p.dtype("query") == T.ACL_INT8}
     written: list[tuple[slice, int]] = []
     for each in ends(p) if packed(p) else pieces(p):
-        k, v = (part(x, slice(None), slice(None), slice(0, each.columns)) for x in (each.k, each.v))
+        k, v = (x.part(slice(None), slice(None), slice(0, each.columns)) for x in (each.k, each.v))
         count = each.rows.stop - each.rows.start
         whole = Attended(
-            part(q, each.batch, slice(None), each.rows), k, v, rules(p, count, each.columns),
+            q.part(each.batch, slice(None), each.rows), k, v, rules(p, count, each.columns),
             squares(p, each.batch, count, each.columns), scales,
         )  # fmt: skip
-        attend(p, whole, part(out, each.batch, slice(None), each.rows),
-               {key: part(x, each.batch, slice(None), each.rows) for key, x in more.items()})  # fmt: skip
+        attend(p, whole, out.part(each.batch, slice(None), each.rows),
+               {key: x.part(each.batch, slice(None), each.rows) for key, x in more.items()})  # fmt: skip
         written.append((each.batch, each.rows.stop))
     for batch, end in written[-1:] if packed(p) else written:
         for x in (out, *more.values()):
-            clear(p, part(x, batch, slice(None), slice(end, of.rows)))
+            clear(p, x.part(batch, slice(None), slice(end, of.rows)))
     if to == T.ACL_INT8:
         quantised = p.builder.alloc(result.shape, to)
         rounded(p, out, by_heads(quantised, layout_out, own))
@@ -116,7 +116,7 @@ def ends(p: Planning) -> list[EqualRows]:
             k, v, count = *keys_of(p, at, others[at]), others[at]
         else:
             first, last = (0, *others)[at : at + 2]
-            k, v = (part(x, slice(0, 1), slice(None), slice(first, last)) for x in keys(p)(0))
+            k, v = (x.part(slice(0, 1), slice(None), slice(first, last)) for x in keys(p)(0))
             count = last - first
         found.append(EqualRows(slice(0, 1), slice(start, end), k, v, count))
     return found
@@ -143,7 +143,7 @@ def squares(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Ope
         mask = p.read(full(p, "attenMask"))
         batches, given, count = mask_sizes(p, mask.shape) or (1, 1, 1)
         found["mask"] = spread(p.builder.reshape(mask, (batches, 1, given, count)), sizes)
-    return {name: part(each, batch, slice(None), slice(0, rows)) for name, each in found.items()}
+    return {name: each.part(batch, slice(None), slice(0, rows)) for name, each in found.items()}
 
 
 def keys(p: Planning) -> Callable[[int], tuple[Operand, Operand]]:
@@ -165,7 +165,7 @@ def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
     size = x.shape[3]
     result = p.builder.alloc((*x.shape[:3], size + rope.shape[3]), x.dtype)
     for source, place in ((x, slice(0, size)), (rope, slice(size, None))):
-        p.builder.launch(same, [source], [part(result, slice(None), slice(None), slice(None), place)], moves=True)
+        p.builder.launch(same, [source], [result.part(slice(None), slice(None), slice(None), place)], moves=True)
     return result
 
 
@@ -175,7 +175,7 @@ def keys_of(p: Planning, at: int, length: int) -> tuple[Operand, Operand]:
         return collected(p, "key", at, length), collected(p, "value", at, length)
     several = len(members(p, "key")) > 1
     own = keys(p)(at if several else 0)
-    k, v = own if several else (part(each, slice(at, at + 1)) for each in own)
+    k, v = own if several else (each.part(slice(at, at + 1)) for each in own)
     k, v = restored(p, "key", k, at), restored(p, "value", v, at)
     if option(p, "keySharedPrefix") is None:
         return k, v
@@ -191,7 +191,7 @@ def collected(p: Planning, name: str, at: int, length: int) -> Operand:
     view = cache if len(tensor.shape) == 4 else by_heads(cache, "BSH", of.heads)
     view = replace(view, shape=split)
     blocks = -(-length // of.rows)
-    row = part(table, slice(at, at + 1), slice(0, blocks))
+    row = table.part(slice(at, at + 1), slice(0, blocks))
     p.builder.launch(check_range, [row], [], name=full(p, "blockTable"), count=of.batches)
     result = p.builder.alloc((1, of.heads, length, size), cache.dtype)
     p.builder.launch(from_blocks, [view, row], [result], moves=True, length=length)
@@ -207,8 +207,8 @@ def from_blocks(cache: Array, table: Array, *, length: int) -> Array:
 def joined(p: Planning, name: str, own: Operand, length: int) -> Operand:
     """A step that puts the shared prefix in front of the rows of a batch."""
     of, before = shared(p, name), shared_length(p)
-    prefix = part(by_heads(p.read(full(p, name)), layouts(p)[0], of.heads), slice(0, 1), slice(None), slice(0, before))
-    own = part(own, slice(None), slice(None), slice(0, length))
+    prefix = by_heads(p.read(full(p, name)), layouts(p)[0], of.heads).part(slice(0, 1), slice(None), slice(0, before))
+    own = own.part(slice(None), slice(None), slice(0, length))
     result = p.builder.alloc((1, of.heads, before + length, own.shape[3]), own.dtype)
     p.builder.launch(in_a_row, [prefix, own], [result], moves=True)
     return result

@@ -7,7 +7,7 @@ from math import prod
 from typing import Final
 
 from aclnn.engine.arguments import Shape
-from aclnn.engine.plan_builder import Operand
+from aclnn.engine.operand import Operand
 
 RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "TND": 3, "NTD": 3}
 """the layouts, and their numbers of dimensions"""
@@ -60,16 +60,6 @@ def by_heads(x: Operand, layout: str, heads: int) -> Operand:
         of_batch, of_row = x.strides[:2] if layout == "BSH" else x.strides[1::-1]
         strides = (of_batch, of.size, of_row, 1)
     return replace(x, shape=(of.batches, of.heads, of.rows, of.size), strides=strides)
-
-
-def part(x: Operand, *slices: slice) -> Operand:
-    """A part of a view. A dimension without a slice stays whole."""
-    shape, offset = list(x.shape), x.offset
-    for at, each in enumerate(slices):
-        start, stop, _ = each.indices(x.shape[at])
-        shape[at] = max(stop - start, 0)
-        offset += start * x.strides[at]
-    return replace(x, shape=tuple(shape), offset=offset)
 
 
 def spread(x: Operand, sizes: Sequence[int]) -> Operand:

@@ -11,8 +11,8 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor, row_major
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.numbers.casting import unpack_int4
+from aclnn.engine.operand import Operand
 from aclnn.engine.plan import same
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import (

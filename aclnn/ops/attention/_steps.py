@@ -8,9 +8,8 @@ from typing import Final
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.plan_builder import Operand
+from aclnn.engine.operand import Operand
 from aclnn.engine.planning import Planning
-from aclnn.ops.attention._layouts import part
 from aclnn.ops.attention._panels import attention, attention_grad
 from aclnn.ops.attention._scores import ScoreRules, blocks
 
@@ -53,9 +52,9 @@ class Attended:
         length = self.k.shape[2]
         start = first + batch.start * of_batch + heads.start * of_head + rows.start * length
         rules = replace(self.rules, first_row=self.rules.first_row + rows.start, bits=(start, of_batch, of_head))
-        squares = {name: part(each, batch, heads, rows) for name, each in self.squares.items()}
-        k, v = (part(each, batch, shared) for each in (self.k, self.v))
-        return replace(self, q=part(self.q, batch, heads, rows), k=k, v=v, rules=rules, squares=squares)
+        squares = {name: each.part(batch, heads, rows) for name, each in self.squares.items()}
+        k, v = (each.part(batch, shared) for each in (self.k, self.v))
+        return replace(self, q=self.q.part(batch, heads, rows), k=k, v=v, rules=rules, squares=squares)
 
     @property
     def others(self) -> tuple[tuple[str, ...], list[Operand]]:
@@ -75,7 +74,7 @@ def attend(p: Planning, given: Attended, out: Operand, more: Mapping[str, Operan
     for batch, heads, shared, rows in given.parts(rows=True):
         own = given.cut(batch, heads, shared, rows)
         names, others = own.others
-        outputs = [part(each, batch, heads, rows) for each in (out, *more.values())]
+        outputs = [each.part(batch, heads, rows) for each in (out, *more.values())]
         p.builder.launch(
             attention, [own.q, own.k, own.v, *others], outputs, moves=True, names=names, rules=own.rules,
             results=tuple(more),
@@ -92,9 +91,9 @@ def attend_back(p: Planning, given: Attended, rows: Sequence[Operand], grads: Se
     for batch, heads, shared, _ in given.parts(rows=False):
         own = given.cut(batch, heads, shared, slice(0, given.q.shape[2]))
         names, others = own.others
-        inputs = [own.q, own.k, own.v, *(part(each, batch, heads) for each in rows), *others]
+        inputs = [own.q, own.k, own.v, *(each.part(batch, heads) for each in rows), *others]
         dq, dk, dv = grads
-        outputs = [part(dq, batch, heads), part(dk, batch, shared), part(dv, batch, shared)]
+        outputs = [dq.part(batch, heads), dk.part(batch, shared), dv.part(batch, shared)]
         p.builder.launch(attention_grad, inputs, outputs, moves=True, names=names, rules=own.rules)
 
 

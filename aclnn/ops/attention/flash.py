@@ -23,7 +23,7 @@ from aclnn.ops.attention._flash import (
     values,
 )
 from aclnn.ops.attention._flash_steps import left_out, pieces
-from aclnn.ops.attention._layouts import PADDED, RANKS, HeadSizes, by_heads, part, shape_of, statistics
+from aclnn.ops.attention._layouts import PADDED, RANKS, HeadSizes, by_heads, shape_of, statistics
 from aclnn.ops.attention._steps import attend, clear
 
 T = aclDataType
@@ -122,7 +122,7 @@ def forward(p: Planning, name: str) -> None:
     if layout(p) == "TND":
         end = p["actualSeqQLenOptional"].values[-1]
         for each in (out, *rows):
-            clear(p, part(each, slice(None), slice(None), slice(end, each.shape[2])))
+            clear(p, each.part(slice(None), slice(None), slice(end, each.shape[2])))
     for to, made in zip(RESULTS, (*kept, result), strict=True):
         p.store(to, made)
 

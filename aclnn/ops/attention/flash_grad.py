@@ -6,15 +6,15 @@ from typing import Final
 
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import Operator, planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import done, may_be_null, required, said
 from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._flash import POSITIVE, built, keys, layout, queries, rows_shape, scoring
 from aclnn.ops.attention._flash_steps import left_out, pieces
-from aclnn.ops.attention._layouts import PADDED, RANKS, by_heads, part, sizes, statistics
+from aclnn.ops.attention._layouts import PADDED, RANKS, by_heads, sizes, statistics
 from aclnn.ops.attention._steps import attend_back, clear
 
 T = aclDataType
@@ -134,7 +134,7 @@ def backward(p: Planning, name: str) -> None:
     if packed:
         ends = [p[each].values[-1] for each in ("actualSeqQLenOptional", *("actualSeqKvLenOptional",) * 2)]
         for grad, end in zip(grads, ends, strict=True):
-            clear(p, part(grad, slice(None), slice(None), slice(end, grad.shape[2])))
+            clear(p, grad.part(slice(None), slice(None), slice(end, grad.shape[2])))
     for to, result in zip(GRADS, made, strict=True):
         if prod(result.shape):
             p.store(to, result)

@@ -12,7 +12,6 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
@@ -127,8 +126,7 @@ def kv_rms_norm_rope_cache(p: Planning) -> None:
     for result, (cache, scale, offset, out) in ((turned, KEYS), (normed, VALUES)):
         p.builder.launch(check_range, [index], [], name="index", count=places(p, cache), besides=-1)
         names = tuple(name for name in (scale, offset) if p.given(name))
-        whole = Operand(p.shape(cache), p.dtype(cache), p[cache].strides, p[cache].offset, p[cache])
-        p.builder.launch(put_rows, [result, index, *map(p.read, names)], [whole],
+        p.builder.launch(put_rows, [result, index, *map(p.read, names)], [p.builder.written(p[cache])],
                          names=tuple(name == scale for name in names), slots=by_slot(p))  # fmt: skip
         if p["isOutputKv"]:
             p.store(out, p.builder.cast(result, p.dtype("kv")))

@@ -17,7 +17,7 @@ from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Compute, Relation
-from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, INTEGERS, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import computed_among, computed_in, listed, together
@@ -26,7 +26,7 @@ from aclnn.ops.comparison._family import answer, bool_as, by_product
 from aclnn.ops.elementwise._family import with_tensor
 
 T = aclDataType
-WHOLE = (*FLOATS, *INTEGERS)
+WHOLE = (*IEEE_FLOATS, *INTEGERS)
 L11 = (*WHOLE, *BOOL, *COMPLEX)
 L12 = (*L11, *BF16)
 U16, U32, U64 = ((each,) for each in WIDE_UNSIGNED)

@@ -14,7 +14,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.common_types import (
     BOOL,
-    FLOATS,
+    IEEE_FLOATS,
     REAL,
     REAL_OR_UNSIGNED,
     SHORT_FLOAT,
@@ -27,7 +27,7 @@ from aclnn.engine.words.values import empty, generated, may_be_in_place
 
 T = aclDataType
 A950 = Series.A950
-SOUGHT = with_bf16((*FLOATS, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_UINT8))
+SOUGHT = with_bf16((*IEEE_FLOATS, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_UINT8))
 TRUTH = DataTypes(BOOL)
 
 

@@ -16,7 +16,7 @@ from aclnn.engine.words.common_types import (
     BOOL,
     COMPLEX,
     EVERY,
-    FLOATS,
+    IEEE_FLOATS,
     INTEGERS,
     WIDE_UNSIGNED,
     with_bf16,
@@ -26,10 +26,10 @@ from aclnn.engine.words.types import computed_in, listed
 from aclnn.engine.words.values import demand, empty, may_be_in_place, out_of_place
 
 T = aclDataType
-ANYWHERE = DataTypes((*FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16))
+ANYWHERE = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16))
 """BFLOAT16 on every product"""
-REAL_ANYWHERE = DataTypes((*FLOATS, *INTEGERS, *BOOL, *BF16))
-OR_OUT = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
+REAL_ANYWHERE = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *BF16))
+OR_OUT = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
 
 
 def as_bool(a: Arguments) -> int:

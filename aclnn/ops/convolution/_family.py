@@ -8,8 +8,8 @@ from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.machine.current import current
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation, all_of
 from aclnn.engine.steps.windows import Windows, count_of, regular

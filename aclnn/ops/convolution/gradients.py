@@ -10,8 +10,9 @@ from acl_runtime.objects.soc import NEWER, Series, Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Rule
 from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT
@@ -133,7 +134,6 @@ def bias_gradient(p: Planning) -> None:
 
 
 IF = "there is no empty tensor"
-CONVOLVED = ("stride", "padding", "dilation", "groups")
 
 
 @planned(

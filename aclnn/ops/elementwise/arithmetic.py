@@ -9,8 +9,8 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.promotion import is_complex, is_float, promote, with_scalar, with_scalar_950
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape

@@ -14,7 +14,7 @@ from aclnn.engine.numbers.promotion import can_cast, mixed, promote, reduced
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad, Found, Relation, rule
-from aclnn.engine.words.common_types import FLOATS, INTEGERS, REAL, with_bf16
+from aclnn.engine.words.common_types import IEEE_FLOATS, INTEGERS, REAL, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, castable, computed_in, listed, together
@@ -23,7 +23,7 @@ from aclnn.ops.elementwise._family import with_tensor
 
 T = aclDataType
 A950 = Series.A950
-CLAMPED = with_bf16((*FLOATS, *INTEGERS))
+CLAMPED = with_bf16((*IEEE_FLOATS, *INTEGERS))
 """without BOOL, which some documents list and no product accepts"""
 LIMITS = ("clipValueMin", "clipValueMax")
 

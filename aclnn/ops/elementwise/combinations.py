@@ -16,8 +16,8 @@ from aclnn.engine.words.common_types import (
     BF16,
     BOOL,
     COMPLEX,
-    FLOATS,
     HALVES,
+    IEEE_FLOATS,
     INTEGERS,
     REAL_FLOAT,
     SHORT_FLOAT,
@@ -80,8 +80,8 @@ def added(p: Planning, formula: Any) -> None:
     p.store("out", p.step(formula, [*given, value], broadcast_of(*given), dtype))
 
 
-MULTIPLIED = with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64, T.ACL_INT8, T.ACL_UINT8))
-DIVIDED = with_bf16((*FLOATS, T.ACL_INT64))
+MULTIPLIED = with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT64, T.ACL_INT8, T.ACL_UINT8))
+DIVIDED = with_bf16((*IEEE_FLOATS, T.ACL_INT64))
 THREE = ("self", "tensor1", "tensor2")
 
 
@@ -108,7 +108,7 @@ def addcdiv(p: Planning) -> None:
 
 
 CHOSEN = DataTypes(
-    (*FLOATS, *INTEGERS, *BOOL, *COMPLEX, *WIDE_UNSIGNED), dict.fromkeys((*NEWER, Series.INFERENCE), BF16)
+    (*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX, *WIDE_UNSIGNED), dict.fromkeys((*NEWER, Series.INFERENCE), BF16)
 )
 CONDITION = (T.ACL_BOOL, T.ACL_UINT8)
 ALL_THREE = ("self", "other", "condition")

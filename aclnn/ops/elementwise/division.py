@@ -11,8 +11,8 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.promotion import can_cast, is_complex, is_float, is_integer, promote, with_scalar_950
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import EVERY, REAL, UP_TO_32_BITS

@@ -18,7 +18,7 @@ from aclnn.engine.words.common_types import (
     EVERY,
     FLOAT_OR_COMPLEX,
     FLOAT_OR_HALF,
-    FLOATS,
+    IEEE_FLOATS,
     INTEGERS,
     REAL,
     REAL_FLOAT,
@@ -59,7 +59,7 @@ def inverse(x: Array) -> Array:
 
 
 exp = unary(
-    __name__, "Exp", np.exp, "out = e to the power self", with_bf16((*FLOATS, *COMPLEX, T.ACL_INT64, *BOOL)),
+    __name__, "Exp", np.exp, "out = e to the power self", with_bf16((*IEEE_FLOATS, *COMPLEX, T.ACL_INT64, *BOOL)),
     becomes("out"), compute=in_float(), twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
 exp2 = unary(
@@ -80,7 +80,7 @@ log2 = unary(
 )  # fmt: skip
 log10 = unary(
     __name__, "Log10", np.log10, "out = the logarithm of self to base 10",
-    DataTypes((*FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16)),
+    DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16)),
     demand("{0} has the data type of {1}, or FLOAT if that is no float", "out", "self", bad=no_type_of_log10),
     compute=in_float(), twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, promote
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import FLOATS, with_bf16
+from aclnn.engine.words.common_types import IEEE_FLOATS, with_bf16
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape, shape
 from aclnn.engine.words.types import becomes, computed_among, computed_in, listed, promoted, together
@@ -26,8 +26,8 @@ from aclnn.ops.elementwise._family import with_number
 
 T = aclDataType
 A950 = Series.A950
-DIVIDED = with_bf16((T.ACL_INT32, T.ACL_INT64, *FLOATS))
-FMOD = with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT64))
+DIVIDED = with_bf16((T.ACL_INT32, T.ACL_INT64, *IEEE_FLOATS))
+FMOD = with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT64))
 ONE_ELEMENT = ((), (1,))
 
 

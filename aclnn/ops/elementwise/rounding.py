@@ -13,7 +13,7 @@ from aclnn.engine.words.common_types import (
     BOOL,
     COMPLEX,
     FLOAT_OR_HALF,
-    FLOATS,
+    IEEE_FLOATS,
     INTEGERS,
     REAL_FLOAT,
     WIDE_UNSIGNED,
@@ -25,9 +25,9 @@ from aclnn.ops.elementwise._family import own, unary
 
 T = aclDataType
 SAME, PUBLIC = same_dtype("out", as_="self"), public_format("self", "out")
-ROUNDED = with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64))
+ROUNDED = with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT64))
 MEASURED = with_bf16(
-    (*FLOATS, *INTEGERS, *BOOL),
+    (*IEEE_FLOATS, *INTEGERS, *BOOL),
     {
         Series.A2: (T.ACL_COMPLEX64,),
         Series.A3: (T.ACL_COMPLEX64,),
@@ -105,8 +105,8 @@ def to_multiple(x: Array, unit: int) -> Array:
 
 
 neg = unary(
-    __name__, "Neg", np.negative, "out = -self", with_bf16((T.ACL_INT8, T.ACL_INT32, T.ACL_INT64, *FLOATS, *COMPLEX)),
-    becomes("out"),
+    __name__, "Neg", np.negative, "out = -self",
+    with_bf16((T.ACL_INT8, T.ACL_INT32, T.ACL_INT64, *IEEE_FLOATS, *COMPLEX)), becomes("out"),
 )  # fmt: skip
 abs_ = unary(
     __name__, "Abs", np.abs, "out = the absolute value of self", MEASURED,
@@ -116,7 +116,7 @@ abs_ = unary(
 )  # fmt: skip
 sign = unary(
     __name__, "Sign", sign_of, "result = the sign of self",
-    with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64, *COMPLEX, *BOOL)),
+    with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT64, *COMPLEX, *BOOL)),
     demand("{0} has the data type of {1}", "result", "self", bad=other_type), compute=in_int32, out="result",
     in_place=False, most=None,
     late=[demand("{0} is BFLOAT16, as {1}", "result", "self", bad=not_copied, status=ACLNN_ERR_INNER_NULLPTR,
@@ -127,7 +127,7 @@ square = unary(
     same_format("out", "self"), early=[SAME], in_place=False,
 )  # fmt: skip
 floor = unary(
-    __name__, "Floor", np.floor, "out = self rounded down", with_bf16((*FLOATS, *INTEGERS, *WIDE_UNSIGNED)),
+    __name__, "Floor", np.floor, "out = self rounded down", with_bf16((*IEEE_FLOATS, *INTEGERS, *WIDE_UNSIGNED)),
     early=[SAME], late=[PUBLIC], copied=whole,
 )  # fmt: skip
 ceil = unary(__name__, "Ceil", np.ceil, "out = self rounded up", REAL_FLOAT, early=[SAME])

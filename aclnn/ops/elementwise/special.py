@@ -12,7 +12,7 @@ from aclnn.engine.words.common_types import (
     BOOL,
     EVERY,
     FLOAT_OR_COMPLEX,
-    FLOATS,
+    IEEE_FLOATS,
     REAL,
     REAL_FLOAT,
     SHORT_FLOAT,
@@ -26,7 +26,7 @@ from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.elementwise._family import as_out, in_float, out_among, unary
 
 T = aclDataType
-FLOAT_OR_INT64 = with_bf16((*FLOATS, T.ACL_INT64, *BOOL))
+FLOAT_OR_INT64 = with_bf16((*IEEE_FLOATS, T.ACL_INT64, *BOOL))
 
 
 erf_ = unary(
@@ -67,11 +67,11 @@ sinc = unary(
 )  # fmt: skip
 lgamma_ = unary(
     __name__, "Lgamma", lgamma, "out = the logarithm of the magnitude of the gamma function of self",
-    DataTypes(FLOATS), same_dtype("out", as_="self"), late=[public_format("self", "out")], in_place=False,
+    DataTypes(IEEE_FLOATS), same_dtype("out", as_="self"), late=[public_format("self", "out")], in_place=False,
 )  # fmt: skip
 digamma_ = unary(
     __name__, "Digamma", digamma, "out = the derivative of the logarithm of the gamma function of self",
-    DataTypes(FLOATS), same_dtype("out", as_="self"), late=[public_format("self", "out")], in_place=False,
+    DataTypes(IEEE_FLOATS), same_dtype("out", as_="self"), late=[public_format("self", "out")], in_place=False,
 )  # fmt: skip
 
 

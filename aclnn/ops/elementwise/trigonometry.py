@@ -13,7 +13,7 @@ from aclnn.engine.words.common_types import (
     COMPLEX,
     EVERY,
     FLOAT_OR_COMPLEX,
-    FLOATS,
+    IEEE_FLOATS,
     REAL,
     REAL_FLOAT,
     SHORT_FLOAT,
@@ -26,9 +26,9 @@ from aclnn.ops.elementwise._family import as_out, float_of, in_float, out_among,
 
 T = aclDataType
 FLOAT_OUT = out_among(FLOAT_OR_COMPLEX)
-FLOAT_ANYWHERE = DataTypes((*FLOATS, *BF16))
+FLOAT_ANYWHERE = DataTypes((*IEEE_FLOATS, *BF16))
 """BFLOAT16 on every product"""
-FLOAT_OR_COMPLEX_ANYWHERE = DataTypes((*FLOATS, *BF16, *COMPLEX))
+FLOAT_OR_COMPLEX_ANYWHERE = DataTypes((*IEEE_FLOATS, *BF16, *COMPLEX))
 
 
 def in_float_bf16_too(a: Arguments) -> int | None:

@@ -16,8 +16,8 @@ from acl_runtime.headers.statuses import (
 )
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import PRIVATE, TILING
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import Operator, planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.counts import same_count

@@ -6,10 +6,9 @@ from typing import Any, Final
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array, numpy_dtype
-from acl_runtime.objects.handle_table import row_major
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import Kernel, in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning, constant
 from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
 from aclnn.ops.grouped._family import COUNTS, ENDS, FLOAT, INT8, T
@@ -116,7 +115,7 @@ def planned_ffn(p: Planning) -> None:
         inner = narrow
     y = p["y"]
     if y.contiguous:
-        product(p, groups, 2, inner, Operand((rows, n2), y.dtype, row_major((rows, n2)), y.offset, y))
+        product(p, groups, 2, inner, p.builder.room(y, (rows, n2)))
     else:
         result = p.builder.alloc((rows, n2), y.dtype)
         product(p, groups, 2, inner, result)

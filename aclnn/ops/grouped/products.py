@@ -6,9 +6,9 @@ from typing import Any, Final, NamedTuple, cast
 from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import Kernel
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning, filled
 from aclnn.engine.steps.private_formats import is_nz, nz_to_nd
 from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
@@ -79,18 +79,7 @@ def of_group(p: Planning, name: str, at: int) -> Operand:
     found = members(p, name)
     if not stacked(p):
         return lying(p, found[at if len(found) > 1 else 0])
-    whole = lying(p, found[0])
-    return sliced(whole, 0, at, at + 1, keep=False)
-
-
-def sliced(x: Operand, axis: int, start: int, end: int, *, keep: bool = True) -> Operand:
-    """A part of a tensor along an axis, which goes if it is not kept."""
-    shape, strides = list(x.shape), list(x.strides)
-    shape[axis] = end - start
-    offset = x.offset + start * strides[axis]
-    if not keep:
-        del shape[axis], strides[axis]
-    return Operand(tuple(shape), x.dtype, tuple(strides), offset, x.memory)
+    return lying(p, found[0]).at(0, at)
 
 
 class One(NamedTuple):
@@ -110,12 +99,12 @@ def known(p: Planning) -> Iterator[One]:
     for at in range(len(ends) or len(x)):
         end = ends[at] if ends else start + x[at].shape[0]
         if split == INNER:
-            yield One(at, sliced(single, 1, start, end), sliced(lying(p, p["weight"][0]), 0, start, end),
-                      sliced(p.builder.written(out[0]), 0, at, at + 1, keep=False))  # fmt: skip
+            yield One(at, single.along(1, slice(start, end)), lying(p, p["weight"][0]).part(slice(start, end)),
+                      p.builder.written(out[0]).at(0, at))  # fmt: skip
         else:
-            factor = sliced(single, 0, start, end) if ends else p.builder.view(x[at])
+            factor = single.part(slice(start, end)) if ends else p.builder.view(x[at])
             whole = p.builder.written(out[at if len(out) > 1 else 0])
-            whole = whole if len(out) > 1 or split == APART else sliced(whole, 0, start, end)
+            whole = whole if len(out) > 1 or split == APART else whole.part(slice(start, end))
             yield One(at, factor, of_group(p, "weight", at), whole)
         start = end
 

@@ -8,9 +8,9 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.memory.private_formats import Stored
 from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import from_blocks, is_nz, nz_to_nd, stored_as

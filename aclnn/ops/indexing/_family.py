@@ -13,7 +13,8 @@ from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.fast import take
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.operand import Operand
+from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
@@ -51,10 +52,8 @@ def watch(p: Planning, indices: Operand, name: str, count: int, *, negative: boo
 
 def watch_rows(p: Planning, rows: Operand, name: str, sizes: Sequence[int], *, negative: bool = False) -> None:
     """Find positions out of range where each row of a tensor is the position in several dimensions."""
-    step = rows.strides[-1]
     for at, count in enumerate(sizes):
-        column = Operand(rows.shape[:-1], rows.dtype, rows.strides[:-1], rows.offset + at * step, rows.memory)
-        watch(p, column, f"{name}[..., {at}]", count, negative=negative)
+        watch(p, rows.at(-1, at), f"{name}[..., {at}]", count, negative=negative)
 
 
 def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> Array:

@@ -11,12 +11,12 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.fast import legal, take_along
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import Attributes, Places, by, in_parts
-from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
+from aclnn.engine.words.common_types import BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -31,7 +31,7 @@ from aclnn.ops.indexing._family import (
     watch_rows,
 )
 
-GATHERED = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: (aclDataType.ACL_UINT16,)})
+GATHERED = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: (aclDataType.ACL_UINT16,)})
 
 
 def in_place_of(dim: int, given: Shape, found: Shape) -> Shape:

@@ -10,8 +10,8 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.fast import legal, write_along
 from aclnn.engine.numbers.promotion import is_complex
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts

@@ -8,8 +8,8 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.fast import legal, write
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import by

@@ -11,7 +11,8 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.rounding import total
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.operand import Operand
+from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.values import empty, one_of

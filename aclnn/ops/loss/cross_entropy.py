@@ -14,6 +14,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.softmax import log_softmax
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, generated, in_range, one_of
@@ -61,7 +62,7 @@ def cross_entropy_loss(p: Planning) -> None:
     rows, classes = scores.shape
     p.builder.launch(check_range, [target], [], name="target", count=classes, besides=p["ignoreIndex"])
     how, smoothing = p["reductionOptional"] or "mean", p["labelSmoothing"]
-    log_prob = p.step(log_softmax, [scores], scores.shape, T.ACL_FLOAT)
+    log_prob = p.step(log_softmax, [scores], scores.shape, T.ACL_FLOAT, axis=1)
     found = p.steps(at_target, [log_prob, target, *weights], [((rows,), T.ACL_FLOAT)] * 3, ignored=p["ignoreIndex"])
     if smoothing:
         found.append(p.step(of_all_classes, [log_prob, *weights], (rows,), T.ACL_FLOAT))
@@ -69,11 +70,6 @@ def cross_entropy_loss(p: Planning) -> None:
                     smoothing=smoothing, classes=classes)  # fmt: skip
     p.store("lossOut", result)
     p.store("logProbOut", log_prob)
-
-
-def log_softmax(scores: Array) -> Array:
-    shifted = scores - np.max(scores, 1, keepdims=True)
-    return shifted - np.log(total(np.exp(shifted), 1, keepdims=True))
 
 
 def of_all_classes(log_prob: Array, weight: Array | None = None) -> Array:

@@ -9,6 +9,7 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.softmax import less_largest
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -94,7 +95,7 @@ def softmax_cross_entropy_with_logits(p: Planning) -> None:
 
 
 def of_rows(x: Array, t: Array) -> tuple[Array, Array]:
-    shifted = x - np.max(x, 1, keepdims=True)
+    shifted = less_largest(x, axis=1)
     powers = np.exp(shifted)
     whole = total(powers, 1, keepdims=True)
     return total(t * (np.log(whole) - shifted), 1), powers / whole - t

@@ -13,7 +13,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import row_major
 from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.plan_builder import Operand
+from aclnn.engine.operand import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz
@@ -104,7 +104,7 @@ def product_shape(a: Arguments, one: str = "self", other: str = "mat2") -> Shape
 
 
 def product_types(a: Arguments, one: str = "self", other: str = "mat2") -> tuple[int, int]:
-    """The data type that both inputs are cast to, and the one that the product is rounded to before it is cast to the
+    """Two data types: both inputs are cast to the first; the product is rounded to the second before it is cast to the
     data type of out."""
     math, types, to = a["cubeMathType"], set(a.dtypes(one, other)), a.dtype("out")
     alike = len(types) == 1 and types <= set(HALVES)

@@ -12,11 +12,10 @@ from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.numbers.promotion import promote
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
-from aclnn.engine.parameters import FLOATS
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.common_types import HALVES
+from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done
@@ -147,7 +146,7 @@ def stretched(self: Array, *, beta: Any, sizes: Shape) -> Array:
 
 
 @planned(
-    "aclnnAddmm", "aclnnInplaceAddmm", listed("self", "mat1", "mat2", "out", among=FLOATS),
+    "aclnnAddmm", "aclnnInplaceAddmm", listed("self", "mat1", "mat2", "out", among=SHORT_FLOAT),
     cube_math_type("mat1", "mat2", "self"), ranks("mat1", "mat2", least=2, most=2), inner("mat1", "mat2"), NOT_NZ,
     ranks("self", least=1, most=2), STORED,
     self_broadcasts(lambda a: into_product(a, "mat1", "mat2"), "to the shape of the product", "mat1", "mat2"),
@@ -183,7 +182,7 @@ def empty_together(*, without_batch: bool) -> Relation:
 
 
 @planned(
-    "aclnnBaddbmm", "aclnnInplaceBaddbmm", listed("self", "batch1", "batch2", "out", among=FLOATS),
+    "aclnnBaddbmm", "aclnnInplaceBaddbmm", listed("self", "batch1", "batch2", "out", among=SHORT_FLOAT),
     cube_math_type("batch1", "batch2", "self"), ranks("batch1", "batch2", least=3, most=3), inner(*BATCHED),
     batches(*BATCHED), empty_together(without_batch=False), self_broadcasts(batched, "with the product", *BATCHED),
     shape("out", "{0} has the shape that self and the product broadcast to", batched),
@@ -196,7 +195,7 @@ def baddbmm(p: Planning) -> None:
 
 
 @planned(
-    "aclnnAddbmm", "aclnnInplaceAddbmm", listed("self", "batch1", "batch2", "out", among=FLOATS),
+    "aclnnAddbmm", "aclnnInplaceAddbmm", listed("self", "batch1", "batch2", "out", among=SHORT_FLOAT),
     cube_math_type("batch1", "batch2", "self"), ranks("batch1", "batch2", least=3, most=3), inner(*BATCHED),
     batches(*BATCHED), empty_together(without_batch=True), ranks("self", least=0, most=2),
     self_broadcasts(lambda a: into_product(a, *BATCHED), "to a matrix of the product", *BATCHED),

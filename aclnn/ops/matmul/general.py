@@ -8,12 +8,11 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.numbers.promotion import can_cast, promote
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.parameters import FLOATS
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import UP_TO_32_BITS
+from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, empty, nulls
@@ -51,7 +50,7 @@ def no_broadcast(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnGemm", nulls("C", "A", "B", "out"), listed(*GEMM, among=FLOATS), cube_math_type("A", "B", "C"),
+    "aclnnGemm", nulls("C", "A", "B", "out"), listed(*GEMM, among=SHORT_FLOAT), cube_math_type("A", "B", "C"),
     ranks("A", "B", least=2, most=2),
     demand("op({0}) has as many columns as op(B) has rows", "A", "B", bad=other_inner),
     demand("{0} broadcasts to the product", "C", "A", "B", bad=no_broadcast), ranks("C", least=1, most=2),

@@ -5,11 +5,10 @@ from math import prod
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.operator import planned
-from aclnn.engine.parameters import FLOATS
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.common_types import HALVES
+from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, nulls, public_format
@@ -36,7 +35,7 @@ def nothing(a: Arguments) -> bool:
 
 
 NOTHING = done("out and one of self and mat2 are empty", "out", "self", "mat2", when=nothing)
-TYPES = listed("self", "mat2", "out", among=FLOATS)
+TYPES = listed("self", "mat2", "out", among=SHORT_FLOAT)
 
 
 def multiplied(p: Planning, *, rounds: bool = True) -> None:
@@ -114,7 +113,7 @@ def another_type(a: Arguments) -> Bad:
 @planned(
     "aclnnMv", same_dtype("out", "vec"),
     demand("{0} has the data type of vec, if it has elements", "self", "vec", bad=another_type),
-    listed("self", "vec", among=FLOATS), cube_math_type("self", "vec"), ranks("self", "vec", "out"),
+    listed("self", "vec", among=SHORT_FLOAT), cube_math_type("self", "vec"), ranks("self", "vec", "out"),
     inner("self", "vec"), shape("out", "{0} has an element for each row of self", lambda a: a.shape("self")[:1]),
     empty("out"),
 )  # fmt: skip

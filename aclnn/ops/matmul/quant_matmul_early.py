@@ -9,8 +9,8 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning, constant
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.products import refused_last

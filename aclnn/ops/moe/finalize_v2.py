@@ -12,9 +12,9 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.numbers.rounding import store, widen
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range

@@ -9,11 +9,11 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.softmax import softmax
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of, public_format
@@ -42,21 +42,20 @@ def gating(*outputs: str) -> tuple[Relation, ...]:
 
 
 @in_parts([-1])
-def softmax(x: Array) -> Array:
-    e = np.exp(x - x.max(-1, keepdims=True))
-    return e / total(e, -1, keepdims=True)
+def softmax_of_rows(x: Array) -> Array:
+    return softmax(x, axis=-1)
 
 
 @in_parts(first=1)
 def largest(x: Array, finished: Array | None = None, *, k: int, renormalise: bool) -> tuple[Array, Array]:
     """The k largest in descending order, of equal ones the first; and their experts. A token that is finished has the
     number of experts in place of them."""
-    given = x if renormalise else softmax(x)
+    given = x if renormalise else softmax(x, axis=-1)
     places = np.argsort(-given, -1, kind="stable")[..., :k]
     values = np.take_along_axis(given, places, -1)
     if finished is not None:
         places = np.where(finished[..., None], x.shape[-1], places)
-    return softmax(values) if renormalise and k else values, places
+    return softmax(values, axis=-1) if renormalise and k else values, places
 
 
 def choose(p: Planning, *, renormalise: bool) -> None:
@@ -96,4 +95,4 @@ def moe_gating_top_k_softmax_v2(p: Planning) -> None:
     choose(p, renormalise=p["renorm"] == 1)
     if p["outputSoftmaxResultFlag"] and p["renorm"] == 0 and p.given("softmaxResultOutOptional"):
         x = p.read("x")
-        p.store("softmaxResultOutOptional", p.step(softmax, [x], x.shape, T.ACL_FLOAT))
+        p.store("softmaxResultOutOptional", p.step(softmax_of_rows, [x], x.shape, T.ACL_FLOAT))

@@ -13,11 +13,11 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.softmax import softmax
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of
 from aclnn.ops.activation._family import sigmoid
-from aclnn.ops.moe.gating import softmax
 
 T = aclDataType
 MOST, BLOCK = 2048, 32
@@ -90,7 +90,7 @@ def moe_gating_top_k(p: Planning) -> None:
 
 @in_parts([-1])
 def normed(x: Array, *, kind: int) -> Array:
-    return sigmoid(x) if kind == SIGMOID else softmax(x)
+    return sigmoid(x) if kind == SIGMOID else softmax(x, axis=-1)
 
 
 @in_parts(first=1, whole=[1])

@@ -4,8 +4,8 @@ A view costs nothing. The copy into the output goes through its strides, so that
 """
 
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.operand import Operand
 from aclnn.engine.plan import same
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand, same_format

@@ -14,14 +14,14 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.rounding import narrowed, store, widen
 from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import slices
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, FLOATS, with_bf16
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, IEEE_FLOATS, with_bf16
 from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, real_type, same_dtype
@@ -33,7 +33,7 @@ WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
 CLASSES: Final = DataTypes(WHOLE, {Series.A950: (T.ACL_UINT8,)})
 MARKS: Final = DataTypes((*FLOAT_OR_HALF, *WHOLE), {Series.A950: (T.ACL_INT8, T.ACL_UINT8)})
 SPREAD: Final = with_bf16(
-    (*FLOATS, T.ACL_INT8, T.ACL_INT32, T.ACL_UINT8),
+    (*IEEE_FLOATS, T.ACL_INT8, T.ACL_INT32, T.ACL_UINT8),
     dict.fromkeys(NEWER, (T.ACL_INT16, T.ACL_INT64)),
 )
 

@@ -11,7 +11,15 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOAT_OR_HALF, FLOATS, INTEGERS, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.common_types import (
+    BOOL,
+    COMPLEX,
+    FLOAT_OR_HALF,
+    IEEE_FLOATS,
+    INTEGERS,
+    WIDE_UNSIGNED,
+    with_bf16,
+)
 from aclnn.engine.words.counts import positive, same_rank
 from aclnn.engine.words.shapes import axes, loose_shape, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -19,7 +27,7 @@ from aclnn.engine.words.values import demand, empty
 from aclnn.ops.movement._family import Shape, cut, dense, lying, own_dimensions, strided
 
 T = aclDataType
-FLIPPED = with_bf16((*FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
+FLIPPED = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
 ON_A2 = (T.ACL_INT16,)
 ROLLED = with_bf16(
     (*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_UINT32, T.ACL_INT64, *BOOL),

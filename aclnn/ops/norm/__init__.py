@@ -1,6 +1,6 @@
 """Normalisation by the statistics of a tensor, forward and backward.
 
-- A variance is divided by the number of elements, eps is added inside of the root, and rstd = 1 / sqrt(var + eps).
+- A variance is divided by the number of elements. eps is added inside of the root: rstd = 1 / sqrt(var + eps).
 - Floats of 16 bits are computed in float32 and rounded once, if a function does not say otherwise.
 - A null weight or gamma is 1, a null bias or beta 0. Without elements, a mean is 0 and rstd is NaN.
 - An output whose flag in a mask is false may be null. It is not checked, and not written.

@@ -13,7 +13,7 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import Rule
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.numbers.rounding import total
-from aclnn.engine.plan_builder import Operand
+from aclnn.engine.operand import Operand
 from aclnn.engine.planning import Planning, filled
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import shape

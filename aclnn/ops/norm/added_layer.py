@@ -9,8 +9,8 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.common_types import SHORT_FLOAT

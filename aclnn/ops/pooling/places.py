@@ -14,8 +14,8 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import Operator, planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range

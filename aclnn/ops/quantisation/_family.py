@@ -10,8 +10,8 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.numbers.casting import pack_int4
+from aclnn.engine.operand import Operand
 from aclnn.engine.plan import Kernel
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts

@@ -13,7 +13,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.philox import blocks
 from aclnn.engine.numbers.rounding import store
-from aclnn.engine.plan_builder import Operand
+from aclnn.engine.operand import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand

@@ -14,14 +14,14 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import BOOL, FLOATS, INTEGERS, REAL_FLOAT, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.common_types import BOOL, IEEE_FLOATS, INTEGERS, REAL_FLOAT, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, overwrites, public_format
 from aclnn.ops.random._family import rows_of_words, uniform, wide_uniform
 
 T = aclDataType
-TYPES: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
+TYPES: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
 
 
 def improbable(a: Arguments) -> Bad:

@@ -11,13 +11,13 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.casting import array_dtype
 from aclnn.engine.numbers.promotion import is_float
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import BOOL, COMPLEX, FLOATS, INTEGERS, with_bf16
+from aclnn.engine.words.common_types import BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.counts import positive
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks
@@ -28,8 +28,10 @@ from aclnn.ops.random._family import BITS, DSA, each_word, in_type, source, star
 T = aclDataType
 INTO: Final = (overwrites("selfRef"),)
 RANK: Final = ranks("selfRef", least=0, most=8)
-UNIFORM: Final = with_bf16((*FLOATS, *INTEGERS))
-RANDOM: Final = with_bf16((*FLOATS, *INTEGERS, *BOOL), {each: COMPLEX for each in Series if each is not Series.A950})
+UNIFORM: Final = with_bf16((*IEEE_FLOATS, *INTEGERS))
+RANDOM: Final = with_bf16(
+    (*IEEE_FLOATS, *INTEGERS, *BOOL), {each: COMPLEX for each in Series if each is not Series.A950}
+)
 
 
 def drawn(p: Planning, kernel: Callable[..., None], dtype: int, **values: Any) -> Operand:

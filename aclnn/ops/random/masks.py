@@ -4,8 +4,8 @@ from typing import Any
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning, filled
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import empty

@@ -15,7 +15,7 @@ from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import slices
-from aclnn.engine.words.common_types import FLOATS, INTEGERS, REAL_FLOAT, with_bf16
+from aclnn.engine.words.common_types import IEEE_FLOATS, INTEGERS, REAL_FLOAT, with_bf16
 from aclnn.engine.words.counts import positive
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
@@ -177,7 +177,8 @@ def shuffled(*, seed: int, offset: int, count: int) -> Array:
 
 
 @planned(
-    "aclnnRandperm", null_status(ACLNN_ERR_INNER_NULLPTR, "out"), listed("out", among=with_bf16((*FLOATS, *INTEGERS))),
+    "aclnnRandperm", null_status(ACLNN_ERR_INNER_NULLPTR, "out"),
+    listed("out", among=with_bf16((*IEEE_FLOATS, *INTEGERS))),
     shape("out", "{0} has n elements in one dimension", lambda a: (a["n"],)), empty("out"),
 )  # fmt: skip
 def randperm(p: Planning) -> None:

@@ -2,8 +2,8 @@
 
 T steps, B samples, I numbers for each, H hidden ones, L layers, D directions.
 
-- Gates lie in blocks of H rows, for an LSTM in the order i, f, g, o (input, forget, candidate, output), for a GRU in
-  the order r, z, n (reset, update, new).
+- Gates lie in blocks of H rows. An LSTM has the order i, f, g, o (input, forget, candidate, output). A GRU has the
+  order r, z, n (reset, update, new).
 - Parameters come by layer, inside it by direction, inside that w_ih, w_hh, and with biases b_ih, b_hh. H is a share of
   the rows of the first one.
 - Lists of gates and states have a tensor [T, B, H] for each direction of each layer, each step at its own place, also

@@ -7,7 +7,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Shape
-from aclnn.engine.plan_builder import Operand
+from aclnn.engine.operand import Operand
 from aclnn.engine.planning import Planning
 from aclnn.ops.recurrent._family import NetSizes
 

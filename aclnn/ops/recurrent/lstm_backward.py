@@ -10,8 +10,8 @@ from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from aclnn.engine.arguments import Arguments, members
+from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOAT_OR_HALF

@@ -7,8 +7,8 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import reduced
 from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operand import Operand
 from aclnn.engine.plan import Kernel
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 
 

@@ -12,15 +12,15 @@ from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, INTEGERS, REAL, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, REAL, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place
 
 T = aclDataType
-SUMMED = with_bf16((*FLOATS, *INTEGERS, *COMPLEX))
-MULTIPLIED = DataTypes((*FLOATS, *BF16, *INTEGERS, *WIDE_UNSIGNED))
-SMALLEST = DataTypes((*FLOATS, *INTEGERS, *BOOL, *BF16))
+SUMMED = with_bf16((*IEEE_FLOATS, *INTEGERS, *COMPLEX))
+MULTIPLIED = DataTypes((*IEEE_FLOATS, *BF16, *INTEGERS, *WIDE_UNSIGNED))
+SMALLEST = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *BF16))
 INDICES = (T.ACL_INT32, T.ACL_INT64)
 
 

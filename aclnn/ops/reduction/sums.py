@@ -19,7 +19,7 @@ from aclnn.engine.words.common_types import (
     BOOL,
     COMPLEX,
     FLOAT_OR_HALF,
-    FLOATS,
+    IEEE_FLOATS,
     INTEGERS,
     UP_TO_32_BITS,
     with_bf16,
@@ -29,7 +29,7 @@ from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty
 from aclnn.ops.reduction._family import over
 
-AVERAGED = with_bf16((*FLOATS, *INTEGERS, *COMPLEX))
+AVERAGED = with_bf16((*IEEE_FLOATS, *INTEGERS, *COMPLEX))
 NAN_FREE = DataTypes((*FLOAT_OR_HALF, *INTEGERS, *BOOL, *BF16), on={Series.A950: UP_TO_32_BITS})
 
 

@@ -11,7 +11,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import FLOATS, with_bf16
+from aclnn.engine.words.common_types import IEEE_FLOATS, with_bf16
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, nulls, same_format
@@ -34,7 +34,7 @@ from aclnn.ops.resize._family import (
 )
 from aclnn.ops.resize.taps import nearest, of_nearest, picked, ratio, resampled
 
-TYPES: Final = with_bf16((*FLOATS, aclDataType.ACL_UINT8))
+TYPES: Final = with_bf16((*IEEE_FLOATS, aclDataType.ACL_UINT8))
 ND: Final = (aclFormat.ACL_FORMAT_ND,)
 IMAGES = ("self", "out")
 SCALES: Final = {1: ("scales",), 2: ("scalesH", "scalesW"), 3: ("scalesD", "scalesH", "scalesW")}

@@ -6,11 +6,11 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import BF16, FLOAT_OR_HALF, FLOATS, INTEGERS, WIDE_UNSIGNED
+from aclnn.engine.words.common_types import BF16, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, WIDE_UNSIGNED
 from aclnn.engine.words.shapes import left, loose_shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand
@@ -24,7 +24,7 @@ SORTABLE = DataTypes(
 """the data types that Argsort and Kthvalue know"""
 COUNTED = DataTypes((*FLOAT_OR_HALF, *INTEGERS), dict.fromkeys(NEWER, BF16))
 RANKED = DataTypes(
-    (*FLOATS, *INTEGERS),
+    (*IEEE_FLOATS, *INTEGERS),
     dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, *WIDE_UNSIGNED)},
 )
 POSITIONS = listed("indicesOut", among=INT64)

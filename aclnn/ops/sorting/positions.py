@@ -11,11 +11,11 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
-from aclnn.engine.plan_builder import CASTABLE, CASTABLE_950
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import BF16, BOOL, FLOAT_OR_HALF, FLOATS, INTEGERS
+from aclnn.engine.words.common_types import BF16, BOOL, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format
@@ -23,10 +23,10 @@ from aclnn.ops.sorting._family import keys, left_of_self, taken
 
 T = aclDataType
 LARGEST = DataTypes(
-    (*FLOATS, *INTEGERS),
+    (*IEEE_FLOATS, *INTEGERS),
     dict.fromkeys((Series.A2, Series.A3, Series.A200I_500_A2), BF16) | {Series.A950: (*BF16, T.ACL_UINT16)},
 )
-SMALLEST = DataTypes((*FLOATS, *INTEGERS), dict.fromkeys((*NEWER, Series.A200I_500_A2), BF16))
+SMALLEST = DataTypes((*IEEE_FLOATS, *INTEGERS), dict.fromkeys((*NEWER, Series.A200I_500_A2), BF16))
 BOTH = DataTypes(
     (*FLOAT_OR_HALF, T.ACL_INT64, *BOOL),
     dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, T.ACL_INT32)},

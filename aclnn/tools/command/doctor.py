@@ -12,10 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from acl_runtime.version import __version__
+from acl_runtime.version import PROJECT, __version__
 from aclnn.tools.command.text import wrapped
 
-PACKAGE: Final = "aclnn-emulator"
 PLUGIN: Final = "acl_runtime.pytest_plugin"
 EXTRAS: Final = {
     "test": "run the tests of this project",
@@ -82,7 +81,7 @@ def trial() -> str | None:
 def rows() -> Iterator[Component]:
     """Python, the packages and the tools."""
     yield Component("Python", f"{platform.python_version()}, {sys.executable}", "3.10 or later", needed=True)
-    yield Component(PACKAGE, f"{own_version()}, {Path(__file__).parents[2]}", "this package", needed=True)
+    yield Component(PROJECT, f"{own_version()}, {Path(__file__).parents[2]}", "this package", needed=True)
     yield Component("numpy", version("numpy"), "everything", needed=True)
     yield Component("ml_dtypes", version("ml_dtypes"), "bfloat16 and smaller types; everything", needed=True)
     yield Component("pytest", version("pytest"), "tests with the fixture `machine`")
@@ -97,7 +96,7 @@ def rows() -> Iterator[Component]:
 
 def own_version() -> str:
     """The version of these sources; if pip has another one installed, that one, too."""
-    installed = version(PACKAGE)
+    installed = version(PROJECT)
     if installed == __version__:
         return __version__
     return f"{__version__} ({'not installed' if installed is None else f'installed is {installed}'})"
@@ -153,7 +152,7 @@ def evaluator() -> str | None:
 def extras() -> list[dict[str, Any]]:
     """Each extra of the package with its missing packages; an empty list if the package is not installed."""
     try:
-        requires = metadata.requires(PACKAGE) or []
+        requires = metadata.requires(PROJECT) or []
     except metadata.PackageNotFoundError:
         return []
     packages_of: dict[str, list[str]] = {}
@@ -196,6 +195,6 @@ def text(answer: dict[str, Any]) -> str:
         what = f"[{extra['name']}]"
         lines += wrapped(f"{what:<15} {extra['purpose']}: {', '.join(extra['missing'])}", 2, 16)
     if incomplete:
-        lines += [f"  (pip install '{PACKAGE}[{incomplete[0]['name']}]')"]
+        lines += [f"  (pip install '{PROJECT}[{incomplete[0]['name']}]')"]
     works = "the emulator works: a small program runs" if answer["works"] else f"it does not work: {answer['error']}"
     return "\n".join([*lines, "", *wrapped(works, 0, 2)])

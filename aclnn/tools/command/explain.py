@@ -65,7 +65,7 @@ def _own(asked: str, modules: Modules) -> list[str]:
 
 def _beginnings(about: Facts) -> list[list[str]]:
     """The first two lines of an explanation, in each language."""
-    return [FULL[about["kind"]](each)[:2] for each in (about, explain_zh.facts(about))]
+    return [_full(each)[:2] for each in (about, explain_zh.facts(about))]
 
 
 def _rank(named: tuple[str, Facts]) -> int:
@@ -101,12 +101,12 @@ def _lines(answer: Facts, *, whole: bool) -> list[str]:
     if len(explanations) == 1:
         about = explanations[0]
         short = about["kind"] == "status" and not whole
-        lines = [] if short and len(about["returned_by"]) > SCREEN else FULL[about["kind"]](about)
+        lines = [] if short and len(about["returned_by"]) > SCREEN else _full(about)
         if short and not 0 < len(lines) <= SCREEN:
             lines = _status_with_names(about)
         hint = f"aclnn explain --all {_title(about)}"
     elif explanations and whole:
-        lines = [line for each in explanations for line in ("", *FULL[each["kind"]](each))][1:]
+        lines = [line for each in explanations for line in ("", *_full(each))][1:]
         hint = ""
     elif explanations:
         return _overview(answer)
@@ -350,6 +350,11 @@ def _reads(about: Facts) -> str:
     return reads if reads.strip(".") else "The sentence of the check that failed: parameter, found, allowed."
 
 
+def _full(about: Facts) -> list[str]:
+    """The whole explanation of a name."""
+    return about.get("lines") or FULL[about["kind"]](about)
+
+
 def _chip(about: Facts) -> list[str]:
     cores = f"{about['ai_cores']} AI cores, {about['vector_cores']} vector cores"
     memory = f"{about['memory_bytes']} bytes of memory, {about['l2_bytes'] >> 20} MiB of L2"
@@ -384,8 +389,12 @@ def _topic(about: Facts) -> list[str]:
     lines = [about["name"], *wrapped(about["about"], 2), "", "See"]
     for word in about["see"]:
         name = meant(word).explained[0]
-        lines += wrapped(_one_line(facts_of(name)), 2, 4)
+        lines += wrapped(_one_line(about.get("in_words", _as_it_is)(facts_of(name))), 2, 4)
     return lines
+
+
+def _as_it_is(about: Facts) -> Facts:
+    return about
 
 
 def _one_line(about: Facts) -> str:
@@ -422,7 +431,7 @@ def _do(about: Facts) -> str:
 
 
 def _brief_error_code(about: Facts) -> list[str]:
-    do = f"Do: {about['solution']}" if about["solution"] else ""
+    do = f"{_do(about)}{about['solution']}" if about["solution"] else ""
     return [f"{about['name']}  {about['title']}".rstrip(), about["meaning"] or _reads(about), do]
 
 
@@ -435,11 +444,11 @@ def _brief_type(about: Facts) -> list[str]:
 
 
 def _brief_chip(about: Facts) -> list[str]:
-    return [about["name"], f"a chip: {about['series_label']} ({about['series']})"]
+    return [about["name"], f"{about.get('is_a', 'a chip')}: {about['series_label']} ({about['series']})"]
 
 
 def _brief_series(about: Facts) -> list[str]:
-    return [about["name"], f"a product series: {about['label']}"]
+    return [about["name"], f"{about.get('is_a', 'a product series')}: {about['label']}"]
 
 
 def _brief_variable(about: Facts) -> list[str]:

@@ -1,4 +1,4 @@
-"""`aclnn explain` in Chinese: statuses, findings and topics, and the headings of the text.
+"""`aclnn explain` in Chinese: statuses, findings, topics, variables, chips and error codes, and the headings.
 
 Numbers, names and the help texts of the functions are the same in both languages.
 """
@@ -10,6 +10,10 @@ from acl_runtime.checks.catalogue import CHECKS
 from acl_runtime.checks.language import in_language
 from acl_runtime.headers.meanings_zh import MEANINGS
 from acl_runtime.headers.remedies_zh import FAMILIES, remedy
+from acl_runtime.objects.soc import Series
+from aclnn.catalogue.products import short_name
+from aclnn.tools.command import codes, codes_zh, topics_zh, variables_zh
+from aclnn.tools.command.text import wrapped
 
 Facts = dict[str, Any]
 DO: Final = "怎么办："
@@ -28,9 +32,30 @@ LINES: Final = {
     r"\((\d+) more lines: (.*)\)": r"（还有 \1 行：\2）",
     r"(\d+) numbers begin with (\d+)": r"以 \2 开头的返回码有 \1 个",
     r"there is no status (\S+)": r"没有返回码 \1",
+    r"It reads": "原文",
+    r"Possible cause": "可能的原因",
+    r"See": "参见",
+    r"  See: (.*)": r"  参见：\1",
+    r"Its values": "它的值",
+    r"Its fields": "它的成员",
+    r"Functions that mention it": "用到它的函数",
+    r"No function of this emulator takes it\.": "本模拟器没有函数用到它。",
+    r"  an environment variable; this emulator or its toolkit uses it": "  环境变量；本模拟器或它的 toolkit 使用它",
+    r"  an environment variable; CANN reads it; this emulator does not": "  环境变量；CANN 读取它，本模拟器不读",
+    r"  a code in error texts: (.*)": r"  错误信息里的编码：\1",
+    r"  a macro": "  宏",
+    r"  of (\w+)": r"  属于 \1",
+    r"also: (.*)": r"另外：\1",
+    r"unknown: (.*)": r"不认识：\1",
+    r"(\d+) names contain (.*):": r"有 \1 个名字包含 \2：",
+    r"nothing is called (.*), and no name contains it": r"没有叫 \1 的，也没有名字包含它",
+    r"the text contains no status, error code, finding or name that is known here":
+        "文字里没有这里认识的返回码、错误编码、问题或名字",
+    r"`aclnn ops` lists the operators; `aclnn docs adding-an-op` shows how to add one":
+        "`aclnn ops` 列出所有算子；`aclnn docs adding-an-op` 说明怎样添加算子",
     r"similar names:": "相近的名字：",
     r"similar numbers:": "相近的返回码：",
-}
+}  # fmt: skip
 """by a regular expression for a whole line: the line in Chinese"""
 
 
@@ -44,8 +69,56 @@ def facts(about: Facts) -> Facts:
         case "finding":
             page = f"zh/findings/{about['id']}"
             return {**about, **in_language(CHECKS[about["id"]], "zh")._asdict(), "page": page, "do": DO}
+        case "topic":
+            return {**about, "about": topics_zh.ABOUT[about["name"]], "in_words": facts}
+        case "variable":
+            return {**about, "meaning": variables_zh.MEANINGS[about["name"]]}
+        case "error code":
+            return {**about, **_error_code(about), "do": DO}
+        case "chip":
+            return {**about, "lines": _chip(about), "is_a": "芯片"}
+        case "series":
+            return {**about, "lines": _series(about), "is_a": "产品系列"}
         case _:
             return about
+
+
+def _error_code(about: Facts) -> Facts:
+    """The part of CANN that writes a code, and what we say about a code. The texts of the library stay as they are."""
+    name = about["name"]
+    module = next(chinese for letters, chinese in codes_zh.MODULES.items() if name.startswith(letters))
+    if name in codes_zh.PUBLISHED:
+        meaning, solution = codes_zh.PUBLISHED[name]
+        return {"module": module, "meaning": meaning, "solution": solution}
+    if codes.inner(name):
+        return {"module": module, "meaning": codes_zh.INNER.format(module=module), "solution": codes_zh.READ_ON}
+    return {"module": module}
+
+
+def _chip(about: Facts) -> list[str]:
+    cores = f"{about['ai_cores']} 个 AI core，{about['vector_cores']} 个 vector core"
+    memory = f"{about['memory_bytes']} 字节内存，{about['l2_bytes'] >> 20} MiB L2"
+    lines = [about["name"], *wrapped(f"芯片：{about['series_label']} ({about['series']})", 2), ""]
+    lines += wrapped(f"{cores}；{memory}；每个 Device 有 {about['streams']} 个流、{about['events']} 个事件", 2)
+    lines += [f"  算子支持 BFLOAT16：{'是' if about['bfloat16'] else '否'}"]
+    return [*lines, "", "使用它", *_use(about["name"]), "", *_operators(about, about["series"])]
+
+
+def _series(about: Facts) -> list[str]:
+    lines = [about["name"], *wrapped(f"产品系列：{about['label']}", 2)]
+    lines += ["", "它的芯片", *wrapped(", ".join(about["chips"]), 2), "", "使用其中一款", *_use(about["chips"][0])]
+    if about["families"]:
+        lines += wrapped(f"{'、'.join(about['families'])} 指其中的多款芯片，不单指某一款", 2)
+    return [*lines, "", *_operators(about, about["name"])]
+
+
+def _use(chip: str) -> list[str]:
+    return [f'  Machine(soc="{chip}")', f"  aclnn run --soc {chip} FILE"]
+
+
+def _operators(about: Facts, series: str) -> list[str]:
+    command = f"aclnn ops --product {short_name(Series[series])}"
+    return ["它的算子", *wrapped(f"有 {len(about['operators'])} 个算子支持它：{command}", 2)]
 
 
 def line(english: str) -> str:

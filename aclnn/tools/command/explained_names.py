@@ -136,8 +136,8 @@ def family(value: int) -> int | None:
 
 
 def meant(asked: str, modules: Modules = ()) -> Meant:
-    """The names that a question means. It is tried, in this order, as a number, as one name (however its parts are
-    joined), as a text that contains names or topics, as parts of names, and as a few words about a general topic."""
+    """The names that a question means. It is tried in this order: a number; one name, however its parts are joined; a
+    text that contains names or topics; parts of names; a few words about a general topic."""
     value = number(asked)
     if value is not None:
         return _number(value)

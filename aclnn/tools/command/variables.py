@@ -18,7 +18,7 @@ READ: Final = {
     "ACL_EMULATOR_FINDINGS": "error: a C or C++ program ends with exit status 86 after an error or a warning",
     "ACL_EMULATOR_HBM_BYTES": "memory of each device; default: that of the chip",
     "ACL_EMULATOR_HOST_BYTES": "bytes of the host for touched device memory; default: what it has, less 1 GiB",
-    "ACL_EMULATOR_LANG": "en, zh: language of explanations and hints; default: that of the locale (LC_ALL, LANG)",
+    "ACL_EMULATOR_LANG": "en, zh: language of reports and explanations; default: that of the locale (LC_ALL, LANG)",
     "ACL_EMULATOR_LIBPYTHON": "shared library of Python that the C libraries load; default: as `aclnn toolkit` found",
     "ACL_EMULATOR_MIN_WORKSPACE": "smallest workspace of a first phase, unless its tensors are empty; default 0",
     "ACL_EMULATOR_NATIVE": "0: compute with numpy only; plain, avx2, avx512: that build of the compiled evaluator",

@@ -49,6 +49,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "中文": (
         "zh/index",
         "zh/tutorial",
+        "zh/porting",
         "zh/cpp",
         "zh/pyacl",
         "zh/clients/pytorch",
@@ -56,6 +57,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/mistakes",
         "zh/faq",
         "zh/how-to",
+        "zh/contract",
         "zh/testing",
         "zh/machine",
         "zh/faults",
@@ -65,6 +67,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/adding-an-op",
         "zh/command",
         "zh/findings",
+        "zh/architecture",
     ),
 }
 """the table of contents in the margin: title and pages of each section"""

@@ -27,7 +27,11 @@ INDEX: Final = "docs/findings.md"
 CHINESE: Final = "docs/zh/findings.md"
 IN_CHILD: Final = ("fork-after-init",)
 """findings of a child process: the parent sees one only if it is raised there, not if it is only recorded"""
-NAMES: Final = {re.compile(r"process \d+"): "process", re.compile(r"thread ThreadPoolExecutor-\d+_\d+"): "thread"}
+NAMES: Final = {
+    re.compile(rf"{word} {number}"): word
+    for words, number in ((("process", "进程"), r"\d+"), (("thread", "线程"), r"ThreadPoolExecutor-\d+_\d+"))
+    for word in words
+}
 """names that differ from run to run, each with the word that replaces it; a number is put after the word"""
 
 
@@ -52,7 +56,7 @@ def found_in(
     function: Callable[[], object], schedule: str = "late", on_undefined: str = "report", lang: str = "en"
 ) -> list[Finding]:
     """The findings of a program; only the one that it raises, if it does. Its output is dropped."""
-    with warnings.catch_warnings(), redirect_stdout(StringIO()):
+    with warnings.catch_warnings(), redirect_stdout(StringIO()), _language_of_programs(lang):
         warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.12 on, a fork with threads warns
         with Machine(device_count=2, schedule=schedule, seed=1, on_undefined=on_undefined, lang=lang) as machine:
             try:
@@ -60,6 +64,20 @@ def found_in(
             except UndefinedBehaviour as behaviour:
                 return [behaviour.finding]
     return list(machine.findings)
+
+
+@contextmanager
+def _language_of_programs(lang: str) -> Generator[None]:
+    """The language of machines that a program makes itself."""
+    name = "ACL_EMULATOR_LANG"
+    before = os.environ.get(name)
+    os.environ[name] = lang
+    try:
+        yield
+    finally:
+        del os.environ[name]
+        if before is not None:
+            os.environ[name] = before
 
 
 class Words(NamedTuple):

@@ -1,4 +1,4 @@
-"""The picture of README: a mistake of a program, and the report that names its line.
+"""The picture of README, in English and in Chinese: a mistake of a program, and the report that names its line.
 
 Its texts are those of a program of samples/mistakes, which is run for it. It has a dark ground of its own, so it looks
 the same on a light and on a dark page.
@@ -6,14 +6,14 @@ the same on a light and on a dark page.
 
 import re
 import textwrap
+from functools import partial
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 
 from aclnn.tools.pages.findings import stable
 from aclnn.tools.pages.markdown import Files
 from aclnn.tools.pages.mistakes import FOLDER, found
 
-PICTURE: Final = "docs/mistake.svg"
 PROGRAM: Final = FOLDER / "result_copied_early.py"
 COLUMNS: Final = 108
 """characters in a line"""
@@ -22,16 +22,42 @@ WIDTH, STEP, MARGIN = 900, 18, 24
 ACCENTS: Final = {"plain": "#d7dae0", "faint": "#8b93a1", "error": "#ff7b72", "help": "#7ee787"}
 Line = tuple[str, str]
 """a text and its accent"""
+HAN: Final = r"\u3000-\u303f\u4e00-\u9fff\uff00-\uffef"
+WORD: Final = re.compile(rf"(?:[{HAN}]|[^\s{HAN}]+)[，。；：）、]*| +")
+"""a part of a line that stays whole; no line begins with Chinese punctuation"""
+HAN_WIDTH: Final = 1.7
+"""columns of a Chinese character, which is as wide as it is high"""
+
+
+class Language(NamedTuple):
+    """A language of the picture."""
+
+    lang: str
+    title: str
+    fonts: str
+
+
+PICTURES: Final = {
+    "docs/mistake.svg": Language(
+        "en", "A program that copies a result before it waits, and the report",
+        "ui-monospace, Menlo, Consolas, monospace",
+    ),
+    "docs/zh/mistake.svg": Language(
+        "zh", "程序还没等任务完成就拷贝结果，以及它的报告",
+        "ui-monospace, Menlo, Consolas, 'Noto Sans Mono CJK SC', 'PingFang SC', 'Microsoft YaHei', monospace",
+    ),
+}  # fmt: skip
+"""by the path of the picture"""
 
 
 def files() -> Files:
-    """The function that returns the picture, by its path. Empty where only the packages are installed."""
-    return {PICTURE: picture} if FOLDER.is_dir() else {}
+    """The function that returns a picture, by its path. Empty where only the packages are installed."""
+    return {path: partial(picture, of) for path, of in PICTURES.items()} if FOLDER.is_dir() else {}
 
 
-def picture() -> str:
+def picture(of: Language) -> str:
     """The picture as SVG."""
-    lines = [*program(), ("", "plain"), *report()]
+    lines = [*program(), ("", "plain"), *report(of.lang)]
     height = 2 * MARGIN + STEP * len(lines)
     rows = "\n".join(
         f'<text x="{MARGIN}" y="{MARGIN + STEP * (number + 0.75):g}" fill="{ACCENTS[accent]}">{escape(text)}</text>'
@@ -41,8 +67,8 @@ def picture() -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
         'aria-labelledby="mistake-title">\n'
-        '<title id="mistake-title">A program that copies a result before it waits, and the report</title>\n'
-        "<style>text { font: 13px ui-monospace, Menlo, Consolas, monospace; white-space: pre }</style>\n"
+        f'<title id="mistake-title">{of.title}</title>\n'
+        f"<style>text {{ font: 13px {of.fonts}; white-space: pre }}</style>\n"
         f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#161b22"/>\n{rows}\n</svg>\n'
     )
 
@@ -59,14 +85,27 @@ def program() -> list[Line]:
     ]
 
 
-def report() -> list[Line]:
+def report(lang: str) -> list[Line]:
     """The finding, its line, and the help."""
-    text = stable(found(PROGRAM)[1]).splitlines()
+    text = stable(found(PROGRAM, lang)[1]).splitlines()
     accents = {"error[": "error", "  -->": "plain", "   = ": "help"}
     lines: list[Line] = []
     for line in text:
         accent = next((each for start, each in accents.items() if line.startswith(start)), "faint")
-        if not line.startswith(("   = to allow", "   |     called", "   |      ret =", "      called")):
-            wrapped = textwrap.wrap(line, COLUMNS, subsequent_indent="    ", drop_whitespace=True)
-            lines += [(part, accent) for part in wrapped]
+        if not re.match(r" +(?:\|  )? *(?:= to allow|= 如要|= note|called|调用者|ret =)", line):
+            lines += [(part, accent) for part in _wrapped(line)]
     return lines
+
+
+def _wrapped(line: str) -> list[str]:
+    """The parts of a line that fit the picture."""
+    if line.isascii():
+        return textwrap.wrap(line, COLUMNS, subsequent_indent="    ", drop_whitespace=True)
+    parts, indent = [""], "    "
+    for word in WORD.findall(line):
+        whole = parts[-1] + word
+        if len(whole) + (HAN_WIDTH - 1) * len(re.findall(f"[{HAN}]", whole)) <= COLUMNS:
+            parts[-1] = whole
+        else:
+            parts.append(indent + word.lstrip())
+    return [part.rstrip() for part in parts]

@@ -1,8 +1,8 @@
 """The margin of the site: the table of contents, of which the part that a page belongs to is unfolded.
 
 Sphinx would make it from its own tables of contents, with every page in it: half of the work of writing 1,600 pages.
-Here an entry has the groups of its part (chapters of functions, categories of operators), and the pages of a group are
-only in the margin of the pages of that group. So all pages of a group share their margin.
+Here an entry has the groups of its part: chapters of functions, categories of operators. The pages of a group are only
+in the margin of the pages of that group. So all pages of a group share their margin.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -117,7 +117,7 @@ def html(
 
 
 def marked(tree: str, own: str) -> str:
-    """A margin in which the entry of the page itself is marked as the current one, and not, as by furo, the entry that
-    it is below. `own` is its address."""
+    """A margin in which the entry of the page itself is marked as the current one. Furo marks the entry above it. `own`
+    is its address."""
     before = f'"><a class="reference internal" href="{escape(own)}"'
     return tree.replace(" current-page", "").replace(before, f' current-page{before} aria-current="page"', 1)

@@ -28,14 +28,16 @@ ORDER: Final = (
     "view_larger_than_buffer",
 )
 REPORT: Final = re.compile(
-    r"^(acl_runtime\.errors\.UndefinedBehaviour: )?(?P<text>(error|warning)\[(?P<id>[\w-]+)\]: .*?= to allow it: .*?)$",
+    r"^(acl_runtime\.errors\.UndefinedBehaviour: )?"
+    r"(?P<text>(error|warning)\[(?P<id>[\w-]+)\]: .*?= (to allow it: |如要允许：).*?)$",
     re.MULTILINE | re.DOTALL,
 )
 
 
 class Language(NamedTuple):
-    """The parts of a page that depend on its language. Programs and reports are the same in both."""
+    """The parts of a page that depend on its language. Programs are the same in both."""
 
+    lang: str
     head: str
     """title, and the line that leads to the other page"""
     introduction: str
@@ -47,6 +49,7 @@ class Language(NamedTuple):
 
 PAGES: Final[Mapping[str, Language]] = {
     "docs/mistakes.md": Language(
+        "en",
         "# Six real mistakes\n\nEnglish | [中文](zh/mistakes.md)",
         """\
 Six mistakes that people made in programs for real devices, as small programs. A device does not report such a mistake,
@@ -57,6 +60,7 @@ or it reports it hours later at the wrong line. Each program runs on its own
         {},
     ),
     "docs/zh/mistakes.md": Language(
+        "zh",
         "# 实例：6 个真实的错误\n\n[English](../mistakes.md) | 中文",
         "有人在真实设备的程序里犯过这 6 个错误，这里把它们各写成一个小程序。真实设备对这样的错误毫无提示，或者过了几"
         "小时才在不相干的地方报错。每个程序都可以单独运行（`python samples/mistakes/workspace_freed_early.py`），打印的"
@@ -88,7 +92,7 @@ def section(path: Path, language: Language) -> str:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     lines = source.splitlines()
     code = "\n\n\n".join("\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in functions)
-    id, report = found(path)
+    id, report = found(path, language.lang)
     return (
         f"## {title}\n\n{story}\n\n```python\n{code}\n```\n\n"
         f"{language.report.format(id=id)}\n\n```text\n{stable(report)}\n```"
@@ -96,12 +100,12 @@ def section(path: Path, language: Language) -> str:
 
 
 @cache
-def found(path: Path) -> tuple[str, str]:
+def found(path: Path, lang: str = "en") -> tuple[str, str]:
     """Run a program as a user does. Returns id and report of the finding that ends it or that is left at its end."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}
-    environment |= {"PYTHONPATH": str(ROOT), "ACL_EMULATOR_LANG": "en"}
+    environment |= {"PYTHONPATH": str(ROOT), "ACL_EMULATOR_LANG": lang, "PYTHONIOENCODING": "utf-8"}
     ran = subprocess.run(
-        [sys.executable, str(path)], capture_output=True, text=True, env=environment, cwd=ROOT, check=False
+        [sys.executable, str(path)], capture_output=True, encoding="utf-8", env=environment, cwd=ROOT, check=False
     )
     report = REPORT.search(ran.stderr)
     if report is None:

@@ -55,7 +55,7 @@ ROWS: Final = {
             "运行时",
             "`acl/`、`aclnn/`、`mstx/` 和另外两个小头文件的 {runtime} 个函数：Device、Context、流、事件、内存、"
             "虚拟内存、拷贝、回调、错误信息、Profiling",
-            "[公共约束](docs/contract.md)",
+            "[公共约束](docs/zh/contract.md)",
         ),
         (
             "算子",

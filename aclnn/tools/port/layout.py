@@ -2,7 +2,7 @@
 
 import re
 
-from aclnn.tools.port.cpp.place import Program
+from aclnn.tools.port.cpp.place import CppProgram
 from aclnn.tools.port.cpp.reading import line
 from aclnn.tools.port.python.helpers import HELPERS
 from aclnn.tools.port.python.printing import laid_out
@@ -16,7 +16,7 @@ FROM_CTYPES = frozenset({"byref", "cast", "memmove", "memset", "pointer", "POINT
 MODULES = ("copy", "math", "sys")
 
 
-def whole(program: Program, blocks: list[list[str]], name: str) -> str:
+def whole(program: CppProgram, blocks: list[list[str]], name: str) -> str:
     """The text of the port."""
     body: list[str] = []
     previous = ""
@@ -42,7 +42,7 @@ def whole(program: Program, blocks: list[list[str]], name: str) -> str:
     return "\n".join(laid).strip("\n") + "\n"
 
 
-def _helpers(program: Program, body: str) -> list[str]:
+def _helpers(program: CppProgram, body: str) -> list[str]:
     """The helpers that the text uses, and the exceptions of its labels."""
     lines: list[str] = []
     for each in sorted(program.printed):
@@ -55,7 +55,7 @@ def _helpers(program: Program, body: str) -> list[str]:
     return lines
 
 
-def _head(program: Program, body: str, name: str) -> list[str]:
+def _head(program: CppProgram, body: str, name: str) -> list[str]:
     """The docstring and the imports, in the order of our samples."""
     code = re.sub(
         r'"(\\.|[^"\\])*"', '""', "\n".join(each for each in body.splitlines() if not each.lstrip().startswith("#"))

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aclnn.tools.port.cpp.facts import Facts
+from aclnn.tools.port.cpp.facts import ProgramFacts
 from aclnn.tools.port.cpp.macros import Preprocessed, preprocessed
-from aclnn.tools.port.cpp.place import Function, Place, Program, Rules
+from aclnn.tools.port.cpp.place import CppFunction, CppProgram, Place, Rules
 from aclnn.tools.port.cpp.reading import Node, field, line, parsed, parts, text, walk
 from aclnn.tools.port.cpp.scopes import Scope
 from aclnn.tools.port.cpp.types import Type, Untranslated
@@ -40,7 +40,7 @@ def port(source: str, name: str = "") -> Port:
     """Translate a program."""
     before = preprocessed(source)
     tree = parsed(before.text)
-    facts, count = Facts(), -1
+    facts, count = ProgramFacts(), -1
     for _ in range(ROUNDS):
         program, lines = _translated(source, before, tree, facts)
         if facts.count() == count:
@@ -51,9 +51,11 @@ def port(source: str, name: str = "") -> Port:
     return Port(whole(program, lines, name), sorted(set(program.problems)))
 
 
-def _translated(source: str, before: Preprocessed, tree: Node, facts: Facts) -> tuple[Program, list[list[str]]]:
+def _translated(
+    source: str, before: Preprocessed, tree: Node, facts: ProgramFacts
+) -> tuple[CppProgram, list[list[str]]]:
     """One translation: the definitions, each a list of lines."""
-    program = Program(facts, source.splitlines(), RULES, printing=set(before.printing))
+    program = CppProgram(facts, source.splitlines(), RULES, printing=set(before.printing))
     place = Place(program, Scope())
     program.changing_lambdas |= set(_changing_lambdas(tree))
     nodes = list(_top(program, tree))
@@ -64,7 +66,7 @@ def _translated(source: str, before: Preprocessed, tree: Node, facts: Facts) -> 
         except Untranslated as error:
             failed[node.id] = str(error)
     blocks: list[tuple[int, list[str]]] = []
-    templates: list[tuple[int, Function, Node]] = []
+    templates: list[tuple[int, CppFunction, Node]] = []
     for number, reason in before.problems.items():
         program.problems.append((number, reason))
         blocks.append((number, [f"# TODO: line {number}: {reason}", f"#   {program.lines[number - 1].strip()}"]))
@@ -93,7 +95,7 @@ def _translated(source: str, before: Preprocessed, tree: Node, facts: Facts) -> 
 
 
 def _same_instances(
-    program: Program, blocks: list[tuple[int, list[str]]], templates: list[tuple[int, Function, Node]]
+    program: CppProgram, blocks: list[tuple[int, list[str]]], templates: list[tuple[int, CppFunction, Node]]
 ) -> None:
     """Instances of a template with the same text are one function."""
     for number, function, _ in templates:
@@ -115,7 +117,7 @@ def _changing_lambdas(tree: Node) -> Iterator[str]:
                 yield text(field(each, "declarator"))
 
 
-def _top(program: Program, node: Node) -> Iterator[Node]:
+def _top(program: CppProgram, node: Node) -> Iterator[Node]:
     """The definitions of a program, also those in namespaces."""
     for each in node.children:
         if each.type == "namespace_definition":
@@ -174,7 +176,7 @@ def _parameter(node: Node) -> str:
     return text(parts(node)[0])
 
 
-def _function(program: Program, node: Node) -> Function | None:
+def _function(program: CppProgram, node: Node) -> CppFunction | None:
     definition = parts(node)[-1] if node.type == "template_declaration" else node
     if definition.type != "function_definition":
         return None
@@ -188,7 +190,7 @@ def _todo(place: Place, node: Node, reason: str) -> list[str]:
     return inner.lines
 
 
-def _safely(place: Place, node: Node, function: Function | None, instance: int = 0) -> list[str]:
+def _safely(place: Place, node: Node, function: CppFunction | None, instance: int = 0) -> list[str]:
     """The lines of a definition, or the comment why it has none."""
     start = len(place.lines)
     problems = len(place.program.problems)

@@ -40,7 +40,7 @@ Rejected:
 - A library that is built with Python.h: it would serve one version of Python only, and a compiler on the user's host
   would need the headers of Python. bridge.c looks up the functions of the stable ABI by name.
 - An emulator process beside the program, with messages between the two. Host pointers, pinned memory and callbacks of
-  the program would need copies or tricks, and a crash of the program could not be traced to its call.
+  the program would need copies or tricks. A crash of the program could not be traced to its call.
 - A second implementation of the runtime in C++: each rule would be written twice.
 
 Known limits:

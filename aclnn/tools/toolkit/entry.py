@@ -18,10 +18,13 @@ from typing import Any, Final
 
 from acl_runtime.abi.function import CFunction
 from acl_runtime.boundary import for_c
-from acl_runtime.errors import UndefinedBehaviour
+from acl_runtime.checks.language import line, part, past_line
+from acl_runtime.errors import Past, UndefinedBehaviour
 from acl_runtime.machine.current import installation
+from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.address_range import EXPECTED_START, VIRTUAL_END
 from acl_runtime.objects.handle_table import HANDLE_RANGES, HINT, ROOM
+from acl_runtime.objects.options import language
 from acl_runtime.process import process
 from acl_runtime.source.site import pointer
 from aclnn.tools.toolkit.c_stubs import FAILED
@@ -205,24 +208,34 @@ def explain(address: int, instruction: int) -> None:
     """Print where the program dereferenced an address that is not host memory, and the object at this address. The
     program dies afterwards."""
     try:
-        line = process.own(CProgram).line(instruction)
-        say("\n".join([*pointer(line), *(f"  {each}" for each in _meaning(address))]))
+        place = process.own(CProgram).line(instruction)
+        say("\n".join([*pointer(place), *(f"  {each}" for each in _meaning(address))]))
     except BaseException as error:
         say(f"  (the emulator could not describe the address: {error!r})")
 
 
 def _meaning(address: int) -> list[str]:
+    """Describe the object at an address, in the language of the machine."""
     machine = installation.default or installation.inherited  # inherited: a death test runs in a forked child
     if machine is None:
-        return ["there is no machine now"]
+        return [line("there is no machine now", language())]
+    lang = machine.options.lang
+    return [
+        past_line(each, lang) if isinstance(each, Past) else part(line(each, lang), lang)
+        for each in _lines_about(machine, address)
+    ]
+
+
+def _lines_about(machine: Machine, address: int) -> list[str | Past]:
+    """In English: the object at an address, its history, and the rule that was broken."""
     if (reservation := machine.virtual.known_at(address)) is not None:
-        return [reservation.why_not(address), *map(str, reservation.past())]
+        return [reservation.why_not(address), *reservation.past()]
     for device in machine.devices:
         if address in device.memory:
             what, piece = device.memory.describe(address)
-            history = [f"{each}" for each in piece.past()] if piece is not None else []
+            history = piece.past() if piece is not None else ()
             return [what, *history, "The host can access it only with aclrtMemcpy."]
     if not HINT <= address < HINT + HANDLE_RANGES * ROOM:
         return ["The address is neither in device memory nor a handle: check the pointers of this call."]
     what, history = machine.handles.describe(address)
-    return [f"a handle: {what}", *map(str, history), "Only the library may dereference a handle."]
+    return [f"a handle: {what}", *history, "Only the library may dereference a handle."]

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from acl_runtime.checks import allowances
 from acl_runtime.checks.findings import ALLOW, Findings, by_environment
+from acl_runtime.checks.language import line
 from acl_runtime.checks.report.at_exit import as_one_line, left_behind, unread, without_kernel
 from acl_runtime.checks.report.ending import ended_early
 from acl_runtime.errors import Finding
@@ -63,6 +64,8 @@ class Session:
     def __init__(self) -> None:
         self.settings: dict[str, str] = {}
         """options for the next machine, as text"""
+        self._lang = "en"
+        """the language of the last machine"""
         self._found = 0
         """number of errors and warnings of closed machines"""
         self._reported: list[Finding] = []
@@ -98,6 +101,7 @@ class Session:
             raise Misconfigured from error
         made.findings.on_record = self._recorded
         made.findings.in_c = True
+        self._lang = made.findings.lang
         return made
 
     def _made(self) -> Machine:
@@ -169,7 +173,7 @@ class Session:
             if not any(each is finding for each in left):
                 self._report(finding)
         if left:
-            say(as_one_line(left) + "\n")
+            say(line(as_one_line(left), findings.lang) + "\n")
         self._reported.clear()
         count = len(findings.worth_telling)
         self._found += count
@@ -188,8 +192,8 @@ class Session:
         if self._client is not None:
             say(f"aclnn emulator: {self._client.summary()}")
         if self._found:
-            say(f"aclnn emulator: {self._found} error{'s' if self._found > 1 else ''} or warning"
-                f"{'s' if self._found > 1 else ''}")  # fmt: skip
+            counted = "1 error or warning" if self._found == 1 else f"{self._found} errors or warnings"
+            say(f"aclnn emulator: {line(counted, self._lang)}")
         if self.last is not None:
             self.last()
         return FAILED if self._found and os.environ.get(FINDINGS) == "error" else 0

@@ -17,8 +17,8 @@ from acl_runtime.objects.soc import Series
 from acl_runtime.objects.support import NOT_EXPORTED, SUPPORT, ProductSupport
 from tests.helpers.host_threads import in_thread
 from tests.helpers.machines import board
+from tests.helpers.memory.ways_to_copy import batch
 from tests.helpers.outcomes import assert_status, ok, text
-from tests.helpers.ways_to_copy import batch
 
 CHIPS = {
     "A3": "Ascend910_9391",

@@ -1,4 +1,4 @@
-"""`Machine(lang="zh")`: explanations and hints of findings in Chinese; all else stays as it is."""
+"""`Machine(lang="zh")`: the reports in Chinese; ids, names, numbers and the texts of the library stay as they are."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
-from acl_runtime.checks import catalogue_zh, hints_zh
+from acl_runtime.checks import catalogue_zh, chinese, hints_zh
 from acl_runtime.checks.catalogue import CATALOGUE, CHECKS
-from acl_runtime.checks.language import PLACE, explained, hint_in_chinese, in_language
-from acl_runtime.errors import Finding
+from acl_runtime.checks.chinese import PLACE
+from acl_runtime.checks.language import explained, in_language
+from acl_runtime.errors import Finding, Past
 from tests.helpers.doc_blocks import ROOT
 from tests.helpers.own_process import program
 
@@ -55,8 +56,8 @@ def test_every_finding_has_its_texts_in_chinese() -> None:
 @pytest.mark.parametrize("id", CHECKS)
 def test_a_translation_names_what_the_english_text_names(id: str) -> None:
     """The same functions, codes and numbers, though in any order."""
-    for english, chinese in zip(CHECKS[id][2:], in_language(CHECKS[id], "zh")[2:], strict=True):
-        assert set(NAME.findall(chinese)) == set(NAME.findall(english))
+    for english, translated in zip(CHECKS[id][2:], in_language(CHECKS[id], "zh")[2:], strict=True):
+        assert set(NAME.findall(translated)) == set(NAME.findall(english))
 
 
 def names(parameters: list[ast.arg]) -> list[str]:
@@ -148,38 +149,46 @@ def test_every_help_line_of_the_pages_has_its_chinese_text() -> None:
     """The pages of the findings have the report of a program each: a hint that comes another way is found there."""
     for page in (ROOT / "docs" / "findings").glob("*.md"):
         for hint in re.findall(r"^   = help: (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE):
-            in_chinese = explained(CHECKS[page.stem], hint, "zh", in_c=False)
+            in_chinese = explained(CHECKS[page.stem], "", (), hint, "zh", in_c=False)
             assert in_chinese is not None
             assert HAN.search(in_chinese.hint), page
 
 
 @pytest.mark.parametrize("english", hints_zh.HINTS)
 def test_a_hint_has_the_same_placeholders_and_names(english: str) -> None:
-    chinese = hints_zh.HINTS[english]
-    assert Counter(PLACE.findall(chinese)) == Counter(PLACE.findall(english))
-    assert set(NAME.findall(chinese)) == set(NAME.findall(english))
-    values = {name: f"<{name}>" for name in PLACE.findall(english)}
-    assert hint_in_chinese(english.format_map(values)) == chinese.format_map(values)
+    wanted = hints_zh.HINTS[english]
+    assert Counter(PLACE.findall(wanted)) == Counter(PLACE.findall(english))
+    assert set(NAME.findall(wanted)) == set(NAME.findall(english))
+    values = {name: f"stream {at}" for at, name in enumerate(PLACE.findall(english))}
+    translated = chinese.hint(english.format_map(values))
+    assert translated is not None
+    assert re.findall(r"stream \d+", translated) == re.findall(r"stream \d+", wanted.format_map(values))
 
 
 # the reports
 
 
-def test_a_report_explains_in_chinese_and_keeps_the_rest() -> None:
-    """The explanation is a line of its own. The first line, the history and how to allow it
-    are the same in both."""
-    chinese, english = (set_twice(lang).findings.report().splitlines() for lang in ("zh", "en"))
-    assert NOTE in chinese
-    assert HELP in chinese
-    assert [line for line in chinese if line not in (NOTE, HELP)] == [line for line in english if line != ENGLISH]
-    assert "   = note:" not in "\n".join(english)
+def test_a_report_is_in_chinese_and_keeps_what_programs_read() -> None:
+    """The explanation is a line of its own. The form of the lines is the same in both: level, id, places, marks."""
+    zh, english = (set_twice(lang).findings.report() for lang in ("zh", "en"))
+    lines = zh.splitlines()
+    assert NOTE in lines
+    assert HELP in lines
+    assert lines[0] == "warning[device-not-reset]: aclrtSetDevice(0) 比 aclrtResetDevice(0) 多调用了一次。"
+    assert re.fullmatch(r"   \|  第一次在 \S+test_language.py:\d+ 设置", lines[1])
+    assert '   = 如要允许：machine.allow("device-not-reset", reason="...")' in lines
+    assert lines[-1] == "0 个错误，1 个警告，0 条建议"
+    marks = [re.findall(r"^(?:\w+\[[\w-]+\]:| +-->| +\|| +=)", text, re.MULTILINE) for text in (zh, english)]
+    assert marks[0] == [*marks[1][:-2], "   =", *marks[1][-2:]], "one line more, with the explanation"
+    assert re.findall(r"[\w/]+\.py:\d+", zh) == re.findall(r"[\w/]+\.py:\d+", english)
+    assert "   = note:" not in english
 
 
 def test_the_attributes_of_a_finding_do_not_depend_on_the_language() -> None:
     """A test or a script that compares them works in every locale; so does the report for programs."""
-    chinese, english = (set_twice(lang).findings for lang in ("zh", "en"))
-    assert [(each.message, each.hint) for each in chinese] == [(each.message, each.hint) for each in english]
-    assert chinese.report("json") == english.report("json")
+    zh, english = (set_twice(lang).findings for lang in ("zh", "en"))
+    assert [(each.message, each.hint) for each in zh] == [(each.message, each.hint) for each in english]
+    assert zh.report("json") == english.report("json")
 
 
 def test_an_exception_shows_the_chinese_report() -> None:
@@ -214,8 +223,8 @@ def test_the_text_of_the_library_stays_english() -> None:
             aclrtMalloc(None, 64, ACL_MEM_MALLOC_HUGE_FIRST)
             said.append(aclGetRecentErrMsg())
             aclrtResetDevice(0)
-    chinese, english = (re.sub(r"^.*?\d ", "", text or "") for text in said)  # without process and time
-    assert chinese == english
+    zh, english = (re.sub(r"^.*?\d ", "", text or "") for text in said)  # without process and time
+    assert zh == english
     assert "Invalid_" in english
 
 
@@ -224,7 +233,8 @@ def test_sarif_has_chinese_texts_for_people_and_english_ids() -> None:
     (run,) = json.loads(set_twice("zh").findings.report("sarif"))["runs"]
     (result,) = run["results"]
     assert result["ruleId"] == "device-not-reset"
-    assert result["message"]["text"].startswith("aclrtSetDevice(0) was called once more")
+    assert result["message"]["text"].startswith("aclrtSetDevice(0) 比 aclrtResetDevice(0) 多调用了一次。")
+    assert result["relatedLocations"][0]["message"]["text"] == "第一次设置"
     assert result["message"]["text"].endswith(HELP.removeprefix("   = help: "))
     rules = run["tool"]["driver"]["rules"]
     assert all(
@@ -235,7 +245,9 @@ def test_sarif_has_chinese_texts_for_people_and_english_ids() -> None:
 
 def test_a_program_in_c_gets_the_hint_for_c() -> None:
     check = CHECKS["host-overrun"]
-    in_c, in_python = (explained(check, check.fixes.wording(in_c=each), "zh", in_c=each) for each in (True, False))
+    in_c, in_python = (
+        explained(check, "", (), check.fixes.wording(in_c=each), "zh", in_c=each) for each in (True, False)
+    )
     assert in_c is not None
     assert "sizeof" in in_c.hint
     assert in_python is not None
@@ -245,10 +257,14 @@ def test_a_program_in_c_gets_the_hint_for_c() -> None:
 def test_a_text_without_translation_stays_english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(catalogue_zh.FINDINGS, "init")
     assert in_language(CHECKS["init"], "zh") == CHECKS["init"]
-    assert hint_in_chinese("Do something else.") == "Do something else."
-    by_hand = explained(CHECKS["init"], "Do something else.", "zh", in_c=False)
-    finding = Finding("init", "advice", "aclInit was never called.", hint="Do something else.", explained=by_hand)
-    assert "   = help: Do something else." in str(finding)
+    assert chinese.hint("Do something else.") is None
+    what, past = "Something happened.", (Past("something was done", "a.py:1"), Past("and done", ""))
+    by_hand = explained(CHECKS["init"], what, past, "Do something else.", "zh", in_c=False)
+    finding = Finding("init", "advice", what, history=past, hint="Do something else.", explained=by_hand)
+    first, *lines = str(finding).splitlines()
+    assert first == "advice[init]: Something happened."
+    assert lines[:2] == ["   |  something was done at a.py:1", "   |  and done"]
+    assert "   = help: Do something else." in lines
 
 
 @pytest.mark.parametrize(

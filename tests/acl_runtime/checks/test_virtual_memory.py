@@ -13,8 +13,8 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.memory.host import readable
 from aclnn import *
+from tests.helpers.memory.virtual_memory import PAGE, mapped, on_host, physical, prop, reserve
 from tests.helpers.outcomes import errors, finding_of, ok
-from tests.helpers.virtual_memory import PAGE, mapped, on_host, physical, prop, reserve
 
 D2D, D2H, H2D = ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE
 COUNT = PAGE // 4

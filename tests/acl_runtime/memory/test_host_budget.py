@@ -13,8 +13,8 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.memory.host_budget import RESERVE, HostBudget, NoHostMemory, available
 from aclnn import *
+from tests.helpers.memory.virtual_memory import PAGE, physical, prop, reserve
 from tests.helpers.outcomes import assert_status, ok
-from tests.helpers.virtual_memory import PAGE, physical, prop, reserve
 
 MB = 1 << 20
 

@@ -13,11 +13,11 @@ from tests.acl_runtime.api.rt.test_streams import failing_task
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_context, create_stream
 from tests.helpers.host_threads import in_thread
-from tests.helpers.kinds_of_memory import KINDS, Place, place
 from tests.helpers.machines import board
+from tests.helpers.memory.kinds_of_memory import KINDS, Place, place
+from tests.helpers.memory.ways_to_copy import batch
 from tests.helpers.outcomes import assert_status, errors, ok
 from tests.helpers.stream_gate import Gate
-from tests.helpers.ways_to_copy import batch
 
 pytestmark = pytest.mark.finds("memcpy-kind", "uninit-read")
 

@@ -122,6 +122,42 @@ def test_options_that_make_no_sense(options: tuple[str, ...], says: str, run: Ru
     assert says in run(*options).stderr.str()
 
 
+# --acl-seed
+
+OF_A_SEED = """
+    import pytest
+
+    def test_one(machine):
+        pass
+
+    @pytest.mark.machine(schedule="random")
+    def test_in_random_order(machine):
+        pass
+"""
+UNUSED = "--acl-seed=1 has no effect: it is for --acl-schedule=random, not for late"
+
+
+SEED_AND: dict[str, tuple[tuple[str, ...], bool]] = {
+    "the chosen tests ignore it": (("--acl-seed=1", "--acl-schedule=late", "-k", "test_one"), True),
+    "quietly": (("--acl-seed=1", "--acl-schedule=late", "-k", "test_one", "-q"), True),
+    "a test's marker says random": (("--acl-seed=1", "--acl-schedule=late"), False),
+    "random": (("--acl-seed=1", "--acl-schedule=random"), False),
+    "a seed implies random": (("--acl-seed=1",), False),
+    "the seed of the ini file": (("-o", "acl_seed=1", "--acl-schedule=late", "-k", "test_one"), False),
+}
+
+
+@pytest.mark.parametrize(("options", "warns"), SEED_AND.values(), ids=SEED_AND)
+def test_a_seed_without_effect_is_a_warning(options: tuple[str, ...], warns: bool, run: Run) -> None:
+    assert (UNUSED in run("-W", "default", *options, tests=OF_A_SEED).stdout.str()) is warns
+
+
+def test_a_seed_without_effect_is_an_error_where_warnings_are_errors(run: Run) -> None:
+    result = run("--acl-seed=1", "--acl-schedule=late", "-k", "test_one", "-W", "error", tests=OF_A_SEED)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: {UNUSED}" in result.stderr.str()
+
+
 # files
 
 

@@ -16,7 +16,7 @@ from acl_runtime.machine.current import installation
 from acl_runtime.source.site import shown
 from acl_runtime.testing.sweeps.sweep import Sweep, sweep_failures
 from aclnn import *
-from tests.helpers.virtual_memory import PAGE, on_host, prop
+from tests.helpers.memory.virtual_memory import PAGE, on_host, prop
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 BYTES = 32

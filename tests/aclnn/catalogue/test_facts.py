@@ -158,16 +158,6 @@ def test_null_by_the_document_or_by_the_code() -> None:
         assert read.may_be_null == (given.get("optional", False) or given.get("code_accepts", {}).get("null", False))
 
 
-def test_determinism_by_product() -> None:
-    assert facts("aclnnAdd").deterministic_on(Series.A2) is True
-    by_product = [each for each in every() if isinstance(each.deterministic, dict)]
-    assert len(by_product) == 35
-    for each in by_product:
-        assert [each.deterministic_on(product) for product in PRODUCTS] == [
-            raw()[each.name]["deterministic"].get(product) for product in PRODUCTS
-        ]
-
-
 def test_an_unknown_function_is_refused_with_similar_names() -> None:
     with pytest.raises(LookupError, match=r"'aclnnTopkV2' is no documented function .* did you mean aclnnTopk"):
         facts("aclnnTopkV2")

@@ -10,6 +10,7 @@ from acl_runtime import Machine
 from tests.aclnn.ops.case import Case
 from tests.aclnn.ops.cases import BATCH_NORM, CASES, EMBEDDING, PRELU, SOFTMAX, every_case, is_output
 from tests.helpers.builders import OnDevice, malloc
+from tests.helpers.memory.shared_allocations import buffer, laid
 from tests.helpers.operator_launches import (
     ROOM,
     UNREAD,
@@ -24,7 +25,6 @@ from tests.helpers.operator_launches import (
     role,
     synchronise,
 )
-from tests.helpers.shared_allocations import buffer, laid
 
 PAIRS = [
     (case, output, other)

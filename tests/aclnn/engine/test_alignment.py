@@ -11,6 +11,7 @@ from aclnn import aclnnInplaceRelu, aclnnInplaceReluGetWorkspaceSize
 from tests.aclnn.ops.case import Case, Changes
 from tests.aclnn.ops.cases import BATCH_NORM, CROSS_ENTROPY, SOFTMAX, every_case
 from tests.helpers.builders import OnDevice, plan
+from tests.helpers.memory.shared_allocations import buffer, laid
 from tests.helpers.operator_launches import (
     assert_results,
     assert_works,
@@ -23,7 +24,6 @@ from tests.helpers.operator_launches import (
     role,
     synchronise,
 )
-from tests.helpers.shared_allocations import buffer, laid
 
 
 def shifted(values: np.ndarray, by: int) -> OnDevice:

@@ -13,6 +13,7 @@ from acl_runtime import Machine
 from tests.aclnn.ops.case import Case
 from tests.aclnn.ops.cases import CROSS_ENTROPY, every_case, every_composite, is_output
 from tests.helpers.builders import acl_type, malloc
+from tests.helpers.memory.shared_allocations import buffer
 from tests.helpers.operator_launches import (
     ROOM,
     Ready,
@@ -26,7 +27,6 @@ from tests.helpers.operator_launches import (
     role,
     synchronise,
 )
-from tests.helpers.shared_allocations import buffer
 
 SIZE = 4096
 

@@ -5,10 +5,10 @@ of numpy costs about a microsecond, so tiles must be large and leave the first c
 other at Python's lock. The evaluator has neither limit. It works on blocks of a thousand elements, which stay in the
 first cache, on threads of its own. 16-bit floats are converted on the way into the cache and out of it.
 
-**How it works.** `translation` turns the nodes of an expression into instructions, `sweep` describes memory,
-dimensions and sums, and one call of the library (`library`, sources in the folder `c`) computes everything. A node
-that the evaluator does not know raises `Unknown`, and the tile programs of numpy run instead.
-`machine.compute_threads.counts` says how often, and why. An operator knows nothing of either.
+**How it works.** `translation` turns the nodes of an expression into instructions. `sweep` describes memory, dimensions
+and sums. One call of the library (`library`, sources in the folder `c`) computes everything. A node that the evaluator
+does not know raises `Unknown`, and the tile programs of numpy run instead. `machine.compute_threads.counts` says how
+often, and why. An operator knows nothing of either.
 
 **It is optional.** `pip install` compiles it where a C compiler is at hand. Without it every result is computed by
 numpy, within the same bounds; the bits of sums may differ.

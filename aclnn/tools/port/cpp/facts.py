@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Facts:
+class ProgramFacts:
     """Sets that only grow."""
 
     known: set[Hashable] = field(default_factory=set[Hashable])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from aclnn.tools.port.cpp.facts import Facts
+from aclnn.tools.port.cpp.facts import ProgramFacts
 from aclnn.tools.port.cpp.reading import Node
 from aclnn.tools.port.cpp.scopes import Scope, Variable
 from aclnn.tools.port.cpp.types import AUTO, Type
@@ -12,7 +12,7 @@ from aclnn.tools.port.python.values import Value
 
 
 @dataclass
-class Parameter:
+class CppParameter:
     """A parameter of a function of the program."""
 
     name: str
@@ -22,11 +22,11 @@ class Parameter:
 
 
 @dataclass
-class Function:
+class CppFunction:
     """A function of the program, or a lambda."""
 
     name: str
-    parameters: list[Parameter]
+    parameters: list[CppParameter]
     result: Type
     key: str
     node: Node = None
@@ -48,7 +48,7 @@ class Struct:
     fields: dict[str, Type]
     defaults: dict[str, Node]
     union: bool = False
-    methods: dict[str, Function] = field(default_factory=dict[str, Function])
+    methods: dict[str, CppFunction] = field(default_factory=dict[str, CppFunction])
 
 
 @dataclass
@@ -65,13 +65,13 @@ class Rules:
 
 
 @dataclass
-class Program:
+class CppProgram:
     """The state that all places share."""
 
-    facts: Facts
+    facts: ProgramFacts
     lines: list[str]
     rules: Rules
-    functions: dict[str, Function] = field(default_factory=dict[str, Function])
+    functions: dict[str, CppFunction] = field(default_factory=dict[str, CppFunction])
     structs: dict[str, Struct] = field(default_factory=dict[str, Struct])
     types: dict[str, Type] = field(default_factory=dict[str, Type])
     """aliases and enums"""
@@ -104,7 +104,7 @@ class Program:
 class Place:
     """Where the translation is."""
 
-    program: Program
+    program: CppProgram
     scope: Scope
     bindings: dict[str, Type] = field(default_factory=dict[str, Type])
     result: Type = AUTO

@@ -2,16 +2,16 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import Function, Parameter, Place, Program
+from aclnn.tools.port.cpp.place import CppFunction, CppParameter, CppProgram, Place
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
 from aclnn.tools.port.cpp.scopes import Scope
 from aclnn.tools.port.cpp.spellings import base, declared
 from aclnn.tools.port.cpp.types import Type, Untranslated, pointer
 
 
-def parameters_of(place: Place, node: Node) -> list[Parameter]:
+def parameters_of(place: Place, node: Node) -> list[CppParameter]:
     """The parameters of a function."""
-    found: list[Parameter] = []
+    found: list[CppParameter] = []
     if any(each.type == "..." for each in node.children):
         raise Untranslated("a function with ...")
     for each in parts(node):
@@ -19,7 +19,7 @@ def parameters_of(place: Place, node: Node) -> list[Parameter]:
             raise Untranslated(f"the parameter {text(each)}")
         declarator = each.child_by_field_name("declarator")
         own = base(place, each)
-        name_node, to, sizes = declared(place, own, declarator) if declarator is not None else (None, own, [])
+        name_node, to, sizes = declared(own, declarator) if declarator is not None else (None, own, [])
         if to.kind == "void" and name_node is None:
             continue
         if sizes or (to.kind == "array" and not to.name):
@@ -30,7 +30,7 @@ def parameters_of(place: Place, node: Node) -> list[Parameter]:
             raise Untranslated(f"a parameter of type {to.name}")
         name = text(name_node) if name_node is not None else f"unused{len(found) + 1}"
         key = place.key(name_node) if name_node is not None else f"{each.start_byte}{place.suffix}"
-        found.append(Parameter(name, to, key, each.child_by_field_name("default_value")))
+        found.append(CppParameter(name, to, key, each.child_by_field_name("default_value")))
     return found
 
 
@@ -46,8 +46,8 @@ def declarator_of(node: Node) -> Node:
 
 
 def signature(
-    program: Program, function: Function, binding: dict[str, Type] | None = None, number: int = 0
-) -> tuple[list[Parameter], Type]:
+    program: CppProgram, function: CppFunction, binding: dict[str, Type] | None = None, number: int = 0
+) -> tuple[list[CppParameter], Type]:
     """The parameters and the result of a function, or of an instance of a template."""
     suffix = f"#{number}" if function.template else ""
     place = Place(program, Scope(), binding or {}, suffix=suffix)

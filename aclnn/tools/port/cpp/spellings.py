@@ -8,7 +8,6 @@ from aclnn.tools.port.cpp.place import Place
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
 from aclnn.tools.port.cpp.types import AUTO, SIMPLE, Type, Untranslated, pointer
 
-SPECIFIERS = ("const", "constexpr", "static", "inline", "unsigned", "volatile", "extern")
 UNIQUE = "unique_ptr"
 
 
@@ -29,7 +28,7 @@ def spelled_type(place: Place, node: Node) -> Type:
     if kind == "type_descriptor":
         own = base(place, node)
         declarator = node.child_by_field_name("declarator")
-        return own if declarator is None else declared(place, own, declarator)[1]
+        return own if declarator is None else declared(own, declarator)[1]
     if kind in ("qualified_identifier", "template_type", "dependent_type"):
         return _qualified(place, node)
     if kind in ("struct_specifier", "enum_specifier", "class_specifier", "union_specifier"):
@@ -86,7 +85,7 @@ def _qualified(place: Place, node: Node) -> Type:
     raise Untranslated(f"the type {' '.join(text(node).split())}")
 
 
-def declared(place: Place, own: Type, node: Node) -> tuple[Node, Type, list[Node]]:
+def declared(own: Type, node: Node) -> tuple[Node, Type, list[Node]]:
     """The node of the name, its type, and the sizes of its arrays, for a declarator. The name is None if there is
     none."""
     sizes: list[Node] = []

@@ -20,10 +20,10 @@ def address_of(place: Place, node: Node) -> Value:
             facts.note("boxed", variable.key)
             if not variable.boxed and variable.name.isidentifier() is False:
                 raise Untranslated(f"the address of {text(node)}")
-            return box(place, replace(place.expression(node)), variable.name)
+            return box(replace(place.expression(node)), variable.name)
         if own.kind in ("handle", "union"):
             facts.note("addressed", variable.key)
-            return box(place, place.expression(node), variable.name)
+            return box(place.expression(node), variable.name)
         if own.kind == "struct" or own.sequence:
             value = place.expression(node)
             return replace(value, type=pointer(own), target=value, memory="box" if own.kind == "struct" else "")
@@ -39,12 +39,12 @@ def address_of(place: Place, node: Node) -> Value:
     raise Untranslated(f"the address of {text(node)}")
 
 
-def box(place: Place, target: Value, name: str) -> Value:
+def box(target: Value, name: str) -> Value:
     """A pointer to a ctypes object."""
     return Value(f"byref({name})", pointer(target.type), memory="box", target=target)
 
 
-def as_pointer(place: Place, value: Value) -> str:
+def as_pointer(value: Value) -> str:
     """A pointer to a variable that can be dereferenced: `pointer(x)` instead of `byref(x)`."""
     if value.memory == "box" and value.text.startswith("byref("):
         return value.text.replace("byref(", "pointer(", 1)
@@ -56,10 +56,10 @@ def _member(place: Place, node: Node) -> Value:
     value = place.expression(node)
     if value.type.number and value.key:
         place.program.facts.note("boxed", value.key)
-        return box(place, value, value.text.removesuffix(".value"))
+        return box(value, value.text.removesuffix(".value"))
     if value.type.kind == "handle":
         place.program.facts.note("addressed", value.key)
-        return box(place, value, value.text)
+        return box(value, value.text)
     if value.type.kind == "struct" or value.type.sequence:
         return replace(
             value, type=pointer(value.type), target=value, memory="box" if value.type.kind == "struct" else ""
@@ -77,7 +77,7 @@ def _element(place: Place, node: Node) -> Value:
         if inner.kind == "struct":
             return replace(target, type=pointer(inner), target=target, memory="box")
         place.program.facts.note("addressed", owner.key + ".of")
-        return box(place, target, target.text)
+        return box(target, target.text)
     if inner.number and owner.key:
         place.program.facts.note("array", owner.key)
         shown = owner.text if index.known == 0 else f"{owner.at(ATOM)}[{index.text}:]"

@@ -111,7 +111,7 @@ def _pointer(place: Place, value: Value, role: str, what: str) -> str:
         place.program.facts.note("array", value.key)
     if role == "output" and value.key and place.program.facts.among("array", value.key):
         return _refused(value, what)
-    return as_pointer(place, value) if role != "output" else value.text
+    return as_pointer(value) if role != "output" else value.text
 
 
 def _refused(value: Value, what: str) -> str:

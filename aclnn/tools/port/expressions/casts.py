@@ -66,21 +66,21 @@ def _pointer(place: Place, to: Type, value: Value) -> Value:
             raise Untranslated(f"the cast of {own.spelled} to {to.spelled}")
         return _elements(place, inner, value.text)
     if value.memory == "box":
-        return Value(f"cast({value.text}, POINTER({_class(place, inner)}))", to)
+        return Value(f"cast({value.text}, POINTER({_class(inner)}))", to)
     if value.key and own.inner.number and inner.number:
         place.program.facts.note("array", value.key)
         return Value(f"{value.at(ATOM)}.view({dtype(inner)})", to, key=value.key)
     raise Untranslated(f"the cast of {own.spelled} to {to.spelled}")
 
 
-def _class(place: Place, of: Type) -> str:
+def _class(of: Type) -> str:
     return ctype(of)
 
 
 def _elements(place: Place, of: Type, address: str) -> Value:
     if not of.number:
         raise Untranslated(f"the cast of an address to a pointer to {of.spelled}")
-    return Value(f"cast({address}, POINTER({_class(place, of)}))", pointer(of))
+    return Value(f"cast({address}, POINTER({_class(of)}))", pointer(of))
 
 
 def sized(place: Place, of: Type) -> Value:
@@ -92,7 +92,7 @@ def sized(place: Place, of: Type) -> Value:
             return Value(f"{name}.itemsize", SIZE, low=1, high=16)
         return Value(f"np.dtype({of.symbol}).itemsize", SIZE, low=1, high=16)
     if of.number:
-        return Value(f"sizeof({_class(place, of)})", SIZE, low=of.bits // 8, high=of.bits // 8)
+        return Value(f"sizeof({_class(of)})", SIZE, low=of.bits // 8, high=of.bits // 8)
     if of.kind in ("handle", "pointer"):
         return Value("sizeof(c_void_p)", SIZE, low=8, high=8)
     if of.kind == "union":

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import Function, Parameter, Place
+from aclnn.tools.port.cpp.place import CppFunction, CppParameter, Place
 from aclnn.tools.port.cpp.reading import Node, bare, text
 from aclnn.tools.port.cpp.scopes import Variable
 from aclnn.tools.port.cpp.signatures import signature
@@ -13,7 +13,7 @@ from aclnn.tools.port.expressions.vectors import listed
 from aclnn.tools.port.python.values import Value, stored
 
 
-def own(place: Place, function: Function, given: list[Node], explicit: list[Node]) -> Value:
+def own(place: Place, function: CppFunction, given: list[Node], explicit: list[Node]) -> Value:
     """A call of a function of the program."""
 
     name, first = function.name, list[str]()
@@ -58,14 +58,14 @@ def of_variable(place: Place, variable: Variable, given: list[Node]) -> Value:
     return Value(f"{variable.name}({', '.join(arguments)})", function.result.plain(), fresh=True, numpy=numpy)
 
 
-def passed(place: Place, name: str, parameters: list[Parameter], given: list[Node]) -> list[str]:
+def passed(place: Place, name: str, parameters: list[CppParameter], given: list[Node]) -> list[str]:
     """The arguments in Python."""
     if len(given) > len(parameters) or any(each.default is None for each in parameters[len(given) :]):
         raise Untranslated(f"{name} takes {len(parameters)} arguments")
     return [_argument(place, each, node) for each, node in zip(parameters, given, strict=False)]
 
 
-def _argument(place: Place, parameter: Parameter, node: Node) -> str:
+def _argument(place: Place, parameter: CppParameter, node: Node) -> str:
 
     to, facts = parameter.type, place.program.facts
     by_reference = to.reference and not to.const
@@ -92,7 +92,7 @@ def _argument(place: Place, parameter: Parameter, node: Node) -> str:
     raise Untranslated(f"an argument of type {value.type.spelled} for {parameter.name}, which is {to.spelled}")
 
 
-def _pointer(place: Place, parameter: Parameter, value: Value) -> str:
+def _pointer(place: Place, parameter: CppParameter, value: Value) -> str:
     """A pointer as an argument; empty if the value is none."""
     kind, to, facts = value.type.kind, parameter.type, place.program.facts
     if kind == "null":
@@ -108,10 +108,10 @@ def _pointer(place: Place, parameter: Parameter, value: Value) -> str:
         return value.text
     if value.key and value.memory != "box":
         facts.note("dereferenced", value.key)
-    return as_pointer(place, value)
+    return as_pointer(value)
 
 
-def _handle(place: Place, parameter: Parameter, value: Value) -> str:
+def _handle(place: Place, parameter: CppParameter, value: Value) -> str:
     """A handle or an address as an argument; empty if the value is none."""
     kind, to = value.type.kind, parameter.type
     if kind == "null":
@@ -127,7 +127,7 @@ def _handle(place: Place, parameter: Parameter, value: Value) -> str:
     return ""
 
 
-def _reference(place: Place, parameter: Parameter, node: Node) -> str:
+def _reference(place: Place, parameter: CppParameter, node: Node) -> str:
     """A variable that the function changes: it gets the ctypes object."""
     if parameter.type.kind == "string":
         raise Untranslated(f"the reference {parameter.name} to a string")
@@ -141,7 +141,7 @@ def _reference(place: Place, parameter: Parameter, node: Node) -> str:
     return variable.name
 
 
-def _deduced(place: Place, function: Function, given: list[Node], explicit: list[Node]) -> dict[str, Type]:
+def _deduced(place: Place, function: CppFunction, given: list[Node], explicit: list[Node]) -> dict[str, Type]:
     """The types that a call gives to the parameters of a template."""
 
     found: dict[str, Type] = {}
@@ -164,7 +164,7 @@ def unified(template: Type, given: Type, found: dict[str, Type]) -> None:
         unified(template.of, given.of, found)
 
 
-def _instance(function: Function, binding: dict[str, Type]) -> int:
+def _instance(function: CppFunction, binding: dict[str, Type]) -> int:
     """The number of an instance of a template; a new one is added."""
     for number, each in enumerate(function.instances):
         if all(each[name].spelled == binding[name].spelled for name in binding):

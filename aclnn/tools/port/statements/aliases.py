@@ -12,5 +12,5 @@ def alias(place: Place, node: Node) -> None:
         return
     own = base(place, node)
     for each in node.children_by_field_name("declarator"):
-        _, to, _ = declared(place, own, each)
+        _, to, _ = declared(own, each)
         place.program.types[declared_name(each)] = to

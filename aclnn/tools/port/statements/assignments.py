@@ -74,7 +74,7 @@ def _assign(place: Place, left: Node, right: Node) -> None:
         raise Untranslated("an assignment of a union")
     shown = value.text
     if value.memory == "box" and own.kind == "pointer":
-        shown = as_pointer(place, value)
+        shown = as_pointer(value)
     place.emit(f"{target.text} = {shown}")
 
 

@@ -27,7 +27,7 @@ def todo(place: Place, node: Node, reason: str, *, stop: bool = True) -> None:
 
 def comment(place: Place, node: Node) -> None:
     rows = comment_lines(text(node))
-    if line(node) - 1 in _ends(place, node) and len(rows) == 1 and place.lines:
+    if line(node) - 1 in _ends(node) and len(rows) == 1 and place.lines:
         last = place.lines[-1]
         if len(last) + len(rows[0]) + 4 <= 120 and not last.lstrip().startswith("#") and last.strip():
             place.lines[-1] = f"{last}  {rows[0]}"
@@ -36,7 +36,7 @@ def comment(place: Place, node: Node) -> None:
         place.emit(each)
 
 
-def _ends(place: Place, node: Node) -> set[int]:
+def _ends(node: Node) -> set[int]:
     """The row in which the statement before this comment ends."""
     before = node.prev_named_sibling
     return set() if before is None or before.type == "comment" else {before.end_point[0]}

@@ -29,7 +29,7 @@ def counting(place: Place, node: Node) -> bool:
     used = {text(each) for each in walk(bound) if each.type == "identifier"}
     calls = [each for each in walk(bound) if each.type == "call_expression"]
     plain = all(text(field(each, "function")).endswith((".size", ".length")) for each in calls)
-    moving = changed(inner, changers=place.program.changers) | _changed_by_lambdas(place, inner)
+    moving = changed(inner, changers=place.program.changers) | _changed_by_lambdas(place)
     if name in moving or used & moving or name in used or not plain:
         return False
     if any(each.type in ("field_expression", "pointer_expression", "subscript_expression") and each not in _sizes(calls)
@@ -46,7 +46,7 @@ def _sizes(calls: list[Node]) -> list[Node]:
     return [field(each, "function") for each in calls]
 
 
-def _changed_by_lambdas(place: Place, node: Node) -> set[str]:
+def _changed_by_lambdas(place: Place) -> set[str]:
     """Variables that the lambdas of the function change, if the body may call them."""
     if place.function is None:
         return set()

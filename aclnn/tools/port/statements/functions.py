@@ -2,7 +2,7 @@
 
 import re
 
-from aclnn.tools.port.cpp.place import Function, Parameter, Place, Program
+from aclnn.tools.port.cpp.place import CppFunction, CppParameter, CppProgram, Place
 from aclnn.tools.port.cpp.reading import Node, changed, field, text
 from aclnn.tools.port.cpp.scopes import Scope, Variable, python_name
 from aclnn.tools.port.cpp.signatures import declarator_of, signature
@@ -11,7 +11,7 @@ from aclnn.tools.port.expressions.identifiers import named
 from aclnn.tools.port.expressions.own_calls import word
 
 
-def collect_function(program: Program, node: Node, template: list[str]) -> Function:
+def collect_function(program: CppProgram, node: Node, template: list[str]) -> CppFunction:
     """Note a function, so that calls find it."""
     inner = declarator_of(node)
     name = text(field(inner, "declarator"))
@@ -19,14 +19,14 @@ def collect_function(program: Program, node: Node, template: list[str]) -> Funct
         raise Untranslated(f"the function {name}")
     if name in program.functions and program.functions[name].node is not None:
         raise Untranslated(f"a second function {name}")
-    function = Function(python_name(name), [], AUTO, f"function {name}", node, template)
+    function = CppFunction(python_name(name), [], AUTO, f"function {name}", node, template)
     binding = {each: Type("template", each, 32) for each in template}
     function.parameters, function.result = signature(program, function, binding)
     program.functions[name] = function
     return function
 
 
-def function_lines(place: Place, function: Function, *, number: int = 0) -> list[str]:
+def function_lines(place: Place, function: CppFunction, *, number: int = 0) -> list[str]:
     """The definition of a function, or of an instance of a template."""
     program = place.program
     binding = function.instances[number] if function.template else {}
@@ -59,7 +59,7 @@ def function_lines(place: Place, function: Function, *, number: int = 0) -> list
     return lines
 
 
-def declare_parameters(place: Place, given: list[Parameter], node: Node) -> list[str]:
+def declare_parameters(place: Place, given: list[CppParameter], node: Node) -> list[str]:
     """Declare the parameters in the scope of the function; their texts in Python."""
     facts = place.program.facts
     moving = changed(field(node, "body"), changers=place.program.changers)
@@ -86,7 +86,7 @@ def declare_parameters(place: Place, given: list[Parameter], node: Node) -> list
     return shown
 
 
-def _own_copy(place: Place, parameter: Parameter, name: str) -> None:
+def _own_copy(place: Place, parameter: CppParameter, name: str) -> None:
     """A parameter that is passed by value, and that the function changes."""
 
     of = parameter.type
@@ -96,7 +96,7 @@ def _own_copy(place: Place, parameter: Parameter, name: str) -> None:
         raise Untranslated("a union that is passed by value")
 
 
-def _hidden(place: Place, function: Function) -> list[str]:
+def _hidden(place: Place, function: CppFunction) -> list[str]:
     """Parameters of the template that the body names: Python passes them."""
     source = re.sub(
         r'"(\\.|[^"\\])*"', "", "\n".join(each for each in place.lines if not each.lstrip().startswith("#"))

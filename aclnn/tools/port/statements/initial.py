@@ -10,7 +10,7 @@ from aclnn.tools.port.python.values import ATOM, Value, converted, stored
 from aclnn.tools.port.statements.vectors import copied_vector, items_of, repeated, vector_of, zero
 
 
-def ctypes_object(place: Place, to: Type, made: Value | None) -> str:
+def ctypes_object(to: Type, made: Value | None) -> str:
     """A ctypes object with the value. It wraps the number itself."""
     name = ctype(to)
     if made is None:
@@ -124,7 +124,7 @@ def _struct(place: Place, to: Type, nodes: list[Node]) -> Value:
 def field_value(place: Place, struct: str, name: str, of: Type, made: Value) -> str:
     """The value as a member keeps it: a ctypes object if its address is taken."""
     if of.number and place.program.facts.has("boxed", f"{struct}.{name}"):
-        return ctypes_object(place, of, made)
+        return ctypes_object(of, made)
     return made.text
 
 

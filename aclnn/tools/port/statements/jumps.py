@@ -1,13 +1,11 @@
 """switch, break, continue, goto and labels."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from aclnn.tools.port.cpp.place import Place
 from aclnn.tools.port.cpp.reading import Node, bare, field, parts, text, walk
 from aclnn.tools.port.cpp.types import Untranslated
 from aclnn.tools.port.python.values import BIT_OR, stored, wrapped
-
-Sequences = Callable[[Place, Sequence[Node]], None]
 
 
 def leave(place: Place, node: Node) -> None:

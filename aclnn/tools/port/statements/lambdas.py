@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import Function, Parameter, Place
+from aclnn.tools.port.cpp.place import CppFunction, CppParameter, Place
 from aclnn.tools.port.cpp.reading import Node, changed, field, parts, text, walk
 from aclnn.tools.port.cpp.scopes import Scope
 from aclnn.tools.port.cpp.signatures import parameters_of
@@ -28,7 +28,7 @@ def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
     inner.returned = f"lambda {key}"
     inner.sized = place.sized
     defaults = _captured(place, inner, node)
-    parameters: list[Parameter] = []
+    parameters: list[CppParameter] = []
     if declarator is not None:
         parameters = parameters_of(place, field(declarator, "parameters"))
         trailing = [each for each in declarator.children if each.type == "trailing_return_type"]
@@ -37,7 +37,7 @@ def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
     if inner.result.kind == "auto":
         inner.result = _result_of_lambda(place, node, parameters)
     shown = declare_parameters(inner, parameters, node)
-    program.functions[f"lambda {key}"] = Function(name, parameters, inner.result, f"lambda {key}")
+    program.functions[f"lambda {key}"] = CppFunction(name, parameters, inner.result, f"lambda {key}")
 
     inner.sequence(field(node, "body").children[1:-1])
     if any("NotImplementedError" in each for each in inner.lines):
@@ -53,7 +53,7 @@ def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
     place.lines += [*(" " * place.indent + each if each else each for each in body), ""]
 
 
-def _result_of_lambda(place: Place, node: Node, parameters: list[Parameter]) -> Type:
+def _result_of_lambda(place: Place, node: Node, parameters: list[CppParameter]) -> Type:
     """The type of the first `return`."""
     returns = [each for each in walk(field(node, "body")) if each.type == "return_statement" and parts(each)]
     if not returns:

@@ -76,7 +76,7 @@ def range_loop(place: Place, node: Node) -> None:
     if not owner.type.sequence:
         raise Untranslated(f"a range for over {owner.type.spelled}")
     declarator = field(node, "declarator")
-    name_node, own, _ = declared(place, base(place, node), declarator)
+    name_node, own, _ = declared(base(place, node), declarator)
     inner = owner.type.inner.plain()
     if own.kind == "auto":
         own = replace(inner, const=own.const, reference=own.reference)

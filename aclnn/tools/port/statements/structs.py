@@ -17,7 +17,7 @@ def struct_lines(place: Place, node: Node) -> list[str]:
     name = text(field(node, "name"))
     struct = program.structs[name]
     if struct.union:
-        fields = ", ".join(f'("{each}", {_field_class(place, of)})' for each, of in struct.fields.items())
+        fields = ", ".join(f'("{each}", {_field_class(of)})' for each, of in struct.fields.items())
         return [f"class {name}(Union):", f"    _fields_ = [{fields}]"]
     lines = [f"class {name}:"]
     arguments, body, copies = ["self"], list[str](), list[str]()
@@ -38,7 +38,7 @@ def struct_lines(place: Place, node: Node) -> list[str]:
     return lines
 
 
-def _field_class(place: Place, of: Type) -> str:
+def _field_class(of: Type) -> str:
     return ctype(of)
 
 
@@ -71,7 +71,7 @@ def collect_struct(place: Place, node: Node) -> None:
         if len(declarators) > 1 and each.child_by_field_name("default_value") is not None:
             raise Untranslated("several members with initial values")
         for declarator in declarators:
-            name_node, to, sizes = declared(place, own, declarator)
+            name_node, to, sizes = declared(own, declarator)
             if name_node is None or to.kind == "function" or sizes:
                 raise Untranslated(f"the member {text(declarator)} of {name}")
             struct.fields[text(name_node)] = to

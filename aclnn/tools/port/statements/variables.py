@@ -32,7 +32,7 @@ def variable(place: Place, own: Type, node: Node) -> None:
     """One variable of a declaration."""
     value = node.child_by_field_name("value") if node.type == "init_declarator" else None
     declarator = field(node, "declarator") if node.type == "init_declarator" else node
-    name_node, to, sizes = declared(place, own, declarator)
+    name_node, to, sizes = declared(own, declarator)
     given = [value] if value is not None else []
     if to.kind == "function" and declarator.type == "function_declarator":
         name_node, to, given = field(declarator, "declarator"), own, [field(declarator, "parameters")]
@@ -60,10 +60,10 @@ def variable(place: Place, own: Type, node: Node) -> None:
         made = _value(place, to, given, key, sizes)
     if made is None and place.function is None and (to.number or to.kind == "pointer"):
         made = zero(place, to, key)  # a global variable starts with zero
-    _declare(place, name, to, key, made, name_node)
+    _declare(place, name, to, key, made)
 
 
-def _declare(place: Place, name: str, to: Type, key: str, made: Value | None, node: Node) -> None:
+def _declare(place: Place, name: str, to: Type, key: str, made: Value | None) -> None:
     facts = place.program.facts
     shown = place.scope.free(name)
     boxed = to.number and facts.has("boxed", key)
@@ -80,7 +80,7 @@ def _declare(place: Place, name: str, to: Type, key: str, made: Value | None, no
     if made is not None and made.memory == "address" and to.kind == "pointer":
         facts.note("address", key)
     if boxed:
-        text = ctypes_object(place, to, made)
+        text = ctypes_object(to, made)
     elif made is None:
         if not facts.has("nonlocal", key):
             return
@@ -88,7 +88,7 @@ def _declare(place: Place, name: str, to: Type, key: str, made: Value | None, no
     else:
         text = made.text
     if made is not None and made.memory == "box" and to.kind == "pointer":
-        text = as_pointer(place, made)
+        text = as_pointer(made)
     place.emit(f"{shown} = {text}")
 
 
@@ -178,7 +178,7 @@ def _static(place: Place, node: Node) -> None:
         if each.type != "init_declarator" or own.kind not in ("int", "bool", "float"):
             raise Untranslated("a static variable of this kind")
         value = place.initial(own, field(each, "value"), "")
-        name_node, to, _ = declared(place, own, field(each, "declarator"))
+        name_node, to, _ = declared(own, field(each, "declarator"))
         key = place.key(name_node)
         name = f"{place.name}_{text(name_node)}"
         if not to.number or not _constant(value.text) or place.program.facts.has("boxed", key):

@@ -11,8 +11,8 @@ from acl_runtime import Machine
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_context, create_stream
 from tests.helpers.host_threads import in_thread
-from tests.helpers.kinds_of_memory import KINDS, place
 from tests.helpers.machines import SCHEDULES, board
+from tests.helpers.memory.kinds_of_memory import KINDS, place
 from tests.helpers.outcomes import assert_status, errors, finding_of, ok
 from tests.helpers.stream_gate import Gate
 

@@ -12,8 +12,8 @@ from acl_runtime import Machine
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_context, create_stream
 from tests.helpers.host_threads import in_thread
-from tests.helpers.kinds_of_memory import place
 from tests.helpers.machines import SCHEDULES, board
+from tests.helpers.memory.kinds_of_memory import place
 from tests.helpers.outcomes import assert_status, errors, ok
 from tests.helpers.stream_gate import Gate
 

@@ -11,8 +11,8 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.host_threads import in_thread
+from tests.helpers.memory.virtual_memory import MB, PAGE, on_host, physical, prop, reserve
 from tests.helpers.outcomes import assert_status, ok, text
-from tests.helpers.virtual_memory import MB, PAGE, on_host, physical, prop, reserve
 
 DEVICE, HOST = ACL_MEM_LOCATION_TYPE_DEVICE, ACL_MEM_LOCATION_TYPE_HOST
 GIB = 1 << 30

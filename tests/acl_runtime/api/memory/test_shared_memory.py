@@ -11,8 +11,8 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.host_threads import in_thread
+from tests.helpers.memory.virtual_memory import physical
 from tests.helpers.outcomes import assert_status, ok, text
-from tests.helpers.virtual_memory import physical
 
 DEFAULT, FABRIC = ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC
 PIDS = (c_int32 * 2)(1, 2)

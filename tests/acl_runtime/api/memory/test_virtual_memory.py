@@ -12,8 +12,8 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.host_threads import in_thread
+from tests.helpers.memory.virtual_memory import MB, PAGE, mapped, on_host, physical, prop, reserve
 from tests.helpers.outcomes import assert_status, finding_of, ok, text
-from tests.helpers.virtual_memory import MB, PAGE, mapped, on_host, physical, prop, reserve
 
 TIB = 1 << 40
 D2H, H2D = ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE

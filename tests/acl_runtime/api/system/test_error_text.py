@@ -58,8 +58,8 @@ def test_cause_comes_before_solution() -> None:
 
 @pytest.mark.fidelity("names of entry points in the closing line of a failing runtime call")
 def test_closing_line_of_a_runtime_failure(machine: Machine) -> None:
-    """A typical record of CANN 9.1 has the headline EE1003 with its Solution, and a trace of one line, which is the
-    EE1001 line of rtMemcpy (error messages, 5)."""
+    """A typical record of CANN 9.1 has the headline EE1003 with its Solution, and a trace of one line: the EE1001 line
+    of rtMemcpy (error messages, 5)."""
     aclrtMemcpy(bytearray(8), 4, bytes(8), 8, ACL_MEMCPY_DEFAULT)
     first, solution, trace, closing = lines()
     assert re.match(HEAD + r"Invalid_Argument\(EE1003\): Synchronous memory copy .*\bcnt\b", first)

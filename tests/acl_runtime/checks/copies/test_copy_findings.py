@@ -10,10 +10,10 @@ import pytest
 
 from acl_runtime import *
 from tests.helpers.creating import malloc_host
-from tests.helpers.kinds_of_memory import PAGE, host_pages, place, protect
 from tests.helpers.machines import board
+from tests.helpers.memory.kinds_of_memory import PAGE, host_pages, place, protect
+from tests.helpers.memory.ways_to_copy import COPIES, QUEUED, Copy, batch
 from tests.helpers.outcomes import assert_status, errors, finding_of, ok
-from tests.helpers.ways_to_copy import COPIES, QUEUED, Copy, batch
 
 BAD = ACL_ERROR_RT_PARAM_INVALID
 both_modes = pytest.mark.parametrize("mode", ["raise", "report"])

@@ -12,10 +12,10 @@ from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream, malloc_host
-from tests.helpers.kinds_of_memory import KINDS, place
 from tests.helpers.machines import SCHEDULES, board
+from tests.helpers.memory.kinds_of_memory import KINDS, place
+from tests.helpers.memory.ways_to_copy import COPIES
 from tests.helpers.outcomes import ok
-from tests.helpers.ways_to_copy import COPIES
 
 pytestmark = pytest.mark.finds("memcpy-kind", "uninit-read")
 

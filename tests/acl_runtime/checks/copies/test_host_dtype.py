@@ -16,9 +16,9 @@ from aclnn import *
 from tests.helpers.builders import OnDevice, malloc, on_device, plan, run
 from tests.helpers.creating import create_stream, malloc_host
 from tests.helpers.machines import SCHEDULES, board
+from tests.helpers.memory.ways_to_copy import AT_ONCE, COPIES, Copy
 from tests.helpers.outcomes import ok
 from tests.helpers.stream_gate import Gate
-from tests.helpers.ways_to_copy import AT_ONCE, COPIES, Copy
 
 H2D, D2D = ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_DEVICE
 VALUES = np.linspace(0, 1, 16)

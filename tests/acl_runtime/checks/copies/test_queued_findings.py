@@ -10,10 +10,10 @@ import pytest
 from acl_runtime import *
 from tests.helpers.builders import malloc
 from tests.helpers.creating import malloc_host
-from tests.helpers.kinds_of_memory import host_pages, place, protect
 from tests.helpers.machines import SCHEDULES, board
+from tests.helpers.memory.kinds_of_memory import host_pages, place, protect
+from tests.helpers.memory.ways_to_copy import QUEUED, Copy
 from tests.helpers.outcomes import assert_status, errors, finding_of, ok
-from tests.helpers.ways_to_copy import QUEUED, Copy
 
 FAULT, D2D = ACL_ERROR_RT_AICORE_EXCEPTION, ACL_MEMCPY_DEVICE_TO_DEVICE
 both_modes = pytest.mark.parametrize("mode", ["raise", "report"])

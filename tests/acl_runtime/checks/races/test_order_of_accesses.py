@@ -104,8 +104,8 @@ def test_what_is_freed_too_early_is_told_once(schedule: str, waits: bool) -> Non
 @SCHEDULES
 @pytest.mark.parametrize("order", ["read, value", "value, read"])
 def test_a_read_by_the_host_of_what_a_stream_writes_behind_a_wait(schedule: str, order: str) -> None:
-    """Behind a wait for a value the copy comes after what the host did before it queued the value, and after nothing
-    that it did later. The line of the finding is the host's, also where only the value shows it."""
+    """Behind a wait for a value, the copy is ordered after the host's actions before it queued the value. It is not
+    ordered after later ones. The line of the finding is the host's, also where only the value shows it."""
     with board(schedule, on_undefined="report") as machine:
         cell, target, source = memory(bytes(8)), memory(), memory()
         stream, other = create_stream(), create_stream()

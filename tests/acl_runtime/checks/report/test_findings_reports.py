@@ -17,6 +17,7 @@ from acl_runtime.checks.report.formats import write
 from acl_runtime.errors import Past
 from acl_runtime.machine import installation
 from acl_runtime.source.site import split
+from acl_runtime.version import PROJECT
 from tests.helpers.creating import create_stream
 from tests.helpers.own_process import program
 
@@ -160,7 +161,7 @@ def run_of(findings: Findings) -> dict[str, Any]:
 def test_sarif_rules_are_the_catalogue(findings: Findings) -> None:
     """One for each id that can be found; the documented statuses are none."""
     driver = run_of(findings)["tool"]["driver"]
-    assert driver["name"] == "acl_runtime"
+    assert driver["name"] == PROJECT
     found = {check.id: check for check in CHECKS.values() if check.level != "status"}
     assert [rule["id"] for rule in driver["rules"]] == list(found)
     for rule in driver["rules"]:

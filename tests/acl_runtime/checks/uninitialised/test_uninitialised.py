@@ -16,8 +16,8 @@ from aclnn import *
 from tests.helpers.builders import malloc, on_device, plan
 from tests.helpers.creating import create_stream, pinned
 from tests.helpers.machines import board
+from tests.helpers.memory.ways_to_copy import batch
 from tests.helpers.outcomes import ok
-from tests.helpers.ways_to_copy import batch
 
 SCHEDULES = pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
 H2D, D2H, D2D = ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE

@@ -18,7 +18,6 @@ from aclnn.engine.numbers.promotion import (
     promote,
     with_scalar,
     with_scalar_950,
-    with_scalar_promoted,
 )
 
 SHORT: dict[str, T | None] = {
@@ -136,10 +135,6 @@ def test_s1_a_scalar_before_950(tensor: str, scalar: str, out: str, expected: st
 )  # fmt: skip
 def test_s2_a_scalar_on_950(tensor: str, scalar: str, exact: tuple[float, ...], expected: str) -> None:
     assert with_scalar_950(SHORT[tensor] or 0, SHORT[scalar] or 0, exact) == SHORT[expected]
-
-
-def test_s3_a_scalar_counts_as_a_tensor() -> None:
-    assert with_scalar_promoted(T.ACL_FLOAT16, T.ACL_DOUBLE) is T.ACL_DOUBLE
 
 
 @pytest.mark.parametrize(

@@ -56,9 +56,6 @@ def test_histc_by_hand(machine: Machine, x: list[float], low: float, high: float
     assert run(aclnnHistc, given, 3, low, high, np.empty(3, np.int32)).tolist() == wanted
 
 
-BAG = {"scale": False, "sparse": False}
-
-
 def bags(weight: np.ndarray, indices: Any, offsets: Any, mode: int, last: bool = False, padding: int = -1) -> Any:
     count = len(offsets) - last
     wide = (count, weight.shape[1]) if mode > 1 else (count,)

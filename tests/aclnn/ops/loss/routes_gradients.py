@@ -15,8 +15,8 @@ NO_WEIGHTS = {"weightOptional": None, "posWeightOptional": None}
 
 
 def of_loss(loss: Any, wanted: str) -> Any:
-    """The gradient by torch of a loss of self and target, which it stretches if they are smaller, with respect to one
-    of them, or all that are stretched."""
+    """The gradient by torch of a loss of self and target, with respect to one of them, or to all that are stretched.
+    Those that are smaller are stretched."""
 
     def expected(**a: Any) -> np.ndarray:
         import torch

@@ -118,13 +118,6 @@ def finalize_by_torch(
     return out.numpy()
 
 
-def with_drops(x: np.ndarray) -> np.ndarray:
-    """Each number once, but for the first, which is -1."""
-    found = shuffled(x)
-    found[:1] = -1
-    return found
-
-
 def unpermute_grad(
     permuteTokensOptional: Any, unpermutedTokensGrad: Any, sortedIndices: Any, probsOptional: Any
 ) -> Any:  # fmt: skip

@@ -9,8 +9,9 @@ import pytest
 
 from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.headers import meanings, meanings_zh, remedies, remedies_zh
+from acl_runtime.objects.soc import SOCS, Series
 from aclnn.__main__ import main
-from aclnn.tools.command import explain
+from aclnn.tools.command import codes, codes_zh, explain, topics, topics_zh, variables, variables_zh
 from aclnn.tools.command.docs import page
 from aclnn.tools.command.text import WIDTH, wrapped
 
@@ -50,6 +51,22 @@ def test_every_status_has_its_remedy_in_chinese() -> None:
         assert set(NAME.findall(chinese)) == set(NAME.findall(english)), value
 
 
+def test_every_topic_variable_and_published_code_has_its_texts_in_chinese() -> None:
+    """No more and no fewer, in the order of the English ones, with the same names and numbers."""
+    pairs = [
+        ({topics.name(each): each.about for each in topics.TOPICS}, topics_zh.ABOUT),
+        ({**variables.READ, **variables.CANN}, variables_zh.MEANINGS),
+        ({code: f"{of[1]} {of[2]}" for code, of in codes.PUBLISHED.items()},
+         {code: " ".join(of) for code, of in codes_zh.PUBLISHED.items()}),
+    ]  # fmt: skip
+    for english, chinese in pairs:
+        assert list(chinese) == list(english)
+        for name, text in chinese.items():
+            assert HAN.search(text), name
+            assert set(NAME.findall(text)) == set(NAME.findall(english[name])), name
+    assert list(codes_zh.MODULES) == list(codes.MODULES)
+
+
 # the answers
 
 
@@ -75,13 +92,21 @@ def test_a_finding_is_explained_in_chinese() -> None:
     assert page(lines[-1].removeprefix("  aclnn docs ")).parent.parent.name == "zh", "the Chinese page"
 
 
-@pytest.mark.parametrize("asked", [*(check.id for check in CATALOGUE), *map(str, meanings.MEANINGS)])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *(check.id for check in CATALOGUE), *map(str, meanings.MEANINGS), *topics_zh.ABOUT, *variables_zh.MEANINGS,
+        *codes_zh.PUBLISHED, *SOCS, *(each.name for each in Series), "EE9999", "nosuchthing",
+    ],
+)  # fmt: skip
 def test_an_explanation_has_no_english_sentence_and_fits_the_terminal(asked: str) -> None:
     """A heading or a sentence in English would have two English words one after the other."""
     lines = explained(asked)
     sentences = lines[1 : next((at for at, line in enumerate(lines) if line.startswith("返回它的函数")), len(lines))]
     for line in sentences:
-        if "machine.allow" not in line and "aclnn docs" not in line and "aclnn explain" not in line:
+        if line == "参见":  # the help of functions stays
+            break
+        if not any(each in line for each in ("machine.allow", "aclnn docs", "aclnn explain", "aclnn run", "series")):
             assert not re.search(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b", line), line
     assert all(columns(line) <= WIDTH for line in lines)
 

@@ -1,0 +1,36 @@
+"""The step Cast of the library: between which data types it casts, and its kernel."""
+
+from typing import Final
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.numbers.casting import cast_to
+from aclnn.engine.numbers.promotion import is_integer
+from aclnn.engine.plan import TILED
+from aclnn.engine.steps.parts import in_parts
+
+CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
+"""data types that the Cast step can read and produce"""
+CASTABLE_950: Final = CASTABLE | {
+    aclDataType.ACL_FLOAT8_E5M2, aclDataType.ACL_FLOAT8_E4M3FN, aclDataType.ACL_COMPLEX32,
+}  # fmt: skip
+"""and on Ascend 950, where INT32 can become INT4 too"""
+
+
+def can_cast(given: int, to: int, series: Series) -> bool:
+    """Has the library a cast between these data types?"""
+    if series is not Series.A950:
+        return {given, to} <= CASTABLE
+    return {given, to} <= CASTABLE_950 or (given, to) == (aclDataType.ACL_INT32, aclDataType.ACL_INT4)
+
+
+def stored_as_cast(given: int, to: int) -> bool:
+    """Does a result that is rounded into memory become what the cast makes of it? Then tiles can do it."""
+    return (given in TILED and to in TILED) or (is_integer(given) and to == aclDataType.ACL_FLOAT)
+
+
+@in_parts()
+def converted(x: Array, *, target: int, series: Series) -> Array:
+    """The kernel of a cast."""
+    return cast_to(x, target, series)

@@ -1,0 +1,24 @@
+"""Softmax and its logarithm, along one dimension. The largest element is taken out, so that no exponential is infinite;
+sums have float64 partials."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.numbers.rounding import total
+
+
+def less_largest(x: Array, *, axis: int) -> Array:
+    """x - max"""
+    return x - np.max(x, axis, keepdims=True)
+
+
+def softmax(x: Array, *, axis: int) -> Array:
+    """exp(x - max) / the sum of these"""
+    powers = np.exp(less_largest(x, axis=axis))
+    return powers / total(powers, axis, keepdims=True)
+
+
+def log_softmax(x: Array, *, axis: int) -> Array:
+    """x - max - log(the sum of exp(x - max))"""
+    shifted = less_largest(x, axis=axis)
+    return shifted - np.log(total(np.exp(shifted), axis, keepdims=True))
