@@ -111,6 +111,10 @@ class Rank(Check):
         return wrong_rank(self.param.name, shape, self.range)
 
 
+HIGHEST_RANK: Final = 25
+"""a shape object has no more dimensions"""
+
+
 def wrong_rank(name: str, shape: tuple[int, ...], allowed: range) -> Violation:
     """A tensor has a number of dimensions that is not allowed."""
     if len(allowed) == 1:
@@ -118,13 +122,15 @@ def wrong_rank(name: str, shape: tuple[int, ...], allowed: range) -> Violation:
     elif len(shape) >= allowed.stop:
         words = f"The {name} tensor cannot be larger than {allowed.stop - 1} dimensions."
     else:
-        words = f"The {name} tensor must have at least {allowed.start} dimensions."
+        words = f"The {name} tensor must have at least {allowed.start} dimension{'s' if allowed.start != 1 else ''}."
     return Violation(words, name, f"{len(shape)} dimensions {list(shape)}", _dimensions(allowed))
 
 
 def _dimensions(ranks: range) -> str:
     if len(ranks) == 1:
         return f"exactly {ranks[0]} dimension{'s' if ranks[0] != 1 else ''}"
+    if ranks[-1] > HIGHEST_RANK:
+        return f"{ranks[0]} dimension{'s' if ranks[0] != 1 else ''} or more"
     return f"at most {ranks[-1]} dimensions" if ranks[0] == 0 else f"{ranks[0]} to {ranks[-1]} dimensions"
 
 

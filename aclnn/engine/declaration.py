@@ -103,11 +103,16 @@ class Products(Enum):
     REFUSED = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the null pointers")
     REFUSED_BY_RUNTIME = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after the null pointers")
     REFUSED_FIRST = Unsupported(ACLNN_ERR_INNER, "first phase, before everything else")
+    INVALID_FIRST = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, before everything else")
+    INVALID_EARLY = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the early tests")
+    RUNTIME_FIRST = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, before everything else")
     REFUSED_LAST = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after all other checks")
     NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, "second phase; the first succeeds")
 
 
-REFUSED = (Products.REFUSED, Products.REFUSED_BY_RUNTIME, Products.REFUSED_FIRST)
+FIRST = (Products.REFUSED_FIRST, Products.INVALID_FIRST, Products.RUNTIME_FIRST)
+"""in the first phase, before everything else"""
+REFUSED = (Products.REFUSED, Products.REFUSED_BY_RUNTIME, Products.INVALID_EARLY, *FIRST)
 """in the first phase: after the null pointers, with the status that the document names, or 161002; or before them"""
 
 

@@ -28,7 +28,7 @@ from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import FailedPlan, ThreadState
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import REFUSED, Check, Op, Products
+from aclnn.engine.declaration import FIRST, REFUSED, Check, Op, Products
 from aclnn.engine.kernels import Planner as KernelPlanner
 from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
@@ -116,6 +116,8 @@ def decide(
 ) -> Decided:
     """Judge the call and plan it."""
     *given, size, handle = values
+    if op.elsewhere in FIRST and machine.soc.series not in op.series:
+        raise unsupported(op, machine.soc)
     order = _generated if op.family is Family.GENERATED else _composite
     call, builder = order(machine, op, planner, given, size, handle)
     plan = builder.finish(machine.options.min_workspace)
@@ -130,12 +132,12 @@ def _composite(
 ) -> tuple[Op, PlanBuilder]:
     """Out-pointers, null tensors, the checks, the context, the plan. Some in-place twins make tests of their own before
     all that."""
-    if op.elsewhere is Products.REFUSED_FIRST and machine.soc.series not in op.series:
-        raise unsupported(op, machine.soc)
     call = _call(machine, op, given) if op.first_nulls or op.first_checks else None
     if call is not None:
         _check_nulls(op, call, machine.soc, op.first_nulls)
         _first_violation(op.first_checks, call, machine.soc)
+    if op.elsewhere is Products.INVALID_EARLY and machine.soc.series not in op.series:
+        raise unsupported(op, machine.soc)
     if size.null or handle.null:
         missing = "workspaceSize" if size.null else "executor"
         facts = f"parameter: {missing}, found: null, allowed: the address of a variable, SoC: {machine.soc.label}"

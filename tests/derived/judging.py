@@ -26,8 +26,12 @@ from tests.derived.values import Call, instance
 
 CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for series in Series}
 """one chip of each series"""
-REFUSED_FIRST = ("aclnnDynamicQuantV3", "aclnnDynamicQuantV4")
-"""functions whose public code looks at the product before everything else"""
+FUSED = [f"aclnnFusedInferAttentionScore{version}" for version in ("", "V2", "V3", "V4")]
+REFUSED_FIRST = {
+    **dict.fromkeys(("aclnnDynamicQuantV3", "aclnnDynamicQuantV4", "aclnnBucketize"), ACLNN_ERR_INNER),
+    **dict.fromkeys(FUSED, ACLNN_ERR_RUNTIME_ERROR),
+}
+"""functions whose public code looks at the product before everything else, with a status that no document names"""
 REFUSED_LAST = ("aclnnQuantMatmul", "aclnnQuantMatmulV2")
 """and those that look at it after all checks"""
 
@@ -51,7 +55,7 @@ class Judged:
 def elsewhere(known: Facts) -> int:
     """The status on a product that the facts mark as unsupported: that of the document, or 161002."""
     if known.name in REFUSED_FIRST:
-        return ACLNN_ERR_INNER
+        return REFUSED_FIRST[known.name]
     if known.name in REFUSED_LAST:
         return ACLNN_ERR_RUNTIME_ERROR
     named = [row.status for row in known.refusals if row.kind == "product" and not row.params]

@@ -43,7 +43,7 @@ def at_least(name: str, least: int) -> Relation:
         values = a[name].values
         return None if min(values, default=least) >= least else (list(values), f"{least} or more")
 
-    return demand(f"{{0}} are at least {least}", name, bad=bad)
+    return demand(f"each number of {{0}} is at least {least}", name, bad=bad)
 
 
 def one_element(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER
 from acl_runtime.objects.soc import Series, Soc
-from aclnn.engine.declaration import Check, Op, Products, Violation
+from aclnn.engine.declaration import FIRST, Check, Op, Products, Violation
 from aclnn.engine.relation import Relation, Traits
 
 
@@ -45,6 +46,11 @@ def refused_last() -> Relation:
     return Relation(traits=Traits(elsewhere=Products.REFUSED_LAST))
 
 
-def refused_first() -> Relation:
-    """A product without the function refuses it with 561000, before it looks at a pointer."""
-    return Relation(traits=Traits(elsewhere=Products.REFUSED_FIRST))
+def refused_first(status: int = ACLNN_ERR_INNER) -> Relation:
+    """A product without the function refuses it before it looks at a pointer, with 561000, 161002 or 361001."""
+    return Relation(traits=Traits(elsewhere=next(each for each in FIRST if each.value.status == status)))
+
+
+def refused_early() -> Relation:
+    """A product without the function refuses it with 161002, after the tests of `before_nulls`."""
+    return Relation(traits=Traits(elsewhere=Products.INVALID_EARLY))

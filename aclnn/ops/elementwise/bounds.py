@@ -13,7 +13,7 @@ from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.promotion import can_cast, mixed, promote, reduced
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Bad, Found, Relation, rule
 from aclnn.engine.words.common_types import IEEE_FLOATS, INTEGERS, REAL, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
@@ -73,13 +73,17 @@ def clamp(p: Planning, dtype: int) -> None:
     p.store("out", p.step(bounded, [x, *values], sizes, dtype, low=low, high=high))
 
 
-def no_limit(a: Arguments) -> Bad:
-    return None if given(a, *limits_of(a)) else ("null, as clipValueMax is", "one limit at least")
+def no_limit(a: Arguments) -> Found | None:
+    low, high = limits_of(a)
+    if given(a, low, high):
+        return None
+    return "clamp: At least one of 'min' or 'max' must not be None.", low, f"null, as {high} is", "one limit at least"
 
 
-ONE_LIMIT = demand(
-    "at least one limit of {0} is not null", "self", bad=no_limit, status=ACLNN_ERR_PARAM_NULLPTR, provenance="public"
-)
+ONE_LIMIT = Relation(
+    rule("at least one limit of {0} is not null", ["self"], no_limit, status=ACLNN_ERR_PARAM_NULLPTR,
+         provenance="public")
+)  # fmt: skip
 
 
 def number_type(a: Arguments) -> int | None:

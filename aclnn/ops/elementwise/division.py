@@ -6,7 +6,7 @@ type that it computes in depends on the mode; the tables of `mode_0_or_1` and `m
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
@@ -101,7 +101,7 @@ def no_complex(a: Arguments) -> Bad:
     both = promote(a.dtype("self"), a.dtype("other"))
     if both is None or not is_complex(both) or a["mode"] == 0:
         return None
-    return aclDataType(both).name, "a real data type, as mode is not 0"
+    return dtype_name(both), "a real data type, as mode is not 0"
 
 
 def quotient(x: Array, y: Array) -> Array:

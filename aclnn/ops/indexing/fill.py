@@ -55,7 +55,7 @@ def known_positions(a: Arguments) -> Bad:
 @planned(
     "aclnnIndexFillTensor", "aclnnInplaceIndexFillTensor", listed("self"), same_dtype("out", "self"),
     *if_elements("self", same_shape("out", "self"), ranks("self", least=0, most=8), axis("dim", "self"),
-                 demand("{0} are positions of self along dim", "index", "self", bad=known_positions),
+                 demand("each number of {0} is a position of self along dim", "index", "self", bad=known_positions),
                  real_type("value")),
 )  # fmt: skip
 def index_fill_tensor(p: Planning) -> None:

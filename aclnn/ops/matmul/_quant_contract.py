@@ -38,6 +38,12 @@ class TypeRow(NamedTuple):
     offset: bool = False
     """may there be an offset?"""
 
+    def text(self, scale: str, token: str) -> str:
+        """The row, for factors that fit."""
+        scales, biases = (" or ".join(map(dtype_name, each)) for each in (self.scale, self.bias))
+        tokens = {True: f"with {token}", False: f"without {token}", None: f"with or without {token}"}[self.per_token]
+        return f"{scale} {scales}, bias {biases} if any, out {dtype_name(self.out)}, {tokens}"
+
 
 ON_310P: Final = (
     TypeRow(INT8, PACKED_SCALES, (INT32,), HALF), TypeRow(INT8, PACKED_SCALES, (INT32,), INT8, offset=True),
@@ -101,7 +107,8 @@ def no_row(a: Arguments) -> Bad:
         if types and bias and row.per_token in (None, given) and (row.offset or not a.given(offset)):
             return None
     names = [name for name in ("x1", "x2", scale, offset, "bias", "out") if a.given(name)]
-    return ", ".join(f"{name} {a.type_name(name)}" for name in names), "a row of the table of data types"
+    fitting = [row.text(scale, called(a, PER_TOKEN)) for row in rows if kinds == {row.factors}]
+    return ", ".join(f"{name} {a.type_name(name)}" for name in names), "; or ".join(fitting) or "INT8 or INT4 for both"
 
 
 def other_type(name: str) -> Relation:

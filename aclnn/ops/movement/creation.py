@@ -22,9 +22,10 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import slices
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, IEEE_FLOATS, with_bf16
+from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, real_type, same_dtype
-from aclnn.engine.words.values import demand, done, empty, in_range, null_status
+from aclnn.engine.words.values import demand, done, empty, null_status
 from aclnn.ops.movement._family import Shape
 
 T = aclDataType
@@ -121,13 +122,10 @@ def as_many(a: Arguments) -> Bad:
     return None if found == a["steps"] else (f"{found} elements", f"{a['steps']}, as steps says")
 
 
-MOST = float((1 << 63) - 1)
-
-
 @planned(
     "aclnnLinspace", null_status(ACLNN_ERR_INNER_NULLPTR), real_type("start"), real_type("end"),
     listed("out", among=SPREAD, provenance="public"),
-    in_range("steps", 0, MOST), demand("{0} has steps elements", "out", "steps", bad=as_many),
+    not_negative("steps"), demand("{0} has steps elements", "out", "steps", bad=as_many),
     done("steps is 0", "steps", when=lambda a: a["steps"] == 0),
 )  # fmt: skip
 def linspace(p: Planning) -> None:

@@ -15,9 +15,10 @@ from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning, filling
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty, in_range, null_status, public_format
+from aclnn.engine.words.values import demand, done, empty, null_status, public_format
 from aclnn.ops.movement._family import Shape, lying, one_format, strided
 
 T = aclDataType
@@ -165,11 +166,8 @@ def identity_shape(a: Arguments) -> Shape:
     return a["n"], a["m"]
 
 
-HUGE = float((1 << 63) - 1)
-
-
 @planned(
-    "aclnnEye", listed("out"), ranks("out", least=2, most=2), in_range("n", 0, HUGE), in_range("m", 0, HUGE),
+    "aclnnEye", listed("out"), ranks("out", least=2, most=2), not_negative("n"), not_negative("m"),
     shape("out", "{0} has the shape (n, m)", identity_shape), empty("out"),
 )  # fmt: skip
 def eye(p: Planning) -> None:

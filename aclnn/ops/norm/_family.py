@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Soc
@@ -45,7 +45,8 @@ def float_or(name: str, as_: str, *, provenance: str = "public") -> Relation:
 
     def bad(a: Arguments) -> Bad:
         good = a.dtype(name) in (FLOAT, a.dtype(as_))
-        return None if good else (a.type_name(name), f"DT_FLOAT or {a.type_name(as_)}")
+        allowed = " or ".join(dict.fromkeys((dtype_name(FLOAT), a.type_name(as_))))
+        return None if good else (a.type_name(name), allowed)
 
     return demand("{0} has the data type FLOAT or that of {1}", name, as_, bad=bad, provenance=provenance)
 

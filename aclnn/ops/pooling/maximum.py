@@ -37,7 +37,7 @@ def long_pads(a: Arguments) -> Bad:
     public_format("self"), ranks("self", "out"), same_rank("out", "self"), length("kernelShape", 1, 2),
     at_least("kernelShape", 1), length("strides", 0, 1, 2), at_least("strides", 1), one_of("autoPad", 0),
     length("pads", 0, 1, 2, 4), length("dilations", 0, 1, 2, 4),
-    demand("{0} are 1", "dilations", bad=dilated),
+    demand("each number of {0} is 1", "dilations", bad=dilated),
     demand("{0} are at most as long as the kernel", "pads", "kernelShape", bad=long_pads),
     shape("out", "{0} has an element for each window", lambda a: pooled(a, pool_of(a))),
     empty("out"),

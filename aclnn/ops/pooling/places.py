@@ -11,6 +11,7 @@ from math import prod
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operand import Operand
@@ -20,6 +21,7 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, length
+from aclnn.engine.words.products import refused_early, refused_first
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import before_nulls, demand, empty, same_format
@@ -91,7 +93,7 @@ def searched(p: Planning, pool: Numbers) -> Sequence[Operand]:
     return p.steps(largest_places, [x], results, windows=windows, whole=np.int32, last=channels_last(p, dims))
 
 
-def forward(name: str, dims: int) -> Operator:
+def forward(name: str, dims: int, *first: Relation) -> Operator:
     pool = numbers(dims)
 
     def window(a: Arguments) -> Shape:
@@ -104,7 +106,7 @@ def forward(name: str, dims: int) -> Operator:
 
     plan.__doc__ = "out = the largest element of each window of self; indices = its place in the unpadded plane"
     return planned(
-        name, listed("self", "out", among=SHORT_FLOAT), same_dtype("out", as_="self"), listed("indices"),
+        name, *first, listed("self", "out", among=SHORT_FLOAT), same_dtype("out", as_="self"), listed("indices"),
         same_format("out", "self", storage=False), ranks("self", "out", "indices"), *arrays(dims),
         half_of_the_kernel(dims=dims), only_batch_empty(dims=dims), windows_fit(pool, *ARRAYS, "ceilMode"),
         shape("out", "{0} has an element for each window", window),
@@ -113,15 +115,16 @@ def forward(name: str, dims: int) -> Operator:
 
 
 max_pool_2d_with_indices = forward("aclnnMaxPool2dWithIndices", 2)
-max_pool_3d_with_argmax = forward("aclnnMaxPool3dWithArgmax", 3)
+max_pool_3d_with_argmax = forward("aclnnMaxPool3dWithArgmax", 3, refused_first(ACLNN_ERR_PARAM_INVALID))
 POOL = numbers(2)
 FIRST = length("kernelSize", 1, 2)
 
 
 @planned(
-    "aclnnMaxPool2dWithMask", before_nulls(("kernelSize", "self", "out"), FIRST), listed("self", "out", "indices"),
-    same_dtype("out", as_="self"), same_format("out", "self", storage=False), ranks("self", "out", "indices"),
-    *arrays(2)[1:], half_of_the_kernel(), only_batch_empty(), windows_fit(POOL, *ARRAYS, "ceilMode"),
+    "aclnnMaxPool2dWithMask", before_nulls(("kernelSize", "self", "out"), FIRST), refused_early(),
+    listed("self", "out", "indices"), same_dtype("out", as_="self"), same_format("out", "self", storage=False),
+    ranks("self", "out", "indices"), *arrays(2)[1:], half_of_the_kernel(), only_batch_empty(),
+    windows_fit(POOL, *ARRAYS, "ceilMode"),
     shape("out", "{0} has an element for each window", lambda a: pooled(a, POOL(a))),
     shape("indices", "{0} has room for a bit for each place of each window", mask_shape(POOL)), empty("self", "out"),
 )  # fmt: skip
@@ -182,7 +185,8 @@ max_pool_3d_with_argmax_backward = backward("aclnnMaxPool3dWithArgmaxBackward", 
 
 
 @planned(
-    "aclnnMaxPool2dWithMaskBackward", before_nulls(("kernelSize", "self", "gradOutput"), FIRST),
+    "aclnnMaxPool2dWithMaskBackward", refused_first(ACLNN_ERR_PARAM_INVALID),
+    before_nulls(("kernelSize", "self", "gradOutput"), FIRST),
     *gradient_types(listed("gradOutput", "self", among=SHORT_FLOAT)), ranks(*GRADIENT, least=3, most=4), *arrays(2)[1:],
     half_of_the_window(2), only_batch_empty(), same_shape("gradInput", as_="self"),
     windows_fit(POOL, *ARRAYS, "ceilMode"),

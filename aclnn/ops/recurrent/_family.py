@@ -109,12 +109,20 @@ def used(a: Arguments, name: str) -> bool:
     return not (isinstance(param, TensorListParam) and param.needed_with) or bool(a.call.__dict__[param.needed_with])
 
 
+def member(a: Arguments, name: str, at: int) -> str:
+    """The name of a tensor of a list, in front of what was found of it; empty for a tensor by itself."""
+    return f"{name}[{at}] " if isinstance(a[name], tuple) else ""
+
+
 def types(*names: str) -> list[Relation]:
     """They have the data type of input."""
 
     def judge(a: Arguments, name: str) -> Bad:
-        wrong = [dtype_name(each) for each in a.dtypes(name) if each != a.dtype("input")]
-        return (wrong[0], f"{a.type_name('input')}, as input") if wrong else None
+        wrong = [at for at, each in enumerate(a.dtypes(name)) if each != a.dtype("input")]
+        if not wrong:
+            return None
+        found = dtype_name(a.dtypes(name)[wrong[0]])
+        return f"{member(a, name, wrong[0])}{found}", f"{a.type_name('input')}, as input"
 
     return of_each("{0} has the data type of input", judge, *names)
 
@@ -134,8 +142,11 @@ def dimensions(wanted: Wanted, *names: str) -> list[Relation]:
 
     def judge(a: Arguments, name: str) -> Bad:
         allowed = wanted(a)[name]
-        wrong = [list(each.shape) for each in members(a[name]) if len(each.shape) not in allowed]
-        return (wrong[0], f"{' or '.join(map(str, allowed))} dimensions") if wrong else None
+        wrong = [(at, each.shape) for at, each in enumerate(members(a[name])) if len(each.shape) not in allowed]
+        if not wrong:
+            return None
+        (at, found), *_ = wrong
+        return f"{member(a, name, at)}{list(found)}", f"{' or '.join(map(str, allowed))} dimensions"
 
     return of_each("{0} has the right number of dimensions", judge, *names)
 
@@ -147,7 +158,9 @@ def shapes(wanted: Wanted, *names: str) -> list[Relation]:
         right: Any = wanted(a)[name]
         given = [each.shape for each in members(a[name])]
         pairs = zip(given, right if isinstance(a[name], tuple) else [right], strict=False)  # hx may have none
-        return next(((list(one), list(other)) for one, other in pairs if one != other), None)
+        wrong = ((f"{member(a, name, at)}{list(one)}", list(other)) for at, (one, other) in enumerate(pairs)
+                 if one != other)  # fmt: skip
+        return next(wrong, None)
 
     return of_each("{0} has the shape that follows from the network", judge, *names)
 

@@ -23,6 +23,7 @@ from aclnn.ops.recurrent._family import (
     cells,
     dimensions,
     lengths,
+    member,
     of_each,
     shapes,
     sizes,
@@ -82,10 +83,10 @@ def wanted(a: Arguments) -> Mapping[str, Any]:
 
 def labelled(a: Arguments, name: str) -> Bad:
     """Tensors of three dimensions have the format NCL, all others ND."""
-    for each in members(a[name]):
+    for at, each in enumerate(members(a[name])):
         right = aclFormat.ACL_FORMAT_NCL if len(each.shape) == 3 else aclFormat.ACL_FORMAT_ND
         if each.storage_format != right:
-            return format_name(each.storage_format), format_name(right)
+            return f"{member(a, name, at)}{format_name(each.storage_format)}", format_name(right)
     return None
 
 

@@ -95,7 +95,7 @@ def filled(*names: str, batch: bool = False) -> Relation:
 def formats(dims: int, *names: str, but: Sequence[int] = ()) -> Relation:
     """The storage format of each is one of those of the number of dimensions, `but` these."""
     allowed = [each for each in FORMATS[dims] if each not in but]
-    listed = ", ".join(map(format_name, allowed))
+    listed = " or ".join(map(format_name, allowed))
 
     def one(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:

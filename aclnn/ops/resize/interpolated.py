@@ -98,9 +98,10 @@ def off_scale(names: Sequence[str]) -> Relation:
     """Before Ascend 950, outputSize is the size times each scale that counts."""
 
     def bad(a: Arguments) -> Bad:
-        rows = zip(sizes(a, "self"), a["outputSize"].values, [a[name] for name in names], strict=True)
-        fits = all(not s > 0 or floor(size * s + 1e-5) == to for size, to, s in rows)
-        return None if fits else (list(a["outputSize"].values), "self times the scales")
+        found = list(a["outputSize"].values)
+        rows = zip(sizes(a, "self"), found, [a[name] for name in names], strict=True)
+        wanted = [floor(size * s + 1e-5) if s > 0 else to for size, to, s in rows]
+        return None if found == wanted else (found, f"{wanted}, self times the scales")
 
     demanded = demand("{0} is self times the scales that are above 0", "outputSize", "self", *names, bad=bad)
     return except_on(Series.A950, demanded)

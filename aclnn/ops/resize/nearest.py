@@ -99,9 +99,12 @@ def other_length(a: Arguments) -> Bad:
 def not_scaled(a: Arguments) -> Bad:
     """If all scales count, the size is that of the scales."""
     factors_ = given_scales(a, SCALES[3], together=True)
-    rows = zip(a.shape("self")[2:], a["outputSize"].values, factors_, strict=False)
-    fits = not all(factors_) or all(int(size * factor + 1e-5) == wanted for size, wanted, factor in rows)
-    return None if fits else (list(a["outputSize"].values), "self times the scales")
+    found = list(a["outputSize"].values)
+    if not all(factors_):
+        return None
+    rows = zip(a.shape("self")[2:], factors_, strict=False)
+    wanted = [int(size * factor + 1e-5) for size, factor in rows]
+    return None if found == wanted else (found, f"{wanted}, self times the scales")
 
 
 def ratios(gradient: str, dims: int):

@@ -48,10 +48,10 @@ def on_image(grid: Array, size: int, *, align: bool, padding: int) -> Array:
 
 
 def kept(place: Array, size: int, *, align: bool, padding: int) -> Array:
-    """Places outside, as the padding says."""
+    """Places outside, as the padding says. At the border, NaN is the first place, as in PyTorch."""
     if padding == REFLECTION:
         place = mirrored(place, size, align=align)[0]
-    return place if padding == ZEROS else np.clip(place, 0, size - 1)
+    return place if padding == ZEROS else np.minimum(np.fmax(place, 0), size - 1)
 
 
 def mirrored(place: Array, size: int, *, align: bool) -> tuple[Array, Array]:

@@ -81,7 +81,7 @@ def turned(place: Array, size: int, *, align: bool, padding: int) -> Array:
     way = np.ones_like(place)
     if padding == REFLECTION:
         place, way = mirrored(place, size, align=align)
-    return np.where((place <= 0) | (place >= size - 1), 0, way)
+    return np.where((place > 0) & (place < size - 1), way, 0)  # (0 for NaN)
 
 
 @in_parts(first=1)

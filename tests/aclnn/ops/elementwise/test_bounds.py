@@ -13,7 +13,7 @@ from aclnn import *
 from aclnn.testing import run
 from tests.aclnn.ops.case import A950, TRAINING
 from tests.helpers.builders import meta, plan
-from tests.helpers.refusals import Number, Of, status_of
+from tests.helpers.refusals import Number, Of, planned_with, status_of
 
 OK, INVALID, NULL, NO_STEP = ACL_SUCCESS, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_INNER_NULLPTR
 TWO, WHOLE, BOOLS, HALF = Of((2,)), Of((2,), ACL_INT32), Of((2,), ACL_BOOL), Of((2,), ACL_FLOAT16)
@@ -40,6 +40,12 @@ def test_one_limit_is_needed() -> None:
     assert status_of("aclnnClampTensor", TWO, None, TWO, TWO) == OK
     assert status_of("aclnnClampMin", TWO, None, TWO) == NULL
     assert status_of("aclnnClamp", BOOLS, None, None, TWO) == NULL  # before the data types
+
+
+def test_the_text_for_no_limit(machine: Machine) -> None:
+    """The first sentence is the library's."""
+    found = planned_with(aclnnClampGetWorkspaceSize, {"self": TWO, "low": None, "high": None, "out": TWO})
+    assert "clamp: At least one of 'min' or 'max' must not be None. (parameter: clipValueMin, found: null" in found.text
 
 
 @pytest.mark.parametrize(("self_", "limit", "out", "status"), [

@@ -223,3 +223,13 @@ def test_backward_without_layers_or_elements() -> None:
     for batch in (Meta((T, 1), ACL_INT64), Meta((T,), ACL_INT64, format=ACL_FORMAT_NCL), Meta((T,), ACL_INT32)):
         assert status(BACKWARD, packed(good_backward()), batchSizesOptional=batch) == INVALID
     assert status(BACKWARD, packed(good_backward()), input=Meta((T, B, X), format=ACL_FORMAT_NCL)) == INVALID
+
+
+def test_the_member_of_a_list_is_named() -> None:
+    this, good = subject(FORWARD), good_lstm(1, 1)
+    for wrong, found in ((Meta((4 * H, H + 1)), f"[{4 * H}, {H + 1}]"), (Meta((4 * H, H), ACL_FLOAT16), "DT_FLOAT16"),
+                         (Meta((4 * H,)), f"[{4 * H}]")):  # fmt: skip
+        params = (good["params"][0], wrong, *good["params"][2:])
+        with board(A2):
+            text = planned(this, this.changed({**good, "params": params})).text
+        assert f"parameter: params, found: params[1] {found}," in text

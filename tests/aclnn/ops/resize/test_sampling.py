@@ -94,8 +94,10 @@ def test_the_nearest_is_the_even_one_in_the_middle() -> None:
     assert samples(0, mode=1, x=ROW[..., :2].copy()) == [10], "0.5 goes to 0"
 
 
+@pytest.mark.fidelity("NaN in a grid")
 def test_nan_is_no_place() -> None:
     assert samples(np.nan) == [0]
+    assert samples(np.nan, padding=1) == samples(np.nan, padding=2) == [10], "the first place"
     assert samples(-1, x=np.full_like(ROW, np.nan)) != [0]
 
 
@@ -144,6 +146,17 @@ def test_gradients_by_hand() -> None:
             image, spots = run(aclnnGridSampler2DBackward, slope, ROW, grid, 0, 0, True, list(mask), *outs)
         assert image.ravel().tolist() == ([0, 1, 1, 0] if mask[0] else [7] * 4)
         assert spots.ravel().tolist() == ([30, 0] if mask[1] else [7, 7])
+
+
+@pytest.mark.fidelity("NaN in a grid")
+@pytest.mark.parametrize("padding", [1, 2])
+def test_nan_does_not_move(padding: int) -> None:
+    slope, grid = np.full((1, 1, 1, 1), 2, np.float32), np.array([[[[np.nan, 0]]]], np.float32)
+    with Machine():
+        outs = np.empty_like(ROW), np.empty_like(grid)
+        image, spots = run(aclnnGridSampler2DBackward, slope, ROW, grid, 0, padding, True, [True, True], *outs)
+    assert image.ravel().tolist() == [2, 0, 0, 0]
+    assert spots.ravel().tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("panel", [1, 5])

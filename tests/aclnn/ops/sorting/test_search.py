@@ -108,8 +108,3 @@ def test_buckets() -> None:
             run(aclnnBucketize, x, np.empty(0, np.float32), True, True, np.ones((2, 2), np.int32)).tolist()
             == [[0, 0]] * 2
         )
-
-
-@pytest.mark.fidelity("aclnnBucketize before Ascend 950")
-def test_buckets_on_other_products() -> None:
-    assert status_of("aclnnBucketize", Of((2,)), Of((3,)), False, False, Of((2,), I64)) == INVALID
