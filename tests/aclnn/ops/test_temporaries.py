@@ -12,7 +12,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime.headers.dtypes import numpy_dtype
-from aclnn.engine.steps import parts
+from aclnn.engine.steps import order, parts
 from aclnn.ops.resize import sampling
 from tests.aclnn.ops.case import board
 from tests.derived.good import subject
@@ -23,6 +23,8 @@ from tests.helpers.sized import Changes, sized
 
 WIDE, ROWS, HALF, IMAGES = (1024, 1024), (1024,), (512, 1024), (16, 16, 64, 64)
 """4 MiB of float32, and of it a row and a half"""
+ROW = (1 << 20,)
+"""as many elements in one row"""
 FEW = 2 << 20
 """bytes"""
 SMALL = 1 << 14
@@ -35,6 +37,12 @@ CALLS: dict[str, tuple[str, Changes]] = {
     "running extremes": ("Cummax", {**ALL, "dim": 0, "valuesOut": WIDE, "indicesOut": WIDE}),
     "sorted along the first dimension": ("Sort", {**ALL, "dim": 0, "valuesOut": WIDE, "indicesOut": WIDE}),
     "sorted along the last dimension": ("Argsort", {**ALL, "dim": 1}),
+    "one long row sorted": ("Sort", {**dict.fromkeys(("self", "valuesOut", "indicesOut"), ROW), "dim": 0}),
+    "two long rows sorted": ("Argsort", {**dict.fromkeys(("self", "out"), (1 << 19, 2)), "dim": 0}),
+    "the first of a long row": ("Topk", {"self": ROW, "k": 70_000, "dim": 0, "largest": True,
+                                         **dict.fromkeys(("valuesOut", "indicesOut"), (70_000,))}),
+    "the median of one long row": ("Median", {"self": ROW, "valuesOut": ()}),
+    "the median of the numbers of one long row": ("NanMedian", {"self": ROW, "out": ()}),
     "the largest of the first dimension": ("ArgMax", {**ALL, "dim": 0, "keepdim": False, "out": ROWS}),
     "medians": ("MedianDim", {**ALL, "dim": 0, "keepDim": False, "valuesOut": ROWS, "indicesOut": ROWS}),
     "rolled as one row": ("Roll", {"x": WIDE, "out": WIDE, "dims": (), "shifts": (-5,)}),
@@ -139,6 +147,7 @@ def _dtype(number: int) -> np.dtype[Any]:
 def test_few_temporaries(name: str, changes: Changes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART", SMALL)
     monkeypatch.setattr(parts, "LARGE", 2 * SMALL)
+    monkeypatch.setattr(order, "RANGE", SMALL)
     monkeypatch.setattr(sampling, "PANEL", SMALL)
     this = subject(f"aclnn{name}")
     call = sized(this, {each: value for each, value in changes.items() if value is not None})
