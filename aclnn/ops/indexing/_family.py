@@ -9,10 +9,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.fast import take
+from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
@@ -55,6 +57,17 @@ def watch_rows(p: Planning, rows: Operand, name: str, sizes: Sequence[int], *, n
     for at, count in enumerate(sizes):
         column = Operand(rows.shape[:-1], rows.dtype, rows.strides[:-1], rows.offset + at * step, rows.memory)
         watch(p, column, f"{name}[..., {at}]", count, negative=negative)
+
+
+def summed(p: Planning, x: Operand) -> Operand:
+    """A tensor that others are added to: floats of 16 bits become float32 in the workspace, and are rounded once."""
+    narrow = x.dtype in (aclDataType.ACL_FLOAT16, aclDataType.ACL_BF16)
+    return p.builder.cast(x, aclDataType.ACL_FLOAT) if narrow else x
+
+
+def of_type(values: Array, out: Array) -> Array:
+    """Values as floats of 32 bits, if they are added to such, and have 16."""
+    return values if values.dtype == out.dtype else widen(values)
 
 
 def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> Array:
