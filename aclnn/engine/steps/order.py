@@ -43,32 +43,35 @@ def is_long(count: int) -> bool:
     return count >= 2 * RANGE
 
 
-def in_order(row: Array, *, descending: bool = False) -> Iterator[tuple[slice, Array]]:
-    """As `order` of one row, part by part: where in the order the part is, and its positions."""
+def in_order(
+    row: Array, *, descending: bool = False, key: Callable[[Array], Array] = keys
+) -> Iterator[tuple[slice, Array]]:
+    """As `order` of one row, part by part: where in the order the part is, and its positions. `key`: what is compared,
+    from the values of a part."""
     at = 0
-    for found in _by_ranges(row, descending=descending):
+    for found in _by_ranges(row, key, descending=descending):
         yield slice(at, at + len(found)), found
         at += len(found)
 
 
-def _by_ranges(row: Array, *, descending: bool) -> Iterator[Array]:
-    if not is_long(len(row)):
-        yield order(row, 0, descending=descending)
+def _by_ranges(row: Array, key: Callable[[Array], Array], *, descending: bool) -> Iterator[Array]:
+    if not is_long(len(row)) or row.dtype.kind == "c":
+        yield order(key(row), 0, descending=descending)
         return
-    ranges = list(_ranges(row))
+    ranges = list(_ranges(row, key))
     for inside, alike in ranges[::-1] if descending else ranges:
-        places = (np.flatnonzero(inside(keys(row[part]))) + part.start for part in slices(len(row)))
+        places = (np.flatnonzero(inside(key(row[part]))) + part.start for part in slices(len(row)))
         if alike:
             yield from places
         else:
             found = np.concatenate(list(places))
-            yield found[order(row[found], 0, descending=descending)]
+            yield found[order(key(row[found]), 0, descending=descending)]
 
 
-def _ranges(row: Array) -> Iterator[tuple[Inside, bool]]:
+def _ranges(row: Array, key: Callable[[Array], Array]) -> Iterator[tuple[Inside, bool]]:
     """The ranges of values, in ascending order; and whether all values of it are alike."""
     chosen = np.random.default_rng(0).integers(0, len(row), SAMPLE)
-    sample = np.sort(keys(row[chosen]))
+    sample = np.sort(key(row[chosen]))
     count = len(row) // RANGE
     bounds, times = np.unique(sample[np.arange(1, count) * SAMPLE // count], return_counts=True)
     numbers = ~np.isnan(bounds)

@@ -6,6 +6,7 @@ it has, and stands for the positions where it is true. The other index tensors b
 
 from collections.abc import Iterator, Sequence
 from math import prod
+from typing import cast
 
 import numpy as np
 
@@ -202,13 +203,18 @@ def put_at(
     if not sizes:
         terms, sizes = terms[None], (1,)
     for part in slices(prod(sizes), prod(terms.shape[len(sizes) :])):
-        numbers = part if len(sizes) == 1 else np.unravel_index(np.arange(part.start, part.stop), sizes)
-        own = of_type(np.moveaxis(terms[numbers], 0, first), out)  # pyright: ignore
+        own = terms[part] if len(sizes) == 1 else terms[several(part, sizes)]
+        own = of_type(np.moveaxis(own, 0, first), out)
         some = [part_of(np.broadcast_to(each, sizes), part) for each in indices]
         if len(some) == 1:
             write_into(out, some[0], own, first, adds=adds, negative=True)
         else:
             put_by_numpy(out, own, *some, places=places, adds=adds)
+
+
+def several(part: slice, sizes: Shape) -> tuple[Array, ...]:
+    """The positions of some elements, which count in row-major order."""
+    return np.unravel_index(np.arange(part.start, part.stop, dtype=np.int64), sizes)
 
 
 def put_masked(x: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
@@ -219,7 +225,7 @@ def put_masked(x: Array, values: Array, *indices: Array, places: FirstDims, adds
 
 def put_by_numpy(out: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
     at, _ = selection(indices, places, out.shape)
-    found = joined(np.broadcast_to(np.False_, out.shape), at).shape
+    found = joined(cast("Array", np.broadcast_to(np.False_, out.shape)), at).shape
     if broadcast(values.shape, found) != found:
         raise out_of_range("values", f"values of the shape {values.shape} do not fit the positions, {found}.")
     if adds:
