@@ -48,7 +48,7 @@ def find(p: Planning, *, axis: int | None, neighbours: bool = False, inverse: bo
     if counts:
         outs.append(p.builder.room(p["countsOut"], (count,)))
     p.builder.launch(first_ones, [values, times, found], outs, moves=True, sized=[0, 1] if counts else [0], axis=at,
-                     sizes=sizes)  # fmt: skip
+                     sizes=sizes, counted=counts)  # fmt: skip
     if inverse:
         p.store("inverseOut", p.builder.reshape(numbers, given) if axis is None else numbers)
 
@@ -112,10 +112,13 @@ def differ(rows: Array, *, signed: bool) -> Array:
     return found | (np.signbit(rows[1:]) != np.signbit(rows[:-1]))[:, 0] if signed else found
 
 
-def first_ones(values: Array, counts: Array, found: Array, *, axis: int, sizes: tuple[int, ...]) -> tuple[Array, Array]:
+def first_ones(
+    values: Array, counts: Array, found: Array, *, axis: int, sizes: tuple[int, ...], counted: bool
+) -> tuple[Array, ...]:  # fmt: skip
     """The rows that there are, as slices along a dimension, and how often each comes."""
     count = int(found[0])
-    return np.moveaxis(values[:count].reshape(count, *sizes), 0, axis), counts[:count]
+    results = np.moveaxis(values[:count].reshape(count, *sizes), 0, axis), counts[:count]
+    return results if counted else results[:1]
 
 
 def asked(name: str, like: str, *flags: str) -> Relation:

@@ -108,7 +108,7 @@ def routed(x: Array, experts: Array, *, out: Sequence[Array], each: int) -> None
     last, first = 0, 0  # the expert of the last token, and where its tokens begin in the order
     for part, order in in_order(flat):
         of = flat[order].astype(np.int64)
-        begins = part.start + np.searchsorted(of, of)
+        begins: Array = part.start + np.searchsorted(of, of)
         if part.start:
             begins[of == last] = first
         slot: Array = np.arange(part.start, part.stop) - begins
