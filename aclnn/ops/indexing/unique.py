@@ -101,8 +101,8 @@ def signed_keys(x: Array) -> Array:
     bits = x.view(f"u{x.itemsize}")
     top = bits.dtype.type(1 << (8 * x.itemsize - 1))
     negative = bits >= top
-    last: Array = np.where(negative, ~bits.dtype.type(1), ~bits.dtype.type(0))
-    return np.where(np.isnan(x), last, np.where(negative, ~bits, bits | top))
+    last = np.where(negative, ~bits.dtype.type(1), ~bits.dtype.type(0))  # pyright: ignore
+    return np.where(np.isnan(x), last, np.where(negative, ~bits, bits | top))  # pyright: ignore
 
 
 def differ(rows: Array, *, signed: bool) -> Array:

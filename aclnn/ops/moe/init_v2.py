@@ -1,7 +1,7 @@
 """MoeInitRoutingV2: tokens in the order of their experts, perhaps with a capacity of each."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -107,12 +107,12 @@ def routed(x: Array, experts: Array, *, out: Sequence[Array], each: int) -> None
     rows[...] = 0
     last, first = 0, 0  # the expert of the last token, and where its tokens begin in the order
     for part, order in in_order(flat):
-        of = flat[order].astype(np.int64)
-        begins: Array = part.start + np.searchsorted(of, of)
+        of: Array = flat[order].astype(np.int64)
+        begins = cast("Array", part.start + np.searchsorted(of, of))
         if part.start:
             begins[of == last] = first
-        slot: Array = np.arange(part.start, part.stop) - begins
-        fits: Array = (slot < capacity) & (of >= 0) & (of < count)
+        slot = cast("Array", np.arange(part.start, part.stop) - begins)
+        fits = cast("Array", (slot < capacity) & (of >= 0) & (of < count))
         places[order] = np.where(fits, of * capacity + slot, -1)
         chosen = order[fits]
         for some in slices(len(chosen), width):

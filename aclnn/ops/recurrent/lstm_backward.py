@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -147,7 +147,7 @@ def one_direction(
     dx, dh_first, dc_first, d_w_ih, d_w_hh, *biases, gates = out
     more = list(rest)
     steps, samples, hidden = i.shape
-    none: Array = np.broadcast_to(np.float32(0), (steps, samples, (direction + 1) * hidden))
+    none = cast("Array", np.broadcast_to(np.float32(0), (steps, samples, (direction + 1) * hidden)))
     dy = more.pop(0) if given[0] else none
     dy = dy[..., direction * hidden :][..., :hidden]
     w_ih, w_hh, *more = in_float(w_ih, w_hh, *more, out=out)

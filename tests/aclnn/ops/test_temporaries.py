@@ -32,6 +32,9 @@ SMALL = 1 << 14
 ALL = dict.fromkeys(("self", "x", "input", "out", "other", "target", "gradOutput", "y", "gradOut"), WIDE)
 STATE = (WIDE, (4,))
 ADAM = dict.fromkeys(("paramsRef", "grads", "expAvgsRef", "expAvgSqsRef", "maxExpAvgSqsRef"), STATE)
+STATES, CELL = (64, 64, 256), (1, 64, 256)
+GRU = {"input": STATES, "params": ((768, 256), (768, 256), (768,), (768,)), "hx": CELL, "output": STATES, "hy": CELL,
+       **dict.fromkeys(("rOut", "zOut", "nOut", "hnOut", "hOut"), (STATES,))}  # fmt: skip
 CALLS: dict[str, tuple[str, Changes]] = {
     "running sums along the first dimension": ("Cumsum", {**ALL, "dim": 0}),
     "running extremes": ("Cummax", {**ALL, "dim": 0, "valuesOut": WIDE, "indicesOut": WIDE}),
@@ -98,6 +101,26 @@ CALLS: dict[str, tuple[str, Changes]] = {
         "scales": (4096, 2), "expandedRowIdx": (8192,), "expandedExpertIdx": (4096, 2)}),
     "rows of experts added": ("MoeTokenPermuteGrad", {"permutedOutputGrad": (8192, 128), "sortedIndices": (8192,),
                                                       "out": (4096, 128)}),
+    "unique values": ("Unique2", {"self": ROW, "sorted": True, "returnInverse": True, "returnCounts": True,
+                                  **dict.fromkeys(("valueOut", "inverseOut", "countsOut"), ROW)}),
+    "a permutation": ("Randperm", {"n": 1 << 20, "out": ROW}),
+    "put at positions": ("IndexPutImpl", {"selfRef": WIDE, "indices": (ROW, ROW), "values": ROW, "accumulate": False}),
+    "added at positions": ("IndexPutImpl", {"selfRef": WIDE, "indices": (ROW, ROW), "values": ROW, "accumulate": True}),
+    "rows of positions": ("ScatterNd", {"data": ROW, "indices": (1 << 20, 1), "updates": ROW, "out": ROW}),
+    "tokens sorted by experts": ("MoeTokenPermute", {"tokens": (4096, 128), "indices": (4096, 2),
+                                                     "permuteTokensOut": (8192, 128), "sortedIndicesOut": (8192,)}),
+    "tokens of experts with a capacity": ("MoeInitRouting", {
+        "x": (4096, 128), **dict.fromkeys(("rowIdx", "expertIdx"), (4096, 2)), "activeNum": 4096,
+        "expandedXOut": (8192, 128), **dict.fromkeys(("expandedRowIdxOut", "expandedExpertIdxOut"), (8192,))}),
+    "a cell of a network": ("ThnnFusedLstmCell", {
+        **dict.fromkeys(("inputGates", "hiddenGates", "storageOut"), (1024, 1024)),
+        **dict.fromkeys(("cx", "hyOut", "cyOut"), (1024, 256)),
+        **dict.fromkeys(("inputBiasOptional", "hiddenBiasOptional"), (1024,))}),
+    "a network in time": ("GRU", GRU),
+    "marks of classes": ("OneHot", {"self": ROWS, "numClasses": 1024, "out": WIDE}),
+    "padded with a value": ("ConstantPadNd", {"self": (1023, 1024), "pad": (0, 0, 0, 1), "out": WIDE}),
+    "inverted": ("Inverse", {"self": (256, 64, 64), "out": (256, 64, 64)}),
+    "determinants": ("Slogdet", {"self": (256, 64, 64), **dict.fromkeys(("signOut", "logOut"), (256,))}),
     "the larger of slices": ("ScatterMax", {"varRef": (64, 1024), "indices": (1024,), "updates": WIDE}),
 }  # fmt: skip
 
