@@ -121,6 +121,8 @@ def routed(x: Array, experts: Array, *, out: Sequence[Array], each: int) -> None
 
 
 def counted(experts: Array, *, number: int, summed: bool) -> Array:
-    flat = experts.reshape(-1)
-    found = np.bincount(flat[(flat >= 0) & (flat < number)], minlength=number)
+    flat, found = experts.reshape(-1), np.zeros(number, np.int64)
+    for part in slices(len(flat)):
+        own = flat[part]
+        found += np.bincount(own[(own >= 0) & (own < number)], minlength=number)
     return (np.cumsum(found) if summed else found).astype(np.int32)
