@@ -68,9 +68,10 @@ def moe_token_unpermute_grad(p: Planning) -> None:
 @in_memory
 def spread(grad: Array, places: Array, weights: Array | None = None, *, out: Array) -> None:
     """A place out of range is passed over."""
-    grad, table = apart_from([out], grad), apart_from([out], places).reshape(len(grad), -1)
+    k = 1 if weights is None else weights.shape[1]
+    grad, table = apart_from([out], grad), apart_from([out], places).reshape(len(grad), k)
     out[...] = 0
-    for j in range(table.shape[1]):
+    for j in range(k):
         for part in slices(*grad.shape):
             at = table[part, j]
             there = (at >= 0) & (at < len(out))
