@@ -126,7 +126,8 @@ def same(x: Array) -> Array:
 
 def in_memory(kernel: Kernel) -> Kernel:
     """Let a kernel work in memory: it gets its inputs as they lie there, floats of 16 bits too, and `out`, the array of
-    its only output, which it writes itself. It widens, rounds and needs memory of its own in parts, not as a whole."""
+    its output, or a list of them if there are several. It writes these itself. It widens, rounds and needs memory of
+    its own in parts, not as a whole."""
     kernel.in_memory = True  # type: ignore[attr-defined]
     return kernel
 

@@ -106,8 +106,7 @@ def _called(step: Bound, arrays: Sequence[Array], workers: Workers) -> object:
 def _run_in_memory(
     step: Bound, arrays: Sequence[Array], device: Device, lock: Lock, workers: Workers | None
 ) -> None:  # fmt: skip
-    """Run a step in parts, or a kernel that writes its only output itself. Elements outside of live memory are
-    dropped."""
+    """Run a step in parts, or a kernel that writes its outputs itself. Elements outside of live memory are dropped."""
     with lock or nullcontext():
         views = [access.find(device) for access in step.outputs]
     outs = [
@@ -118,7 +117,7 @@ def _run_in_memory(
         if step.cut is not None:
             run_in_parts(partial(step.kernel, **step.attributes), step.cut, arrays, outs, narrow=step.narrow)
         else:
-            step.kernel(*arrays, out=outs[0], **step.attributes)
+            step.kernel(*arrays, out=outs[0] if len(outs) == 1 else outs, **step.attributes)
     for view, out, access in zip(views, outs, step.outputs, strict=True):
         if view is None:
             with lock or nullcontext():

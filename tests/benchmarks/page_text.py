@@ -20,8 +20,8 @@ The whole public path: both phases, the launch and the synchronise, with every c
 - **Large tensors are computed in tiles** that fit the cache, on two cores, without temporaries of their size. {large}
 - **16-bit types are computed in float32** and rounded once. {half}
 - **One layout for all tensors is best**, transposed or not. {mixed} Strided and transposed inputs also need workspace,
-  as on a device. Cases that the tiles do not support are computed by the plain formula, with temporaries as large as
-  the tensors.
+  as on a device. Cases that the tiles do not support are computed in parts by the plain formula; [a
+  few](#memory) need temporaries as large as the tensors.
 - **`Machine(checks=False)`** leaves out the search for races and early frees. It costs the same for tensors of any size
   ([how much](#the-search-for-mistakes)). **`Machine(fast=False)`** computes every operator by its plain formula, which
   is in its file in `aclnn/ops`; the tiles are tested against it. Use it if you doubt a result. Both can be set in the
@@ -55,7 +55,19 @@ The peak of the memory that a call needs in addition to the memory of its caller
 Above the workspace, the limit is {limit} MB for any size; it was measured with an eighth of the rows. The workspace is
 that of a device, where 16-bit and strided inputs need copies.
 
-{table}"""
+{table}
+
+These are known to need more than 64 MiB on large tensors:
+
+| what | temporaries | why |
+|---|---|---|
+| Logdet, Slogdet of one large matrix | twice the matrix | numpy computes it in float64 |
+| Inverse, LinalgCholesky, TriangularSolve, Qr of one | 5 to 8 times the matrix | the same, with the results |
+| UniqueDim with rows of several elements | 20 bytes a row | `np.lexsort` numbers whole rows by int64 |
+| MaskedSelect, and masks of Index and IndexPutImpl | 8 bytes for each chosen element and dimension | numpy gives int64 |
+
+Stacks of small matrices are computed in parts. A long row is sorted by ranges of values, which takes about 50 MiB for
+any length; its positions, 8 bytes each, go straight to the output or the workspace."""
 
 MISSED = """## Goals that are not met
 

@@ -37,8 +37,8 @@ The rest of the project uses the names below and nothing else of this folder, so
 `in_tiles` runs the bound steps of a launch, with the memory that a function finds for each view, and says which steps
 it did; `Kept` is what it leaves for the next run of these steps; `evaluator` is the compiled evaluator that it uses;
 `from_elements` marks the part of a formula that reads elements (`looks`); `tiled` gives a kernel that is no
-expression one of its own for large tensors, as `sum_rows` and `unsorted` are; `take`, `take_along`, `write` and
-`write_along` read and write at positions, and `legal` says which of them are in range; `running` and
+expression one of its own for large tensors, as `sum_rows` and `unsorted` are; `take`, `take_along`, `write`,
+`write_into` and `write_along` read and write at positions, and `legal` says which of them are in range; `running` and
 `running_extreme` compute up to each element of a dimension; `product` multiplies matrices in panels (`Place`,
 `by_rows`), `widened` and `rounded` convert floats of 16 bits.
 """
@@ -51,11 +51,12 @@ from aclnn.engine.fast.looks import from_elements
 from aclnn.engine.fast.native.library import chosen as evaluator
 from aclnn.engine.fast.panels import Place, by_rows
 from aclnn.engine.fast.panels import multiply as product
-from aclnn.engine.fast.positions import legal, take, take_along, write, write_along
+from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
 from aclnn.engine.fast.steps import run as in_tiles
 from aclnn.engine.fast.steps import tiled
 
 __all__ = [
     "Kept", "Place", "by_rows", "evaluator", "from_elements", "in_tiles", "legal", "product", "rounded", "running",
     "running_extreme", "sum_rows", "take", "take_along", "tiled", "unsorted", "widened", "write", "write_along",
+    "write_into",
 ]  # fmt: skip

@@ -56,17 +56,24 @@ def write(
     """A copy of x with slices at these positions along a dimension replaced by those of `values`, or with those added.
     `values` has the dimensions of index in place of this one."""
     out: Array = np.array(x, order="C")
+    write_into(out, index, values, axis, adds=adds, negative=negative)
+    return out
+
+
+def write_into(
+    out: Array, index: Array, values: Array, axis: int = 0, *, adds: bool = False, negative: bool = False
+) -> None:  # fmt: skip
+    """As `write`, in place. `out` is dense."""
     row = index.reshape(-1)
-    terms = values.reshape(*x.shape[:axis], row.size, *x.shape[axis + 1 :])
+    terms = values.reshape(*out.shape[:axis], row.size, *out.shape[axis + 1 :])
     to, source = _three(out, axis), _three(terms, axis)
     if not _moved(ADD if adds else PUT, to, source, row.reshape(1, -1, 1), negative=negative):
-        good = legal(row, x.shape[axis], negative=negative)
+        good = legal(row, out.shape[axis], negative=negative)
         places, kept = (row, source) if good is None else (row[good], source[:, good])
         if adds:
             np.add.at(np.swapaxes(to, 0, 1), places, np.swapaxes(kept, 0, 1))
         else:
             to[:, places] = kept
-    return out
 
 
 def write_along(

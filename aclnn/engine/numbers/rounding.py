@@ -37,7 +37,7 @@ def store(values: Array, out: Array) -> None:
     Integers keep their low bits; floats become integers by `truncation`.
     """
     kind, kept = values.dtype.kind, out.dtype.kind
-    if kept == "b":
+    if kept == "b" and kind != "b":
         np.not_equal(values, 0, out=out)
         return
     if kind == "c" and kept != "c":

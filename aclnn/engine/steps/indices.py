@@ -27,7 +27,7 @@ def check_range(
     the next synchronise of its stream returns the error."""
     first, many = -1, 0
     for start in range(0, indices.size, AT_ONCE):
-        whole = whole_numbers(_part(indices, start))
+        whole = whole_numbers(part_of(indices, slice(start, start + AT_ONCE)))
         bad = (whole < (-count if negative else 0)) | (whole >= count)
         if besides is not None:
             bad &= whole != besides
@@ -56,11 +56,9 @@ def out_of_range(name: str, text: str) -> DeviceFault:
     return fault
 
 
-def _part(indices: Array, start: int) -> Array:
-    """Some of them, in row-major order."""
-    if indices.flags.c_contiguous:
-        return indices.reshape(-1)[start : start + AT_ONCE]
-    return cast("Array", indices.flat[start : start + AT_ONCE])
+def part_of(array: Array, part: slice) -> Array:
+    """Some of its elements, which count in row-major order."""
+    return array.reshape(-1)[part] if array.flags.c_contiguous else cast("Array", array.flat[part])
 
 
 def whole_numbers(indices: Array) -> Array:

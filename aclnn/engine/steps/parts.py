@@ -128,7 +128,7 @@ def run_in_parts(
     kernel: Callable[..., Any], cut: Cut, inputs: Sequence[Array], outputs: Sequence[Array], *, narrow: bool
 ) -> None:  # fmt: skip
     """Run a step part by part. `narrow`: floats of 16 bits are widened."""
-    given = [_apart_from(outputs, array, place) for array, place in zip(inputs, cut.places, strict=False)]
+    given = [apart_from(outputs, array, place) for array, place in zip(inputs, cut.places, strict=False)]
     for arrays in cut.parts([*given, *outputs]):
         mine, out = arrays[: len(given)], arrays[len(given) :]
         returned = kernel(*(map(widen, mine) if narrow else mine))
@@ -141,7 +141,7 @@ def run_in_parts(
         del returned, results  # before the next part needs memory
 
 
-def _apart_from(outputs: Sequence[Array], array: Array, place: int | None) -> Array:
+def apart_from(outputs: Sequence[Array], array: Array, place: int | None = None) -> Array:
     """An input that no part overwrites before another one reads it: a copy, if it shares memory with an output in
     another way than element by element."""
     for out in outputs:

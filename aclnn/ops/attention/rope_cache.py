@@ -15,6 +15,7 @@ from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.parts import in_parts, slices
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of, required
@@ -136,12 +137,14 @@ def places(a: Arguments, cache: str) -> int:
     return prod(a.shape(cache)[:3]) if by_slot(a) else a.shape(cache)[2]
 
 
+@in_parts((-1,), whole=[1])
 def normalised(kv: Array, gamma: Array, *, epsilon: float) -> Array:
     values = kv[..., : len(gamma)]
     mean = total(values * values, -1, keepdims=True) / np.float32(len(gamma))
     return values / np.sqrt(mean + np.float32(epsilon)) * gamma
 
 
+@in_parts((-1,))
 def rotated(kv: Array, cos: Array, sin: Array, *, first: int) -> Array:
     keys = kv[..., first:]
     even, odd = keys[..., 0::2], keys[..., 1::2]
@@ -152,17 +155,18 @@ def rotated(kv: Array, cos: Array, sin: Array, *, first: int) -> Array:
 def put_rows(rows: Array, index: Array, *factors: Array, out: Array, names: tuple[bool, ...], slots: bool) -> None:
     """`names`: is the factor a scale? else it is an offset. A row whose index is out of range is passed over."""
     count, width = rows.shape[2:]
-    lines, at = rows.reshape(-1, width), index.reshape(-1)
-    if out.dtype == np.int8:
-        for factor, scales in zip(factors, names, strict=True):
-            lines = lines * factor.reshape(-1) if scales else lines + factor.reshape(-1)
-        lines = np.clip(np.rint(lines), -128, 127)
     size = out.shape[1] * out.shape[2] if slots else out.shape[2]
-    there = (at >= 0) & (at < (len(out) * size if slots else size))
-    lines, at = lines[there], at[there]
-    if slots:
-        block, row = at // size, at % size
-        out[block, row // out.shape[2], row % out.shape[2]] = lines
-    else:
-        of = cast("Array", np.arange(len(rows) * count) // count)
-        out[of[there], 0, at] = lines
+    for part in slices(len(rows) * count, width):
+        lines, at = rows.reshape(-1, width)[part], index.reshape(-1)[part]
+        if out.dtype == np.int8:
+            for factor, scales in zip(factors, names, strict=True):
+                lines = lines * factor.reshape(-1) if scales else lines + factor.reshape(-1)
+            lines = np.clip(np.rint(lines), -128, 127)
+        there = (at >= 0) & (at < (len(out) * size if slots else size))
+        lines, at = lines[there], at[there]
+        if slots:
+            block, row = at // size, at % size
+            out[block, row // out.shape[2], row % out.shape[2]] = lines
+        else:
+            of = cast("Array", np.arange(part.start, part.stop) // count)
+            out[of[there], 0, at] = lines

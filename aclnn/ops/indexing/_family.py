@@ -9,10 +9,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.fast import take
+from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.operand import Operand
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
@@ -54,6 +56,17 @@ def watch_rows(p: Planning, rows: Operand, name: str, sizes: Sequence[int], *, n
     """Find positions out of range where each row of a tensor is the position in several dimensions."""
     for at, count in enumerate(sizes):
         watch(p, rows.at(-1, at), f"{name}[..., {at}]", count, negative=negative)
+
+
+def summed(p: Planning, x: Operand) -> Operand:
+    """A tensor that others are added to: floats of 16 bits become float32 in the workspace, and are rounded once."""
+    narrow = x.dtype in (aclDataType.ACL_FLOAT16, aclDataType.ACL_BF16)
+    return p.builder.cast(x, aclDataType.ACL_FLOAT) if narrow else x
+
+
+def of_type(values: Array, out: Array) -> Array:
+    """Values as floats of 32 bits, if they are added to such, and have 16."""
+    return values if values.dtype == out.dtype else widen(values)
 
 
 def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> Array:

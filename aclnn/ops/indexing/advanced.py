@@ -5,6 +5,8 @@ it has, and stands for the positions where it is true. The other index tensors b
 """
 
 from collections.abc import Iterator, Sequence
+from math import prod
+from typing import cast
 
 import numpy as np
 
@@ -13,15 +15,17 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments, broadcast
 from aclnn.engine.constraints import PRIVATE
-from aclnn.engine.fast import legal, write
+from aclnn.engine.fast import legal, write_into
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import out_of_range
+from aclnn.engine.steps.indices import out_of_range, part_of
+from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, nulls, public_format
-from aclnn.ops.indexing._family import Shape, no_elements, watch
+from aclnn.ops.indexing._family import Shape, no_elements, of_type, summed, watch
 
 FirstDims = tuple[int | None, ...]
 """of each index tensor: the first dimension that it covers; None if it stands for all of its dimension"""
@@ -172,23 +176,58 @@ def index_put(p: Planning) -> None:
     if found is not None and broadcast(values.shape, found) != found:
         why = f"values of the shape {list(values.shape)} do not fit the positions, {list(found)}."
         raise p.builder.failed(f"{p.op.c_name()}: {why}")
-    p.store("selfRef", p.step(put_at, [x, values, *inputs], x.shape, x.dtype, moves=not adds, places=places,  # pyright: ignore
-                              adds=adds))  # fmt: skip
+    how = {"moves": not adds, "places": places, "adds": adds}
+    if found is None:
+        result = p.step(put_masked, [x, values, *inputs], x.shape, x.dtype, **how)  # pyright: ignore
+    else:
+        x = summed(p, x) if adds else x
+        result = p.step(put_at, [x, values, *inputs], x.shape, x.dtype, wanted=found, **how)  # pyright: ignore
+    p.store("selfRef", result)
 
 
-def put_at(x: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
-    at, good = selection(indices, places, x.shape)
-    found = joined(x, at).shape
-    fits = broadcast(values.shape, found) == found
-    if not fits:
+@in_memory
+def put_at(
+    x: Array, values: Array, *indices: Array, out: Array, places: FirstDims, adds: bool, wanted: Shape
+) -> None:  # fmt: skip
+    """Some of the positions at a time, in their order. `wanted`: the shape of the elements at the positions. If a
+    position is out of range, x stays."""
+    values, *indices = (apart_from([out], each) for each in (values, *indices))  # pyright: ignore
+    out[...] = x
+    if not selection(indices, places, x.shape)[1]:
+        return
+    sizes = np.broadcast_shapes(*(each.shape for each in indices))
+    dims = [dim for dim in places if dim is not None]
+    first = dims[0] if dims == list(range(dims[0], dims[0] + len(dims))) else 0
+    before = range(first, first + len(sizes))
+    terms: Array = np.moveaxis(np.broadcast_to(values, wanted), before, range(len(sizes)))
+    if not sizes:
+        terms, sizes = terms[None], (1,)
+    for part in slices(prod(sizes), prod(terms.shape[len(sizes) :])):
+        own = terms[part] if len(sizes) == 1 else terms[several(part, sizes)]
+        own = of_type(np.moveaxis(own, 0, first), out)
+        some = [part_of(np.broadcast_to(each, sizes), part) for each in indices]
+        if len(some) == 1:
+            write_into(out, some[0], own, first, adds=adds, negative=True)
+        else:
+            put_by_numpy(out, own, *some, places=places, adds=adds)
+
+
+def several(part: slice, sizes: Shape) -> tuple[Array, ...]:
+    """The positions of some elements, which count in row-major order."""
+    return np.unravel_index(np.arange(part.start, part.stop, dtype=np.int64), sizes)
+
+
+def put_masked(x: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
+    """The same with masks, which say how many positions there are when the task runs."""
+    out, good = np.array(x), selection(indices, places, x.shape)[1]
+    return put_by_numpy(out, values, *indices, places=places, adds=adds) if good else out
+
+
+def put_by_numpy(out: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
+    at, _ = selection(indices, places, out.shape)
+    found = joined(cast("Array", np.broadcast_to(np.False_, out.shape)), at).shape
+    if broadcast(values.shape, found) != found:
         raise out_of_range("values", f"values of the shape {values.shape} do not fit the positions, {found}.")
-    lone = [dim for dim, each in enumerate(at) if isinstance(each, np.ndarray)]
-    if good and len(indices) == len(lone) == 1 and indices[0].dtype != np.bool_:
-        (dim,) = lone
-        return write(x, indices[0], np.broadcast_to(values, found), dim, adds=adds, negative=True)
-    out = np.array(x)
-    if not good:
-        return out
     if adds:
         np.add.at(out, at, values)  # pyright: ignore[reportArgumentType]
     else:

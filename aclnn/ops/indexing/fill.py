@@ -11,9 +11,10 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.fast import legal
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, real_type, same_dtype
 from aclnn.engine.words.values import demand, empty
@@ -74,15 +75,15 @@ def index_fill_tensor(p: Planning) -> None:
     p.store("out", p.step(slices_set, inputs, x.shape, dtype, moves=True, at=at, positions=positions))
 
 
-@in_parts("at", whole=[1])
-def slices_filled(x: Array, *index: Array, at: int, positions: Shape, value: Any) -> Array:
-    places = index[0].reshape(-1) if index else np.array(positions)
-    good = legal(places, x.shape[at], negative=True)
-    out = np.array(x)
-    out[(slice(None),) * at + (places if good is None else places[good],)] = value
-    return out
+@in_memory
+def slices_filled(x: Array, *index: Array, out: Array, at: int, positions: Shape, value: Any) -> None:
+    places = apart_from([out], index[0]).reshape(-1) if index else np.array(positions)
+    out[...] = x
+    for part in slices(len(places)):
+        good = legal(places[part], x.shape[at], negative=True)
+        out[(slice(None),) * at + (places[part] if good is None else places[part][good],)] = value
 
 
-@in_parts("at", whole=[1])
-def slices_set(x: Array, value: Array, *, at: int, positions: Shape) -> Array:
-    return slices_filled(x, at=at, positions=positions, value=value[()])
+@in_memory
+def slices_set(x: Array, value: Array, *, out: Array, at: int, positions: Shape) -> None:
+    slices_filled(x, out=out, at=at, positions=positions, value=np.array(value)[()])

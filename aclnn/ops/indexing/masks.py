@@ -1,22 +1,22 @@
 """MaskedSelect, InplaceMaskedScatter, InplacePut."""
 
-from typing import cast
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.fast import write
+from aclnn.engine.fast import write_into
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import out_of_range
+from aclnn.engine.steps.indices import out_of_range, part_of
+from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.shapes import broadcast, broadcast_into, ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
-from aclnn.ops.indexing._family import Shape, watch
+from aclnn.ops.indexing._family import Shape, of_type, summed, watch
 
 T = aclDataType
 
@@ -59,14 +59,18 @@ def masked_scatter(p: Planning) -> None:
     p.store("selfRef", p.step(filled_in, given, x.shape, x.dtype, moves=True))
 
 
-def filled_in(x: Array, mask: Array, source: Array) -> Array:
-    chosen = np.broadcast_to(mask != 0, x.shape)
-    count = int(np.count_nonzero(chosen))
+@in_memory
+def filled_in(x: Array, mask: Array, source: Array, *, out: Array) -> None:
+    mask, source = apart_from([out], mask), apart_from([out], source)
+    count = int(np.count_nonzero(mask)) * (x.size // mask.size)
     if count > source.size:
         raise out_of_range("source", f"mask is true for {count} elements, source has {source.size}.")
-    out = np.array(x)
-    out[chosen] = source.reshape(-1)[:count]
-    return out
+    out[...] = x
+    chosen, flat, values, at = np.broadcast_to(mask, x.shape), out.reshape(-1), source.reshape(-1), 0
+    for part in slices(x.size):
+        places = np.flatnonzero(part_of(chosen, part))
+        flat[part][places] = values[at : at + len(places)]
+        at += len(places)
 
 
 def one_for_each(a: Arguments) -> Bad:
@@ -95,10 +99,14 @@ def put(p: Planning) -> None:
     """selfRef at the positions of index, counted in row-major order, = source; or source is added, if accumulate is
     true"""
     x, index, adds = p.read("selfRef"), p.read("index"), p["accumulate"]
+    x = summed(p, x) if adds else x
     watch(p, index, "index", p["selfRef"].numel)
     p.store("selfRef", p.step(put_at, [x, index, p.read("source")], x.shape, x.dtype, moves=not adds, adds=adds))
 
 
-def put_at(x: Array, index: Array, source: Array, *, adds: bool) -> Array:
-    found: Array = write(x.reshape(-1), index, source.reshape(-1), adds=adds)
-    return cast("Array", found.reshape(x.shape))
+@in_memory
+def put_at(x: Array, index: Array, source: Array, *, out: Array, adds: bool) -> None:
+    index, source = apart_from([out], index).reshape(-1), apart_from([out], source).reshape(-1)
+    out[...] = x
+    for part in slices(index.size):
+        write_into(out.reshape(-1), index[part], of_type(source[part], out), adds=adds)

@@ -7,17 +7,18 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.fast import legal, write
+from aclnn.engine.fast import legal, write_into
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import by
+from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.counts import same_rank
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, nulls
-from aclnn.ops.indexing._family import Shape, of_slices, places_of, watch, watch_rows
+from aclnn.ops.indexing._family import Shape, of_type, places_of, summed, watch, watch_rows
 
 
 def depth(a: Arguments) -> int:
@@ -57,14 +58,20 @@ def scatter_rows(p: Planning, target: str, to: str, *, adds: bool = False) -> No
 def scatter_places(
     p: Planning, x: Operand, rows: Operand, updates: Operand, to: str, *, sizes: Shape, adds: bool
 ) -> None:  # fmt: skip
+    x = summed(p, x) if adds else x
     p.store(to, p.step(scattered, [x, rows, updates], x.shape, x.dtype, moves=not adds, sizes=sizes, adds=adds))
 
 
-@by(of_slices)
-def scattered(x: Array, rows: Array, updates: Array, *, sizes: Shape, adds: bool) -> Array:
-    flat: Array = x.reshape(prod(sizes), prod(x.shape[len(sizes) :]))
-    found: Array = write(flat, places_of(rows, sizes).reshape(-1), updates, adds=adds)
-    return cast("Array", found.reshape(x.shape))
+@in_memory
+def scattered(x: Array, rows: Array, updates: Array, *, out: Array, sizes: Shape, adds: bool) -> None:
+    """Some of the rows at a time, in their order."""
+    rows, updates = apart_from([out], rows), apart_from([out], updates)
+    out[...] = x
+    flat = out.reshape(prod(sizes), prod(x.shape[len(sizes) :]))
+    rows = rows.reshape(-1, rows.shape[-1])
+    terms = updates.reshape(len(rows), flat.shape[1])
+    for part in slices(len(rows), flat.shape[1]):
+        write_into(flat, places_of(rows[part], sizes), of_type(terms[part], out), adds=adds)
 
 
 @planned(

@@ -13,7 +13,8 @@ from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.operator import Operator
 from aclnn.engine.plan import Kernel, in_memory
 from aclnn.engine.planning import Planning
-from aclnn.engine.steps.parts import by
+from aclnn.engine.steps.order import in_order
+from aclnn.engine.steps.parts import apart_from, by
 from aclnn.engine.steps.parts import slices as parts_of
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -37,19 +38,19 @@ def multiplied(x: Array, indices: Array, updates: Array) -> Array:
 @in_memory
 def extreme(x: Array, indices: Array, updates: Array, *, out: Array, ufunc: np.ufunc) -> None:
     """Slices are sorted by their row, so that those of a row are reduced at once."""
+    rows, updates = apart_from([out], indices).reshape(-1), apart_from([out], updates)
     out[...] = x
-    rows = indices.reshape(-1)
-    good = np.flatnonzero((rows >= 0) & (rows < len(x)))
-    keys = rows[good].astype(np.min_scalar_type(len(x)))  # numpy sorts short integers in linear time
-    order = good[np.argsort(keys, kind="stable")]
+    keys = rows.astype(np.min_scalar_type(len(x)))  # numpy sorts short integers in linear time
     given = updates.reshape(len(rows), *x.shape[1:])
-    for part in parts_of(len(order), prod(x.shape[1:])):
-        chosen = order[part]
-        own = rows[chosen]
-        starts = np.flatnonzero(np.concatenate([[True], own[1:] != own[:-1]]))
-        own = own[starts]
-        found = ufunc(widen(out[own]), ufunc.reduceat(widen(given[chosen]), starts, axis=0))
-        out[own] = found.astype(out.dtype)
+    for _, places in in_order(keys):
+        order = places[(rows[places] >= 0) & (rows[places] < len(x))]
+        for part in parts_of(len(order), prod(x.shape[1:])):
+            chosen = order[part]
+            own = rows[chosen]
+            starts = np.flatnonzero(np.concatenate([[True], own[1:] != own[:-1]]))
+            own = own[starts]
+            found = ufunc(widen(out[own]), ufunc.reduceat(widen(given[chosen]), starts, axis=0))
+            out[own] = found.astype(out.dtype)
 
 
 def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np.ufunc) -> Operator:

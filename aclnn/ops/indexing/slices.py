@@ -1,5 +1,6 @@
 """IndexAdd, IndexCopy: slices along a dimension that go to the positions of a one-dimensional index."""
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.fast import legal, write
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.parts import apart_from, in_parts, slices
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty, may_be_in_place, out_of_place, same_format
@@ -164,10 +166,12 @@ def index_copy(p: Planning) -> None:
     copy_slices(p, "outRef")
 
 
-@in_parts("at", whole=[1])
-def slices_copied(x: Array, index: Array, source: Array, *, at: int) -> Array:
-    good = legal(index, x.shape[at])
-    out = np.array(x)
+@in_memory
+def slices_copied(x: Array, index: Array, source: Array, *, out: Array, at: int) -> None:
+    index, source = apart_from([out], index), apart_from([out], source)
+    out[...] = x
     rows, given = np.moveaxis(out, at, 0), np.moveaxis(source, at, 0) if source.ndim == x.ndim else source
-    rows[index if good is None else index[good]] = given if good is None else given[good]
-    return out
+    for part in slices(len(index), prod(rows.shape[1:])):
+        good = legal(index[part], len(rows))
+        own = given[part] if given.ndim else given
+        rows[index[part] if good is None else index[part][good]] = own if good is None else own[good]

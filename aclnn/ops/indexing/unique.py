@@ -4,6 +4,8 @@ The number of values is known when the operator has run. Then the outputs that h
 another view shape.
 """
 
+from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Final, cast
 
 import numpy as np
@@ -14,8 +16,11 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.order import in_order, keys
+from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.shapes import axis, ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
@@ -32,41 +37,88 @@ def find(p: Planning, *, axis: int | None, neighbours: bool = False, inverse: bo
     if x.dtype != value.dtype:
         raise p.builder.failed("The data types of self and valueOut differ.")
     given, at = x.shape, axis or 0
-    if axis is None:
-        x = p.builder.reshape(x, (p["self"].numel,))
-    numbers = p.builder.alloc((x.shape[at],), T.ACL_INT64)
-    outs = [p.builder.room(value, x.shape), numbers]
-    if counts:
-        outs.append(p.builder.room(p["countsOut"], (x.shape[at],)))
+    sizes = () if axis is None else (*given[:at], *given[at + 1 :])
+    count = p["self"].numel if axis is None else given[at]
+    rows = p.step(as_rows, [x], (count, prod(sizes)), x.dtype, moves=True, axis=at) if at else x
+    rows = p.builder.reshape(rows, (count, prod(sizes)))
     signed = p.soc.series in (Series.A2, Series.A3) and is_float(x.dtype) and axis is None and not neighbours
-    p.builder.launch(unique, [x], outs, moves=True, sized=[0, 2] if counts else [0], axis=at, neighbours=neighbours,
-                     signed=signed, counted=counts)  # fmt: skip
+    results = [(rows.shape, x.dtype), *[((size,), T.ACL_INT64) for size in (count, count, 1)]]
+    values, numbers, times, found = p.steps(unique, [rows], results, moves=True, neighbours=neighbours, signed=signed)
+    outs = [p.builder.room(value, (count,) if axis is None else given)]
+    if counts:
+        outs.append(p.builder.room(p["countsOut"], (count,)))
+    p.builder.launch(first_ones, [values, times, found], outs, moves=True, sized=[0, 1] if counts else [0], axis=at,
+                     sizes=sizes, counted=counts)  # fmt: skip
     if inverse:
         p.store("inverseOut", p.builder.reshape(numbers, given) if axis is None else numbers)
 
 
-def unique(x: Array, *, axis: int, neighbours: bool, signed: bool, counted: bool) -> tuple[Array, ...]:
-    """The values along a dimension, the number of its value for each of them, how often each comes. `signed`: -0 and +0
-    are two values. NaN is a value of its own each time."""
-    rows: Array = np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
-    rows = rows.astype(np.float32) if rows.dtype.kind == "V" else rows
+def as_rows(x: Array, *, axis: int) -> Array:
+    """Each slice along a dimension as a row."""
+    return np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
+
+
+@in_memory
+def unique(rows: Array, *, out: Sequence[Array], neighbours: bool, signed: bool) -> None:
+    """Each row once, the number of its row for each of them, how often each comes, and how many there are. `signed`: -0
+    and +0 are two values. NaN is a value of its own each time."""
+    values, numbers, counts, found = out
+    rows = apart_from(out, rows)
+    seen, place, last = 0, 0, rows[:0]
+    for at in in_parts_of_order(rows, neighbours=neighbours, signed=signed):
+        own = rows[at]
+        after = np.concatenate([last, own])
+        new = np.ones(len(at), np.bool_)
+        new[len(at) - len(after) + 1 :] = differ(after, signed=signed)
+        starts = np.flatnonzero(new)
+        numbers[at] = np.cumsum(new) + (seen - 1)
+        values[seen : seen + len(starts)] = own[starts]
+        counts[seen : seen + len(starts)] = starts + place
+        seen, place, last = seen + len(starts), place + len(at), own[-1:]
+    for part in slices(seen - 1):
+        counts[part] = counts[part.start + 1 : part.stop + 1] - counts[part]
+    counts[seen - 1] = len(rows) - counts[seen - 1]
+    found[0] = seen
+
+
+def in_parts_of_order(rows: Array, *, neighbours: bool, signed: bool) -> Iterator[Array]:
+    """The positions of the rows in ascending order, some at a time."""
+    count, width = rows.shape
     if neighbours:
-        order = np.arange(len(rows))
-    elif signed:
-        keys: Array = rows[:, 0]
-        order = np.lexsort((np.logical_not(np.signbit(keys)), keys))
+        whole = [range(count)]
+    elif width == 1:
+        whole = (places for _, places in in_order(rows[:, 0], key=signed_keys if signed else keys))
     else:
-        last_first = cast("Array", rows.T[::-1])
-        order = np.argsort(rows[:, 0], kind="stable") if rows.shape[1] == 1 else np.lexsort(last_first)
-    arranged = rows[order]
-    new = np.ones(len(rows), np.bool_)
-    new[1:] = (arranged[1:] != arranged[:-1]).any(1)
-    if signed:
-        new[1:] |= (np.signbit(arranged[1:]) != np.signbit(arranged[:-1]))[:, 0]
-    numbers = np.empty(len(rows), np.int64)
-    numbers[order] = np.cumsum(new) - 1
-    counts = np.diff(np.append(np.flatnonzero(new), len(rows)))
-    return (np.take(x, order[new], axis), numbers, counts)[: 3 if counted else 2]
+        last_first = cast("Array", keys(rows).T[::-1])
+        whole = [np.lexsort(last_first)]
+    for places in whole:
+        for part in slices(len(places), width):
+            yield np.asarray(places[part])
+
+
+def signed_keys(x: Array) -> Array:
+    """Unsigned integers in the order of floats, in which -0 is less than +0. NaN comes last, with a minus first."""
+    bits = x.view(f"u{x.itemsize}")
+    top = bits.dtype.type(1 << (8 * x.itemsize - 1))
+    negative = bits >= top
+    last = np.where(negative, ~bits.dtype.type(1), ~bits.dtype.type(0))  # pyright: ignore
+    return np.where(np.isnan(x), last, np.where(negative, ~bits, bits | top))  # pyright: ignore
+
+
+def differ(rows: Array, *, signed: bool) -> Array:
+    """Is each row but the first one another than the one before?"""
+    rows = keys(rows)
+    found = (rows[1:] != rows[:-1]).any(1)
+    return found | (np.signbit(rows[1:]) != np.signbit(rows[:-1]))[:, 0] if signed else found
+
+
+def first_ones(
+    values: Array, counts: Array, found: Array, *, axis: int, sizes: tuple[int, ...], counted: bool
+) -> tuple[Array, ...]:  # fmt: skip
+    """The rows that there are, as slices along a dimension, and how often each comes."""
+    count = int(found[0])
+    results = np.moveaxis(values[:count].reshape(count, *sizes), 0, axis), counts[:count]
+    return results if counted else results[:1]
 
 
 def asked(name: str, like: str, *flags: str) -> Relation:

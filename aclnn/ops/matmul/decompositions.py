@@ -13,7 +13,7 @@ from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import in_range, public_format
-from aclnn.ops.matmul.linear_algebra import SQUARE, WIDE
+from aclnn.ops.matmul.linear_algebra import OF_MATRICES, SQUARE, WIDE
 
 T = aclDataType
 REDUCED, COMPLETE, ONLY_R = 0, 1, 2
@@ -52,6 +52,7 @@ def factored(p: Planning) -> None:
             p.store(name, result)
 
 
+@OF_MATRICES
 def qr(x: Array, *, complete: bool) -> tuple[Array, Array]:
     q, r = np.linalg.qr(x.astype(WIDE[x.dtype.kind]), "complete" if complete else "reduced")
     return q.astype(x.dtype), r.astype(x.dtype)
@@ -92,6 +93,7 @@ def slogdet(p: Planning) -> None:
         p.store(name, result)
 
 
+@OF_MATRICES
 def sign_and_log(x: Array) -> tuple[Array, Array]:
     sign, log = cast("tuple[Array, Array]", np.linalg.slogdet(x.astype(WIDE[x.dtype.kind])))
     return np.asarray(sign, x.dtype), np.asarray(log, np.abs(x[:0]).dtype)
@@ -107,6 +109,7 @@ def logdet(p: Planning) -> None:
     p.store("out", p.step(log_of, [x], batch(p), x.dtype))
 
 
+@OF_MATRICES
 def log_of(x: Array) -> Array:
     sign, log = map(np.asarray, np.linalg.slogdet(x.astype(WIDE[x.dtype.kind])))
     if x.dtype.kind == "c":

@@ -12,6 +12,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format, same_format
@@ -19,6 +20,8 @@ from aclnn.engine.words.values import demand, empty, public_format, same_format
 T = aclDataType
 WIDE: Final = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
 """the types that systems of equations are solved in"""
+OF_MATRICES: Final = in_parts((-2, -1))
+"""of a kernel that computes each matrix of a stack by itself"""
 LARGEST: Final = 8192
 INVERTED: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE, T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_FLOAT16))
 FACTORED: Final = DataTypes((T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16))
@@ -47,6 +50,7 @@ def inverse(p: Planning) -> None:
     p.store("out", p.step(inverted, [x], x.shape, x.dtype))
 
 
+@OF_MATRICES
 def inverted(x: Array) -> Array:
     return each_matrix(np.linalg.inv, x)
 
@@ -85,6 +89,7 @@ def linalg_cholesky(p: Planning) -> None:
     p.store("out", p.step(factored, [x], x.shape, x.dtype, upper=p["upper"]))
 
 
+@OF_MATRICES
 def factored(x: Array, *, upper: bool) -> Array:
     """numpy reads the lower triangle."""
     if not upper:
@@ -119,11 +124,12 @@ def no_triple(a: Arguments) -> Bad:
 def linalg_cross(p: Planning) -> None:
     """out = the cross products of the vectors along dim. dim counts the dimensions of self."""
     wanted, one = p.shape("out"), p.read("self")
-    result = p.step(crossed, [one, p.read("other")], wanted, one.dtype, axis=p.axis("dim", "self"), sizes=wanted)
+    result = p.step(crossed, [one, p.read("other")], wanted, one.dtype, axis=p.axis("dim", "self"))
     p.store("out", result)
 
 
-def crossed(self: Array, other: Array, *, axis: int, sizes: Shape) -> Array:
-    a, b = (np.moveaxis(np.broadcast_to(each, sizes), axis, 0) for each in (self, other))
+@in_parts("axis")
+def crossed(self: Array, other: Array, *, axis: int) -> Array:
+    a, b = (np.moveaxis(each, axis, 0) for each in np.broadcast_arrays(self, other))
     rows: list[Any] = [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return np.stack(rows, axis)

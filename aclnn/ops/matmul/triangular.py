@@ -16,7 +16,7 @@ from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, null_status
 from aclnn.ops.elementwise.conversion import spread
 from aclnn.ops.matmul._family import batches
-from aclnn.ops.matmul.linear_algebra import square
+from aclnn.ops.matmul.linear_algebra import OF_MATRICES, square
 
 BLOCK: Final = 64
 """rows that are solved one after the other; what they add to the rows below is one product of matrices"""
@@ -62,6 +62,7 @@ def triangular_solve(p: Planning) -> None:
         p.store("mOut", p.step(spread, [matrix], sizes, matrix.dtype, moves=True, sizes=sizes))
 
 
+@OF_MATRICES
 def solved(given: Array, matrix: Array, *, upper: bool, transpose: bool, unitriangular: bool) -> Array:
     """Substitution, in twice the precision of 32-bit parts."""
     wide: Any = {"f": np.float64, "c": np.complex128}[given.dtype.kind]

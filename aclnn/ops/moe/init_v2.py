@@ -1,6 +1,7 @@
 """MoeInitRoutingV2: tokens in the order of their experts, perhaps with a capacity of each."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, cast
 
 import numpy as np
 
@@ -9,13 +10,16 @@ from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.order import in_order
+from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, in_range, may_be_null, one_of, public_format
-from aclnn.ops.moe.routing import in_order, wrong_rows
+from aclnn.ops.moe.routing import sorted_tokens, wrong_rows
 
 T = aclDataType
 PADDED: Final = 1
@@ -82,7 +86,10 @@ def moe_init_routing_v2(p: Planning) -> None:
         p.builder.launch(check_range, [experts], [], name="expertIdx", count=number)
     each = p.shape("expertIdx")[1] if p.rank("expertIdx") == 2 else 1
     results = [(p.shape("expandedXOut"), x.dtype), (p.shape("expandedRowIdxOut"), T.ACL_INT32)]
-    made = p.steps(routed, [x, experts], results, moves=True, each=each, sizes=expanded(p))
+    if len(expanded(p)) == 2:
+        made = p.steps(sorted_tokens, [x, experts], results, moves=True, each=each, count=expanded(p)[0])
+    else:
+        made = p.steps(routed, [x, experts], results, moves=True, each=each)
     for name, result in zip(("expandedXOut", "expandedRowIdxOut"), made, strict=True):
         p.store(name, result)
     wanted = [(COUNTED, p[FLAG] == CUMULATIVE)] if p[FLAG] else []
@@ -91,24 +98,31 @@ def moe_init_routing_v2(p: Planning) -> None:
         p.store(name, p.step(counted, [experts], (number,), T.ACL_INT32, moves=True, number=number, summed=summed))
 
 
-def routed(x: Array, experts: Array, *, each: int, sizes: Shape) -> tuple[Array, Array]:
-    """`sizes`: of the first result. Three of them: experts, and the capacity of each."""
-    if len(sizes) == 2:
-        return in_order(x, experts, each=each, count=sizes[0])
-    flat = experts.reshape(-1)
-    order = np.argsort(flat, kind="stable")
-    places = np.empty(order.size, np.int32)
-    count, capacity, _ = sizes
-    of = flat[order]
-    slot = np.arange(order.size) - np.searchsorted(of, of)
-    fits = (slot < capacity) & (of >= 0) & (of < count)
-    places[order] = np.where(fits, of * capacity + slot, -1)
-    rows = np.zeros((count * capacity, sizes[2]), x.dtype)
-    rows[places[order][fits]] = x[order[fits] // each]
-    return rows.reshape(sizes), places
+@in_memory
+def routed(x: Array, experts: Array, *, out: Sequence[Array], each: int) -> None:
+    """Where the first output has three dimensions: experts, and the capacity of each."""
+    tokens, places = out
+    count, capacity, width = tokens.shape
+    x, flat, rows = apart_from(out, x), apart_from(out, experts).reshape(-1), tokens.reshape(-1, width)
+    rows[...] = 0
+    last, first = 0, 0  # the expert of the last token, and where its tokens begin in the order
+    for part, order in in_order(flat):
+        of: Array = flat[order].astype(np.int64)
+        begins = cast("Array", part.start + np.searchsorted(of, of))
+        if part.start:
+            begins[of == last] = first
+        slot = cast("Array", np.arange(part.start, part.stop) - begins)
+        fits = cast("Array", (slot < capacity) & (of >= 0) & (of < count))
+        places[order] = np.where(fits, of * capacity + slot, -1)
+        chosen = order[fits]
+        for some in slices(len(chosen), width):
+            rows[places[chosen[some]]] = x[chosen[some] // each]
+        last, first = of[-1], begins[-1]
 
 
 def counted(experts: Array, *, number: int, summed: bool) -> Array:
-    flat = experts.reshape(-1)
-    found = np.bincount(flat[(flat >= 0) & (flat < number)], minlength=number)
+    flat, found = experts.reshape(-1), np.zeros(number, np.int64)
+    for part in slices(len(flat)):
+        own = flat[part]
+        found += np.bincount(own[(own >= 0) & (own < number)], minlength=number)
     return (np.cumsum(found) if summed else found).astype(np.int32)

@@ -1,5 +1,8 @@
 """Tokens in the order of their experts, and back."""
 
+from collections.abc import Sequence
+from math import prod
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -13,7 +16,8 @@ from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.parts import slices
+from aclnn.engine.steps.order import in_order
+from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -61,16 +65,24 @@ def moe_token_permute(p: Planning) -> None:
     tokens, indices = p.read("tokens"), p.read("indices")
     results = [((permuted(p), *tokens.shape[1:]), tokens.dtype), ((p["indices"].numel,), T.ACL_INT32)]
     attributes = {"each": experts(p), "count": permuted(p)}
-    made = p.steps(in_order, [tokens, indices], results, moves=True, **attributes)
+    made = p.steps(sorted_tokens, [tokens, indices], results, moves=True, **attributes)
     for name, result in zip(("permuteTokensOut", "sortedIndicesOut"), made, strict=True):
         p.store(name, result)
 
 
-def in_order(tokens: Array, indices: Array, *, each: int, count: int) -> tuple[Array, Array]:
-    order = np.argsort(indices.reshape(-1), kind="stable")
-    places = np.empty(order.size, np.int32)
-    places[order] = np.arange(order.size)
-    return tokens[order[:count] // each], places
+@in_memory
+def sorted_tokens(tokens: Array, indices: Array, *, out: Sequence[Array], each: int, count: int) -> None:
+    rows, places = out
+    tokens, indices = apart_from(out, tokens), apart_from(out, indices)
+    for part, order in in_order(indices.reshape(-1)):
+        places[order] = np.arange(part.start, part.stop)
+        copy_rows(tokens, order[: max(count - part.start, 0)] // each, rows[part.start :])
+
+
+def copy_rows(x: Array, at: Array, out: Array) -> None:
+    """The rows of x at these places become the first ones of out."""
+    for part in slices(len(at), prod(x.shape[1:])):
+        out[part] = x[at[part]]
 
 
 @in_memory
@@ -170,12 +182,16 @@ def moe_init_routing(p: Planning) -> None:
         p.store(name, result)
 
 
-def expanded(x: Array, row: Array, expert: Array, *, count: int) -> tuple[Array, Array, Array]:
-    order = np.argsort(expert.reshape(-1), kind="stable")
-    rows = np.clip(row.reshape(-1)[order], 0, order.size - 1)
-    places = np.zeros(order.size, np.int32)
-    places[rows] = np.arange(order.size)
-    return x[rows[:count] % max(len(x), 1)], places, expert.reshape(-1)[order]
+@in_memory
+def expanded(x: Array, row: Array, expert: Array, *, out: Sequence[Array], count: int) -> None:
+    tokens, places, experts = out
+    x, row, expert = (apart_from(out, each) for each in (x, row, expert))
+    places[...] = 0
+    for part, order in in_order(expert.reshape(-1)):
+        rows = np.clip(row.reshape(-1)[order], 0, expert.size - 1)
+        places[rows] = np.arange(part.start, part.stop)
+        copy_rows(x, rows[: max(count - part.start, 0)] % max(len(x), 1), tokens[part.start :])
+        experts[part] = expert.reshape(-1)[order]
 
 
 def wrong_finalize(a: Arguments) -> Bad:

@@ -6,9 +6,12 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of
@@ -62,19 +65,25 @@ def moe_token_unpermute_grad(p: Planning) -> None:
         p.store("probsGradOut", p.step(products, inputs, p.shape(WEIGHTS), T.ACL_FLOAT, each=each(p)))
 
 
-def spread(grad: Array, places: Array, weights: Array | None = None) -> Array:
+@in_memory
+def spread(grad: Array, places: Array, weights: Array | None = None, *, out: Array) -> None:
     """A place out of range is passed over."""
     k = 1 if weights is None else weights.shape[1]
-    out: Array = np.zeros((places.size, grad.shape[1]), np.float32)
+    grad, table = apart_from([out], grad), apart_from([out], places).reshape(len(grad), k)
+    out[...] = 0
     for j in range(k):
-        at = places[j::k]
-        there = (at >= 0) & (at < len(out))
-        rows = grad if weights is None else grad * weights[:, j : j + 1]
-        out[at[there]] = rows[there]
-    return out
+        for part in slices(*grad.shape):
+            at = table[part, j]
+            there = (at >= 0) & (at < len(out))
+            rows = widen(grad[part])
+            rows = rows if weights is None else rows * widen(weights[part, j : j + 1])
+            out[at[there]] = rows[there].astype(out.dtype)
 
 
-def products(grad: Array, places: Array, rows: Array, *, each: int) -> Array:
-    table = np.clip(places, 0, max(len(rows) - 1, 0)).reshape(-1, each)
-    columns = [(grad * rows[table[:, j]]).sum(-1) for j in range(each)]
-    return np.stack(columns, -1)
+@in_memory
+def products(grad: Array, places: Array, rows: Array, *, out: Array, each: int) -> None:
+    table = places.reshape(-1, each)
+    for part in slices(*grad.shape):
+        own, at = widen(grad[part]), np.clip(table[part], 0, max(len(rows) - 1, 0))
+        for j in range(each):
+            out[part, j] = (own * widen(rows[at[:, j]])).sum(-1)

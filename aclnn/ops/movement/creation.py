@@ -1,7 +1,7 @@
 """Arange, Range, Linspace, LogSpace, OneHot: tensors that are made from numbers."""
 
 from collections.abc import Callable
-from math import ceil, copysign, isfinite, isnan, trunc
+from math import ceil, copysign, isfinite, isnan, prod, trunc
 from typing import Any, Final, cast
 
 import numpy as np
@@ -20,7 +20,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import slices
+from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, IEEE_FLOATS, with_bf16
 from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import ranks, shape
@@ -88,13 +88,19 @@ def series(p: Planning, length: Callable[[Arguments], int]) -> None:
             raise p.builder.failed(f"A series of {count} elements for a strided out of {list(shape)}.")
         shape, strides = (count,), out.strides if len(shape) == 1 else (1,)
     begun = Operand(shape, out.dtype, strides, out.offset, out)
-    p.builder.launch(counted, [], [begun], start=start, step=step, count=count, shape=shape)
+    p.builder.launch(counted, [], [begun], start=start, step=step)
 
 
-def counted(*, start: Any, step: Any, count: int, shape: Shape) -> Array:
+@in_memory
+def counted(*, out: Array, start: Any, step: Any) -> None:
     """In INT64, or in double."""
-    numbers: Array = np.arange(count) * (np.int64(step) if isinstance(start, int) else step)
-    return (numbers + start).reshape(shape)
+    flat = out if out.ndim == 1 else out.reshape(-1)  # a copy, if there are gaps
+    for part in slices(out.size):
+        places = cast("Array", np.arange(part.start, part.stop))
+        numbers: Array = places * (np.int64(step) if isinstance(start, int) else step)
+        store(numbers + start, flat[part])
+    if not np.may_share_memory(flat, out):
+        out[...] = flat.reshape(out.shape)
 
 
 GIVEN = (
@@ -219,7 +225,10 @@ def one_hot(p: Planning) -> None:
     p.store("out", p.step(marked, given, one_hot_shape(p), p.dtype("out"), moves=True, at=at, count=count))
 
 
-def marked(self: Array, on: Array, off: Array, *, at: int, count: int) -> Array:
-    places = np.arange(count).reshape(-1, *(1,) * (self.ndim - at))
-    chosen = cast("Array", np.expand_dims(self, at) == places)
-    return np.where(chosen, on.reshape(-1)[:1], off.reshape(-1)[:1])
+@in_memory
+def marked(self: Array, on: Array, off: Array, *, out: Array, at: int, count: int) -> None:
+    given, places = apart_from([out], self).reshape(prod(self.shape[:at]), -1), cast("Array", np.arange(count)[:, None])
+    found, marks = out.reshape(len(given), count, -1), (np.array(on.reshape(-1)[:1]), np.array(off.reshape(-1)[:1]))
+    for rows in slices(len(given), count):
+        for columns in slices(given.shape[1], count * (rows.stop - rows.start)):
+            found[rows, :, columns] = np.where(given[rows, None, columns] == places, *marks)

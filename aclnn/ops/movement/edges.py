@@ -5,7 +5,8 @@ is a list of positions that its elements come from (`MODES`). The gradient adds 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from math import prod
+from typing import Any, Final
 
 import numpy as np
 
@@ -41,6 +42,8 @@ def circular(size: int, begin: int, end: int) -> Array:
     return np.arange(-max(begin, 0), size + max(end, 0)) % size
 
 
+LONG: Final = 64
+"""elements of a row that is added at once"""
 MODES: dict[str, Sources] = {"Reflection": reflected, "Replication": replicated, "Circular": circular}
 
 
@@ -76,10 +79,19 @@ def added_back(x: Array, *, mode: str, around: list[Pair], sizes: Shape) -> Arra
             before, behind = max(begin, 0), len(rows) - max(end, 0)
             sums[max(-begin, 0) : size - max(-end, 0)] = rows[before:behind]
             places = MODES[mode](size, begin, end)[max(-begin, 0) :]
-            np.add.at(sums, places[:before], rows[:before])
-            np.add.at(sums, places[behind : len(rows)], rows[behind:])
+            add_rows(sums, places[:before], rows[:before])
+            add_rows(sums, places[behind : len(rows)], rows[behind:])
             x = np.moveaxis(sums, 0, at)
     return x
+
+
+def add_rows(sums: Array, places: Array, rows: Array) -> None:
+    """Rows are added one after the other, as `np.add.at` does. Of long rows it adds each element by itself."""
+    if prod(rows.shape[1:]) < LONG:
+        np.add.at(sums, places, rows)
+        return
+    for place, row in zip(places, rows, strict=True):
+        sums[place] += row
 
 
 # the checks

@@ -6,14 +6,14 @@ The numbers of a padding come in pairs for the beginning and the end of a dimens
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclFormat
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.parts import apart_from
 from aclnn.engine.words.counts import same_rank
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -84,11 +84,10 @@ def constant_pad(p: Planning) -> None:
     p.store("out", p.step(surrounded, [x], padded(p), x.dtype, moves=True, value=value, around=found))
 
 
-def surrounded(x: Array, *, value: Any, around: list[Pair]) -> Array:
-    sizes = [size + begin + end for size, (begin, end) in zip(x.shape, around, strict=True)]
-    out = np.empty(sizes, x.dtype)
+@in_memory
+def surrounded(x: Array, *, out: Array, value: Any, around: list[Pair]) -> None:
+    x, sizes = apart_from([out], x), out.shape
     out[...] = value
     inner = tuple(slice(max(begin, 0), size - max(end, 0)) for size, (begin, end) in zip(sizes, around, strict=True))
     kept = tuple(slice(max(-begin, 0), size - max(-end, 0)) for size, (begin, end) in zip(x.shape, around, strict=True))
     out[inner] = x[kept]
-    return out

@@ -11,10 +11,10 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
-from aclnn.engine.plan import Kernel
+from aclnn.engine.plan import Kernel, in_memory
 from aclnn.engine.planning import Planning, filling
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.parts import apart_from, in_parts
 from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -83,12 +83,12 @@ def from_vector(p: Planning, length: int) -> None:
     p.store("out", p.step(on_diagonal, [row], square(length, diagonal), x.dtype, moves=True, diagonal=diagonal))
 
 
-def on_diagonal(row: Array, *, diagonal: int) -> Array:
-    side = len(row) + abs(diagonal)
-    out = np.zeros((side, side), row.dtype)
+@in_memory
+def on_diagonal(row: Array, *, out: Array, diagonal: int) -> None:
+    row, side = apart_from([out], row), len(out)
+    out[...] = 0
     first = diagonal if diagonal >= 0 else -diagonal * side
     out.reshape(-1)[first : first + len(row) * (side + 1) : side + 1] = row
-    return out
 
 
 def diagonal_length(a: Arguments) -> int:
@@ -173,8 +173,11 @@ def identity_shape(a: Arguments) -> Shape:
 def eye(p: Planning) -> None:
     """out = 1 on the diagonal, 0 elsewhere"""
     out = p["out"]
-    p.store("out", p.step(identity, [], out.shape, out.dtype, rows=out.shape[0], columns=out.shape[1]))
+    p.store("out", p.step(identity, [], out.shape, out.dtype))
 
 
-def identity(*, rows: int, columns: int) -> Array:
-    return np.eye(rows, columns, dtype=np.float32)
+@in_memory
+def identity(*, out: Array) -> None:
+    places = np.arange(min(out.shape))
+    out[...] = 0
+    out[places, places] = 1

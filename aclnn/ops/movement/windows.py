@@ -1,6 +1,6 @@
 """Im2col, its gradient, and UnfoldGrad: windows that slide over a tensor."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
@@ -14,6 +14,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.parts import Attributes, Places, by
 from aclnn.engine.steps.windows import Windows, count_of, places, regular
 from aclnn.engine.words.counts import at_least, length, positive
 from aclnn.engine.words.shapes import ranks, shape
@@ -67,6 +68,13 @@ def im2col(p: Planning) -> None:
     p.store("out", p.builder.reshape(result, wanted))
 
 
+def of_images(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+    """Some images or channels at a time."""
+    for dim in range(len(inputs[0]) - 2):
+        yield dim, dim
+
+
+@by(of_images)
 def windows(x: Array, *, size: Shape, dilation: Shape, padding: Shape, stride: Shape) -> Array:
     """A view with the dimensions channel, row and column in the window, row and column of the window."""
     (above, beside), spans = padding, [step * (size - 1) + 1 for size, step in zip(size, dilation, strict=True)]

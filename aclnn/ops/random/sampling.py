@@ -14,6 +14,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.order import in_order
 from aclnn.engine.steps.parts import slices
 from aclnn.engine.words.common_types import IEEE_FLOATS, INTEGERS, REAL_FLOAT, with_bf16
 from aclnn.engine.words.counts import positive
@@ -166,14 +167,22 @@ def multinomial_by_tensors(p: Planning) -> None:
 # permutations
 
 
-def shuffled(*, seed: int, offset: int, count: int) -> Array:
-    """The positions, sorted by random numbers of 64 bits."""
+@in_memory
+def wide_words(*, out: Array, seed: int, offset: int) -> None:
+    """Random numbers of 64 bits."""
 
-    def keys(rows: Array) -> Array:
+    def formula(rows: Array) -> Array:
         high, low = (rows[:, at::2].astype(np.uint64) for at in (0, 1))
         return high << np.uint64(32) | low
 
-    return np.argsort(each_block((seed, offset), np.empty(count, np.uint64), keys, each=2), kind="stable")
+    each_block((seed, offset), out, formula, each=2)
+
+
+@in_memory
+def sorted_positions(words: Array, *, out: Array) -> None:
+    """The positions, sorted by these numbers."""
+    for part, places in in_order(words):
+        out[part] = places
 
 
 @planned(
@@ -184,5 +193,6 @@ def shuffled(*, seed: int, offset: int, count: int) -> Array:
 def randperm(p: Planning) -> None:
     """out = a random permutation of 0 to n - 1. Numbers that the data type does not have are rounded, or lose their
     high bits."""
-    count = p["n"]
-    p.store("out", p.step(shuffled, [], (count,), T.ACL_INT64, seed=p["seed"], offset=p["offset"], count=count))
+    sizes = (p["n"],)
+    words = p.step(wide_words, [], sizes, T.ACL_UINT64, seed=p["seed"], offset=p["offset"])
+    p.store("out", p.step(sorted_positions, [words], sizes, T.ACL_INT64))

@@ -7,8 +7,11 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Shape
+from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operand import Operand
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.parts import apart_from, in_parts
 from aclnn.ops.recurrent._family import NetSizes
 
 T = aclDataType
@@ -42,8 +45,9 @@ def swapped(x: Array) -> Array:
     return np.swapaxes(x, 0, 1)
 
 
-def side_by_side(*directions: Array) -> Array:
-    return np.concatenate(directions, axis=-1)
+@in_memory
+def side_by_side(*directions: Array, out: Array) -> None:
+    np.concatenate(directions, axis=-1, out=out)
 
 
 def last_states(*states: Array, directions: int) -> Array:
@@ -85,13 +89,31 @@ def rounded(x: Array, *, half: bool) -> Array:
     return x.astype(np.float16).astype(np.float32) if half else x
 
 
-def before_each(states: Array, first: Array, *, reverse: bool) -> Array:
-    """The state before each step."""
-    if reverse:
-        return np.concatenate([states[1:], first[None]])
-    return np.concatenate([first[None], states[:-1]])
+def in_float(*given: Array, out: Sequence[Array]) -> list[Array]:
+    """The inputs of a kernel that writes its outputs step by step: in float32, and apart from these."""
+    return [widen(apart_from(out, each)) for each in given]
 
 
+def keep(results: Sequence[Array], out: Sequence[Array], step: int) -> None:
+    """Round the results of a step into their outputs."""
+    for result, memory in zip(results, out, strict=True):
+        store(result, memory[step])
+
+
+def before_step(states: Array, first: Array, step: int, *, reverse: bool) -> Array:
+    """The state before a step."""
+    at = step + 1 if reverse else step - 1
+    return states[at] if 0 <= at < len(states) else first
+
+
+@in_memory
+def before_each(states: Array, first: Array, *, out: Array, cell: int, reverse: bool) -> None:
+    """The states before all steps. `first`: those before the first step, of all cells."""
+    for step in range(len(states)):
+        out[step] = before_step(states, first[cell], step, reverse=reverse)
+
+
+@in_parts()
 def added(*slopes: Array) -> Array:
     return sum(slopes[1:], slopes[0])
 
@@ -101,6 +123,12 @@ def stacked(*states: Array) -> Array:
 
 
 # plans
+
+
+def earlier(p: Planning, n: NetSizes, states: Operand, first: Operand, cell: int) -> Operand:
+    """The states of a cell before each step, in FLOAT."""
+    shape = (n.steps, n.samples, n.hidden)
+    return p.step(before_each, [states, first], shape, T.ACL_FLOAT, cell=cell, reverse=bool(cell % n.directions))
 
 
 def through_layers(

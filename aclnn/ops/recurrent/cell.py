@@ -1,6 +1,6 @@
 """One step of an LSTM whose matrix products are done: forward and backward."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -9,10 +9,12 @@ from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import total
+from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.parts import apart_from, in_parts, slices
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
 from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import ranks
@@ -58,6 +60,7 @@ def cell(p: Planning) -> None:
         p.store(name, result)
 
 
+@in_parts(first=1, whole=[3, 4])
 def step(given: Array, hidden: Array, c: Array, *biases: Array) -> tuple[Array, ...]:
     """h, c and the gates after one step."""
     i, f, g, o = np.split(sum(biases, given + hidden), 4, axis=-1)
@@ -93,15 +96,30 @@ def cell_backward(p: Planning) -> None:
     given = [p.read(name) for name in ("gradHyOptional", *GIVEN)]
     outs = [*SLOPES, "gradBiasOut"][: 3 if p["hasBias"] else 2]
     results = [(p.shape(name), p.dtype("cx")) for name in outs]
-    for name, result in zip(outs, p.steps(slopes, given, results, bias=p["hasBias"]), strict=True):
+    for name, result in zip(outs, p.steps(all_slopes, given, results), strict=True):
         p.store(name, result)
 
 
-def slopes(dh: Array, dc: Array, cx: Array, cy: Array, storage: Array, *, bias: bool) -> tuple[Array, ...]:
+@in_memory
+def all_slopes(*given: Array, out: Sequence[Array]) -> None:
+    """The slopes of some samples at a time. The third output has the sums of those of the gates."""
+    given = tuple([apart_from(out, each) for each in given])
+    sums = np.zeros(out[0].shape[1])
+    for part in slices(*out[0].shape):
+        gates, dc = slopes(*(widen(each[part]) for each in given))
+        store(gates, out[0][part])
+        store(dc, out[1][part])
+        sums += gates.sum(axis=0, dtype=np.float64)
+    if len(out) > 2:
+        store(sums.astype(np.float32), out[2])
+
+
+def slopes(dh: Array, dc: Array, cx: Array, cy: Array, storage: Array) -> tuple[Array, Array]:
+    """Those for the gates before their functions, and for cx."""
     i, f, g, o = np.split(storage, 4, axis=-1)
     tanh = np.tanh(cy)
     dc = dc + dh * o * (1 - tanh * tanh)
     gates = np.concatenate(
         [dc * g * i * (1 - i), dc * cx * f * (1 - f), dc * i * (1 - g * g), dh * tanh * o * (1 - o)], axis=-1
     )
-    return (gates, dc * f, total(gates, 0)) if bias else (gates, dc * f)
+    return gates, dc * f

@@ -1,6 +1,6 @@
 """GRU: forward."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -8,10 +8,13 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.parts import apart_from
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
 from aclnn.engine.words.counts import positive
 from aclnn.engine.words.types import listed
@@ -28,7 +31,9 @@ from aclnn.ops.recurrent._family import (
 )
 from aclnn.ops.recurrent._steps import (
     as_given,
+    in_float,
     in_time,
+    keep,
     order,
     parts,
     rounded,
@@ -98,23 +103,23 @@ def gru(p: Planning) -> None:
     store_lists(p, LISTS, made)
 
 
+@in_memory
 def one_direction(
-    x: Array, w_ih: Array, w_hh: Array, *rest: Array, cell: int, bias: bool, reverse: bool, half: bool
-) -> tuple[Array, ...]:  # fmt: skip
-    """r, z, n, hn, h and the output of each step. `rest`: the biases, and the first states of all cells, where they are
+    x: Array, w_ih: Array, w_hh: Array, *rest: Array, out: Sequence[Array], cell: int, bias: bool, reverse: bool,
+    half: bool,
+) -> None:  # fmt: skip
+    """r, z, n, hn, h and output, step by step. `rest`: the biases, and the first states of all cells, where they are
     given. `half`: h is rounded to float16 before the next step."""
-    more = list(rest)
+    x = apart_from(out, x)
+    w_ih, w_hh, *more = in_float(w_ih, w_hh, *rest, out=out)
     rows = len(w_hh)
     b_ih, b_hh = (more.pop(0) if bias else np.zeros(rows, np.float32) for _ in "xh")
-    of_x = np.add(times(x, w_ih), b_ih)
     steps, samples = x.shape[:2]
     h = more[0][cell] if more else np.zeros((samples, w_hh.shape[1]), np.float32)
-    found = np.empty((6, steps, *h.shape), np.float32)
     for t in order(steps, reverse=reverse):
-        x_r, x_z, x_n = parts(of_x[t], 3)
+        x_r, x_z, x_n = parts(np.add(times(widen(x[t]), w_ih), b_ih), 3)
         h_r, h_z, hn = parts(np.add(times(h, w_hh), b_hh), 3)
         r, z = sigmoid(x_r + h_r), sigmoid(x_z + h_z)
         n = np.tanh(x_n + r * hn)
         h = rounded((1 - z) * n + z * h, half=half)
-        found[:, t] = r, z, n, hn, h, h
-    return tuple(found)
+        keep((r, z, n, hn, h, h), out, t)

@@ -1,6 +1,6 @@
 """GRU: backward."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -8,8 +8,10 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from aclnn.engine.arguments import Arguments, members
+from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
@@ -26,7 +28,16 @@ from aclnn.ops.recurrent._family import (
     sizes,
     types,
 )
-from aclnn.ops.recurrent._steps import back, back_through_layers, before_each, derivatives, in_time, order, stacked
+from aclnn.ops.recurrent._steps import (
+    back,
+    back_through_layers,
+    derivatives,
+    earlier,
+    in_float,
+    in_time,
+    order,
+    stacked,
+)
 from aclnn.ops.recurrent.gru import FLAG, NO_LENGTHS
 
 T = aclDataType
@@ -78,40 +89,48 @@ def gru_backward(p: Planning) -> None:
     and hy. r, z, n, hn and h are the lists of aclnnGRU, of all steps."""
     n = network(p)
     params, hx, dh = p.read_all("params"), p.read("hx"), p.read("dh")
-    lists = [p.read_all(name) for name in LISTS]
+    lists, h = [p.read_all(name) for name in LISTS if name != "h"], p.read_all("h")
     if [each.shape for each in params] != n.params:
         raise p.builder.failed(f"params have the shapes {[list(each.shape) for each in params]}, not {n.params}.")
 
     def one(at: int, x: Operand, slope: list[Operand]) -> list[Operand]:
         own = n.of_cell(params, at)[:2]
+        before = earlier(p, n, h[at], hx, at)
+        gates = ((n.steps, n.samples, 3 * n.hidden), T.ACL_FLOAT)
         return p.steps(
-            one_direction, [x, *own, hx, dh, *slope, *(each[at] for each in lists)],
-            derivatives(n, x, states=1, cell=at), cell=at, direction=at % n.directions, bias=n.bias,
-        )  # fmt: skip
+            one_direction, [p.builder.cast(x, T.ACL_FLOAT), *own, before, dh, *slope, *(each[at] for each in lists)],
+            [*derivatives(n, x, states=1, cell=at), gates, gates], cell=at, direction=at % n.directions, bias=n.bias,
+        )[:-2]  # fmt: skip
 
-    first = back_through_layers(p, n, lists[4], [in_time(p, p.read("dy"), n)], one)
+    first = back_through_layers(p, n, h, [in_time(p, p.read("dy"), n)], one)
     p.store("dhPrevOut", p.step(stacked, [state for (state,) in first], n.state, T.ACL_FLOAT))
 
 
+@in_memory
 def one_direction(
-    x: Array, w_ih: Array, w_hh: Array, hx: Array, last: Array, dy: Array, r: Array, z: Array, n: Array, hn: Array,
-    h: Array, *, cell: int, direction: int, bias: bool,
-) -> tuple[Array, ...]:  # fmt: skip
-    """The derivatives of one direction, from those for the output of the layer and the last states of all cells."""
+    x: Array, w_ih: Array, w_hh: Array, before: Array, last: Array, dy: Array, r: Array, z: Array, n: Array, hn: Array,
+    *, out: Sequence[Array], cell: int, direction: int, bias: bool,
+) -> None:  # fmt: skip
+    """The derivatives of one direction, from those for the output of the layer and the last states of all cells; and at
+    the end those for the gates of all steps, from input and from the state. `before`: the states before all steps."""
+    dx, dh_first, d_w_ih, d_w_hh, *biases, of_x, of_h = out
     steps, samples, hidden = r.shape
     dy = dy[..., direction * hidden :][..., :hidden]
-    dh, before = last[cell], before_each(h, hx[cell], reverse=bool(direction))
-    of_x, of_h = (np.empty((steps, samples, 3 * hidden), np.float32) for _ in "xh")
+    w_ih, w_hh, last = in_float(w_ih, w_hh, last, out=out)
+    dh = last[cell]
     for t in order(steps, reverse=not direction):
-        dh = dh + dy[t]
-        d_n = dh * (1 - z[t]) * (1 - n[t] * n[t])
-        d_r = d_n * hn[t] * r[t] * (1 - r[t])
-        d_z = dh * (before[t] - n[t]) * z[t] * (1 - z[t])
+        r_t, z_t, n_t, hn_t, dy_t = (widen(each[t]) for each in (r, z, n, hn, dy))
+        dh = dh + dy_t
+        d_n = dh * (1 - z_t) * (1 - n_t * n_t)
+        d_r = d_n * hn_t * r_t * (1 - r_t)
+        d_z = dh * (before[t] - n_t) * z_t * (1 - z_t)
         of_x[t] = np.concatenate([d_r, d_z, d_n], axis=-1)
-        of_h[t] = np.concatenate([d_r, d_z, d_n * r[t]], axis=-1)
-        dh = back(of_h[t], w_hh) + dh * z[t]
+        of_h[t] = np.concatenate([d_r, d_z, d_n * r_t], axis=-1)
+        dh = back(of_h[t], w_hh) + dh * z_t
+        store(back(of_x[t], w_ih), dx[t])
     flat_x, flat_h = (each.reshape(steps * samples, -1) for each in (of_x, of_h))
-    biases = [flat_x.sum(axis=0), flat_h.sum(axis=0)] if bias else []
-    d_w_ih = back(np.transpose(flat_x), x.reshape(steps * samples, -1))
-    d_w_hh = back(np.transpose(flat_h), before.reshape(-1, hidden))
-    return back(of_x, w_ih), dh, d_w_ih, d_w_hh, *biases
+    d_w = [back(np.transpose(flat_x), x.reshape(steps * samples, -1))]
+    d_w += [back(np.transpose(flat_h), before.reshape(-1, hidden))]
+    sums = [flat_x.sum(axis=0), flat_h.sum(axis=0)] if bias else []
+    for result, memory in zip((dh, *d_w, *sums), (dh_first, d_w_ih, d_w_hh, *biases), strict=True):
+        store(result, memory)

@@ -1,6 +1,6 @@
 """LSTM: forward."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -9,10 +9,13 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.parts import apart_from
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
 from aclnn.engine.words.counts import positive
 from aclnn.engine.words.products import only_on
@@ -30,7 +33,9 @@ from aclnn.ops.recurrent._family import (
 )
 from aclnn.ops.recurrent._steps import (
     as_given,
+    in_float,
     in_time,
+    keep,
     living,
     order,
     parts,
@@ -146,21 +151,21 @@ def lstm(p: Planning) -> None:
     store_lists(p, LISTS, made)
 
 
+@in_memory
 def one_direction(
-    x: Array, w_ih: Array, w_hh: Array, *rest: Array, cell: int, states: bool, bias: bool, reverse: bool, half: bool
-) -> tuple[Array, ...]:  # fmt: skip
-    """i, g, f, o, h, c, tanh(c) and the output of each step. `rest`: the biases, the first states of all cells, and the
+    x: Array, w_ih: Array, w_hh: Array, *rest: Array, out: Sequence[Array], cell: int, states: bool, bias: bool,
+    reverse: bool, half: bool,
+) -> None:  # fmt: skip
+    """i, g, f, o, h, c, tanh(c) and output, step by step. `rest`: the biases, the first states of all cells, and the
     numbers of live samples, where they are given. `half`: h and c are rounded to float16 before the next step."""
-    given = list(rest)
-    gates = times(x, w_ih)
-    if bias:
-        b_ih, b_hh = given.pop(0), given.pop(0)
-        gates = np.add(gates, rounded(b_ih + b_hh, half=half))
+    x = apart_from(out, x)
+    w_ih, w_hh, *given = in_float(w_ih, w_hh, *rest, out=out)
+    added = rounded(given.pop(0) + given.pop(0), half=half) if bias else np.float32(0)
     steps, samples = x.shape[:2]
     h, c = (given.pop(0)[cell] if states else np.zeros((samples, w_hh.shape[1]), np.float32) for _ in "hc")
-    found = np.empty((8, steps, *h.shape), np.float32)
     for t in order(steps, reverse=reverse):
-        i, f, g, o = parts(np.add(gates[t], times(h, w_hh)), 4)
+        gates = np.add(times(widen(x[t]), w_ih), added)
+        i, f, g, o = parts(np.add(gates, times(h, w_hh)), 4)
         i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
         new = f * c + i * g
         tanh = np.tanh(new)
@@ -171,5 +176,4 @@ def one_direction(
         else:
             h = output
         h, c = rounded(h, half=half), rounded(new, half=half)
-        found[:, t] = i, g, f, o, h, c, tanh, output
-    return tuple(found)
+        keep((i, g, f, o, h, c, tanh, output), out, t)

@@ -1,8 +1,8 @@
 """LSTM: backward."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -10,8 +10,10 @@ from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from aclnn.engine.arguments import Arguments, members
+from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import FLOAT_OR_HALF
@@ -32,8 +34,10 @@ from aclnn.ops.recurrent._family import (
 from aclnn.ops.recurrent._steps import (
     back,
     back_through_layers,
-    before_each,
+    before_step,
     derivatives,
+    earlier,
+    in_float,
     in_time,
     living,
     order,
@@ -111,45 +115,55 @@ def lstm_backward(p: Planning) -> None:
     of all steps. train, dropout and outputMask have no effect: every derivative is written."""
     n = network(p)
     params, hx = p.read_all("params"), p.read_all("hx")
-    lists = [p.read_all(name) for name in LISTS]
+    lists, h = [p.read_all(name) for name in LISTS if name != "h"], p.read_all("h")
     live = [p.read("batchSizesOptional")] if packed(p) else []
     given = {name: [p.read(name)] if p.given(name) else [] for name in ("dy", "dh", "dc")}
     slope = [in_time(p, each, n) for each in given["dy"]]
 
     def one(at: int, x: Operand, slope: list[Operand]) -> list[Operand]:
         own = n.of_cell(params, at)[:2]
+        before = earlier(p, n, h[at], hx[0], at)
+        gates = ((n.steps, n.samples, 4 * n.hidden), T.ACL_FLOAT)
         return p.steps(
-            one_direction, [x, *own, *hx, *(each[at] for each in lists), *slope, *given["dh"], *given["dc"], *live],
-            derivatives(n, x, states=2, cell=at), cell=at, direction=at % n.directions, bias=n.bias,
+            one_direction, [p.builder.cast(x, T.ACL_FLOAT), *own, before, hx[1], *(each[at] for each in lists), *slope,
+                            *given["dh"], *given["dc"], *live],
+            [*derivatives(n, x, states=2, cell=at), gates], cell=at, direction=at % n.directions, bias=n.bias,
             given=tuple(bool(each) for each in (slope, given["dh"], given["dc"])),
-        )  # fmt: skip
+        )[:-1]  # fmt: skip
 
-    first = back_through_layers(p, n, lists[4], slope, one)
+    first = back_through_layers(p, n, h, slope, one)
     for place, name in enumerate(("dhPrevOut", "dcPrevOut")):
         p.store(name, p.step(stacked, [each[place] for each in first], n.state, T.ACL_FLOAT))
 
 
+@in_memory
 def one_direction(
-    x: Array, w_ih: Array, w_hh: Array, h0: Array, c0: Array, i: Array, g: Array, f: Array, o: Array, h: Array,
-    c: Array, tanh: Array, *rest: Array, cell: int, direction: int, bias: bool, given: tuple[bool, bool, bool],
-) -> tuple[Array, ...]:  # fmt: skip
-    """The derivatives of one direction. `rest`: those for the output of the layer and for the last states of all cells,
-    as far as `given`, and the numbers of live samples."""
+    x: Array, w_ih: Array, w_hh: Array, before: Array, c0: Array, i: Array, g: Array, f: Array, o: Array, c: Array,
+    tanh: Array, *rest: Array, out: Sequence[Array], cell: int, direction: int, bias: bool,
+    given: tuple[bool, bool, bool],
+) -> None:  # fmt: skip
+    """The derivatives of one direction, and at the end those for the gates of all steps. `before`: the hidden states
+    before all steps. `rest`: the derivatives for the output of the layer and for the last states of all cells, as far
+    as `given`, and the numbers of live samples."""
+    dx, dh_first, dc_first, d_w_ih, d_w_hh, *biases, gates = out
     more = list(rest)
     steps, samples, hidden = i.shape
-    dy = more.pop(0)[..., direction * hidden :][..., :hidden] if given[0] else np.zeros_like(i)
+    none = cast("Array", np.broadcast_to(np.float32(0), (steps, samples, (direction + 1) * hidden)))
+    dy = more.pop(0) if given[0] else none
+    dy = dy[..., direction * hidden :][..., :hidden]
+    w_ih, w_hh, *more = in_float(w_ih, w_hh, *more, out=out)
     dh, dc = (more.pop(0)[cell] if each else np.zeros((samples, hidden), np.float32) for each in given[1:])
-    before = before_each(h, h0[cell], reverse=bool(direction)), before_each(c, c0[cell], reverse=bool(direction))
-    gates = np.empty((steps, samples, 4 * hidden), np.float32)
     for t in order(steps, reverse=not direction):
+        i_t, g_t, f_t, o_t, tanh_t, dy_t = (widen(each[t]) for each in (i, g, f, o, tanh, dy))
+        c_before = widen(before_step(c, c0[cell], t, reverse=bool(direction)))
         old_h, old_c = dh, dc
-        dh = dh + dy[t]
-        dc = dc + dh * o[t] * (1 - tanh[t] * tanh[t])
+        dh = dh + dy_t
+        dc = dc + dh * o_t * (1 - tanh_t * tanh_t)
         gates[t] = np.concatenate([
-            dc * g[t] * i[t] * (1 - i[t]), dc * before[1][t] * f[t] * (1 - f[t]), dc * i[t] * (1 - g[t] * g[t]),
-            dh * tanh[t] * o[t] * (1 - o[t]),
+            dc * g_t * i_t * (1 - i_t), dc * c_before * f_t * (1 - f_t), dc * i_t * (1 - g_t * g_t),
+            dh * tanh_t * o_t * (1 - o_t),
         ], axis=-1)  # fmt: skip
-        dc = dc * f[t]
+        dc = dc * f_t
         slope = back(gates[t], w_hh)
         if more:
             live = living(samples, more[0], t)
@@ -157,8 +171,10 @@ def one_direction(
             dh, dc = np.where(live, slope, old_h), np.where(live, dc, old_c)
         else:
             dh = slope
+        store(back(gates[t], w_ih), dx[t])
     flat = gates.reshape(steps * samples, -1)
-    biases = [flat.sum(axis=0)] * 2 if bias else []
     turned = np.transpose(flat)
-    d_w_ih, d_w_hh = back(turned, x.reshape(steps * samples, -1)), back(turned, before[0].reshape(-1, hidden))
-    return back(gates, w_ih), dh, dc, d_w_ih, d_w_hh, *biases
+    found = [dh, dc, back(turned, x.reshape(steps * samples, -1)), back(turned, before.reshape(-1, hidden))]
+    found += [flat.sum(axis=0)] * 2 if bias else []
+    for result, memory in zip(found, (dh_first, dc_first, d_w_ih, d_w_hh, *biases), strict=True):
+        store(result, memory)

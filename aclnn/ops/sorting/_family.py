@@ -1,5 +1,8 @@
 """Shared by sorting and searching: the order of elements, data types, and the words for axes and outputs."""
 
+from collections.abc import Iterator
+from itertools import product
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -10,6 +13,7 @@ from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.order import in_order, is_long, order
 from aclnn.engine.words.common_types import BF16, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, WIDE_UNSIGNED
 from aclnn.engine.words.shapes import left, loose_shape
 from aclnn.engine.words.types import listed
@@ -35,18 +39,26 @@ def length(a: Arguments, dim: str = "dim") -> int | None:
     return a.shape("self")[a.axis(dim, "self")] if a.rank("self") else None
 
 
-def keys(x: Array) -> Array:
-    """Values that numpy can compare: bfloat16 as float32."""
-    return x.astype(np.float32) if x.dtype.kind == "V" else x
+def order_at(x: Array, axis: int, number: Array | int) -> Array:
+    """The positions of the elements that come at these places in order, counted from 0. `number`: one for all rows, or
+    an array with one element for each."""
+    numbers = np.broadcast_to(number, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
+    if not is_long(x.shape[axis]):
+        return np.take_along_axis(order(x, axis), numbers, axis)
+    found = np.empty(numbers.shape, np.int64)
+    for row, wanted, place in rows_of(axis, x, numbers, found):
+        for part, places in in_order(row):
+            if wanted[0] < part.stop:
+                place[0] = places[wanted[0] - part.start]
+                break
+    return found
 
 
-def order(x: Array, axis: int, *, descending: bool = False) -> Array:
-    """The positions of the values in order. NaN is the largest value, equal values stay as they are."""
-    values = keys(x)
-    if not descending:
-        return np.argsort(values, axis, kind="stable")
-    backwards = np.argsort(np.flip(values, axis), axis, kind="stable")  # so equal values keep their order
-    return np.flip(x.shape[axis] - 1 - backwards, axis)
+def rows_of(axis: int, *arrays: Array) -> Iterator[list[Array]]:
+    """The rows of several arrays along a dimension: the first one of each, the second one, ..."""
+    moved = [np.moveaxis(each, axis, -1) for each in arrays]
+    for at in product(*map(range, moved[0].shape[:-1])):
+        yield [each[at] for each in moved]
 
 
 def taken(x: Array, places: Array, axis: int, *, keepdims: bool) -> tuple[Array, Array]:

@@ -21,11 +21,10 @@ from aclnn.ops.sorting._family import (
     COUNTED,
     POSITIONS,
     SORTABLE,
-    keys,
     left_of_self,
     length,
     no_lone_bf16,
-    order,
+    order_at,
     taken,
 )
 
@@ -39,16 +38,15 @@ OF_NOTHING = {T.ACL_INT64: -(2**63), T.ACL_INT32: -(2**31)}
 @in_parts("axis")
 def kth(x: Array, *, axis: int, keepdims: bool, k: int) -> tuple[Array, Array]:
     """The k-th smallest element, from 1 on."""
-    return taken(x, np.take(order(x, axis), [k - 1], axis), axis, keepdims=keepdims)
+    return taken(x, order_at(x, axis, k - 1), axis, keepdims=keepdims)
 
 
 @in_parts("axis")
 def median(x: Array, *, axis: int, keepdims: bool, stop_at_nan: bool = True) -> tuple[Array, Array]:
     """The lower median, or the first NaN if there is one; if not `stop_at_nan`, NaN is the largest value."""
-    values = keys(x)
-    places = np.take(order(x, axis), [(x.shape[axis] - 1) // 2], axis)
+    places = order_at(x, axis, (x.shape[axis] - 1) // 2)
     if stop_at_nan:
-        nans = np.isnan(values)
+        nans = np.isnan(x)
         places = np.where(nans.any(axis, keepdims=True), np.argmax(nans, axis, keepdims=True), places)
     return taken(x, places, axis, keepdims=keepdims)
 
@@ -56,9 +54,8 @@ def median(x: Array, *, axis: int, keepdims: bool, stop_at_nan: bool = True) -> 
 @in_parts("axis")
 def median_of_numbers(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
     """The lower median of what is not NaN; the first NaN if nothing is."""
-    values = keys(x)
-    numbers = np.sum(~np.isnan(values), axis, keepdims=True)
-    places = np.take_along_axis(order(x, axis), np.maximum(numbers - 1, 0) // 2, axis)
+    numbers = np.sum(~np.isnan(x), axis, keepdims=True)
+    places = order_at(x, axis, np.maximum(numbers - 1, 0) // 2)
     return taken(x, places, axis, keepdims=keepdims)
 
 

@@ -14,12 +14,13 @@ from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
+from aclnn.engine.steps.order import keys
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.common_types import BF16, BOOL, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format
-from aclnn.ops.sorting._family import keys, left_of_self, taken
+from aclnn.ops.sorting._family import left_of_self, taken
 
 T = aclDataType
 LARGEST = DataTypes(

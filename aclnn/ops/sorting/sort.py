@@ -1,5 +1,7 @@
 """Sort, Argsort, Topk: values in order along a dimension, and where they were."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array, dtype_name
@@ -9,14 +11,16 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.order import in_order, is_long, order
+from aclnn.engine.steps.parts import apart_from, in_parts, slices
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import axis, loose_shape, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, public_format
-from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, length, no_lone_bf16, order
+from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, length, no_lone_bf16, rows_of
 
 T = aclDataType
 TYPES = (
@@ -53,7 +57,8 @@ def sort(p: Planning) -> None:
     given = as_half(p, given, when=(length(p) or 1) > 1)
     results = [(given.shape, given.dtype), (given.shape, T.ACL_INT64)]
     at = p.axis("dim", "self")
-    values, indices = p.steps(ordered, [given], results, moves=True, axis=at, descending=p["descending"])
+    kernel = ordered_rows if is_long(length(p) or 1) else ordered
+    values, indices = p.steps(kernel, [given], results, moves=True, axis=at, descending=p["descending"])
     p.store("valuesOut", values)
     p.store("indicesOut", indices)
 
@@ -67,9 +72,28 @@ def ordered(self: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
     return np.take_along_axis(self, places, axis), places
 
 
+@in_memory
+def ordered_rows(self: Array, *, out: Sequence[Array], axis: int, descending: bool) -> None:
+    """The same of long rows. The outputs may have room for less than a row: for the first values."""
+    given = apart_from(out, self)
+    places_of_rows(given, out=out[1], axis=axis, descending=descending)
+    for row, values, places in rows_of(axis, given, *out):
+        for part in slices(len(values)):
+            values[part] = row[places[part]]
+
+
 @in_parts("axis")
 def places(self: Array, *, axis: int, descending: bool) -> Array:
     return order(self, axis, descending=descending)
+
+
+@in_memory
+def places_of_rows(self: Array, *, out: Array, axis: int, descending: bool) -> None:
+    """The same of long rows."""
+    for row, places in rows_of(axis, apart_from([out], self), out):
+        for part, found in in_order(row, descending=descending):
+            if part.start < len(places):
+                places[part] = found[: len(places) - part.start]
 
 
 def too_long(a: Arguments) -> Bad:
@@ -87,7 +111,8 @@ def argsort(p: Planning) -> None:
     """out = the positions of the values of self in order along dim, as indicesOut of aclnnSort"""
     x = p.one_dimension(as_half(p, p.read("self"), when=(length(p) or 1) > 1))
     at = p.axis("dim", "self")
-    p.store("out", p.step(places, [x], x.shape, T.ACL_INT64, moves=True, axis=at, descending=p["descending"]))
+    kernel = places_of_rows if is_long(length(p) or 1) else places
+    p.store("out", p.step(kernel, [x], x.shape, T.ACL_INT64, moves=True, axis=at, descending=p["descending"]))
 
 
 def too_many(a: Arguments) -> Bad:
@@ -120,7 +145,11 @@ def topk(p: Planning) -> None:
     positions. The best one comes first, also if `sorted` is false. NaN counts as the largest value."""
     x = p.one_dimension(p.read("self"))
     x = as_half(p, x, when=p["self"].numel <= 32768 or p["k"] >= 8)
-    flags = {"axis": p.axis("dim", "self"), "k": p["k"], "descending": p["largest"]}
-    values, indices = p.steps(first_of, [x], [(best(p), x.dtype), (best(p), T.ACL_INT64)], moves=True, **flags)
+    flags = {"axis": p.axis("dim", "self"), "descending": p["largest"]}
+    results = [(best(p), x.dtype), (best(p), T.ACL_INT64)]
+    if is_long(length(p) or 1):
+        values, indices = p.steps(ordered_rows, [x], results, moves=True, **flags)
+    else:
+        values, indices = p.steps(first_of, [x], results, moves=True, k=p["k"], **flags)
     p.store("valuesOut", values)
     p.store("indicesOut", indices)

@@ -12,7 +12,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime.headers.dtypes import numpy_dtype
-from aclnn.engine.steps import parts
+from aclnn.engine.steps import order, parts
 from aclnn.ops.resize import sampling
 from tests.aclnn.ops.case import board
 from tests.derived.good import subject
@@ -23,6 +23,8 @@ from tests.helpers.sized import Changes, sized
 
 WIDE, ROWS, HALF, IMAGES = (1024, 1024), (1024,), (512, 1024), (16, 16, 64, 64)
 """4 MiB of float32, and of it a row and a half"""
+ROW = (1 << 20,)
+"""as many elements in one row"""
 FEW = 2 << 20
 """bytes"""
 SMALL = 1 << 14
@@ -30,11 +32,20 @@ SMALL = 1 << 14
 ALL = dict.fromkeys(("self", "x", "input", "out", "other", "target", "gradOutput", "y", "gradOut"), WIDE)
 STATE = (WIDE, (4,))
 ADAM = dict.fromkeys(("paramsRef", "grads", "expAvgsRef", "expAvgSqsRef", "maxExpAvgSqsRef"), STATE)
+STATES, CELL = (64, 64, 256), (1, 64, 256)
+GRU = {"input": STATES, "params": ((768, 256), (768, 256), (768,), (768,)), "hx": CELL, "output": STATES, "hy": CELL,
+       **dict.fromkeys(("rOut", "zOut", "nOut", "hnOut", "hOut"), (STATES,))}  # fmt: skip
 CALLS: dict[str, tuple[str, Changes]] = {
     "running sums along the first dimension": ("Cumsum", {**ALL, "dim": 0}),
     "running extremes": ("Cummax", {**ALL, "dim": 0, "valuesOut": WIDE, "indicesOut": WIDE}),
     "sorted along the first dimension": ("Sort", {**ALL, "dim": 0, "valuesOut": WIDE, "indicesOut": WIDE}),
     "sorted along the last dimension": ("Argsort", {**ALL, "dim": 1}),
+    "one long row sorted": ("Sort", {**dict.fromkeys(("self", "valuesOut", "indicesOut"), ROW), "dim": 0}),
+    "two long rows sorted": ("Argsort", {**dict.fromkeys(("self", "out"), (1 << 19, 2)), "dim": 0}),
+    "the first of a long row": ("Topk", {"self": ROW, "k": 70_000, "dim": 0, "largest": True,
+                                         **dict.fromkeys(("valuesOut", "indicesOut"), (70_000,))}),
+    "the median of one long row": ("Median", {"self": ROW, "valuesOut": ()}),
+    "the median of the numbers of one long row": ("NanMedian", {"self": ROW, "out": ()}),
     "the largest of the first dimension": ("ArgMax", {**ALL, "dim": 0, "keepdim": False, "out": ROWS}),
     "medians": ("MedianDim", {**ALL, "dim": 0, "keepDim": False, "valuesOut": ROWS, "indicesOut": ROWS}),
     "rolled as one row": ("Roll", {"x": WIDE, "out": WIDE, "dims": (), "shifts": (-5,)}),
@@ -90,6 +101,26 @@ CALLS: dict[str, tuple[str, Changes]] = {
         "scales": (4096, 2), "expandedRowIdx": (8192,), "expandedExpertIdx": (4096, 2)}),
     "rows of experts added": ("MoeTokenPermuteGrad", {"permutedOutputGrad": (8192, 128), "sortedIndices": (8192,),
                                                       "out": (4096, 128)}),
+    "unique values": ("Unique2", {"self": ROW, "sorted": True, "returnInverse": True, "returnCounts": True,
+                                  **dict.fromkeys(("valueOut", "inverseOut", "countsOut"), ROW)}),
+    "a permutation": ("Randperm", {"n": 1 << 20, "out": ROW}),
+    "put at positions": ("IndexPutImpl", {"selfRef": WIDE, "indices": (ROW, ROW), "values": ROW, "accumulate": False}),
+    "added at positions": ("IndexPutImpl", {"selfRef": WIDE, "indices": (ROW, ROW), "values": ROW, "accumulate": True}),
+    "rows of positions": ("ScatterNd", {"data": ROW, "indices": (1 << 20, 1), "updates": ROW, "out": ROW}),
+    "tokens sorted by experts": ("MoeTokenPermute", {"tokens": (4096, 128), "indices": (4096, 2),
+                                                     "permuteTokensOut": (8192, 128), "sortedIndicesOut": (8192,)}),
+    "tokens of experts with a capacity": ("MoeInitRouting", {
+        "x": (4096, 128), **dict.fromkeys(("rowIdx", "expertIdx"), (4096, 2)), "activeNum": 4096,
+        "expandedXOut": (8192, 128), **dict.fromkeys(("expandedRowIdxOut", "expandedExpertIdxOut"), (8192,))}),
+    "a cell of a network": ("ThnnFusedLstmCell", {
+        **dict.fromkeys(("inputGates", "hiddenGates", "storageOut"), (1024, 1024)),
+        **dict.fromkeys(("cx", "hyOut", "cyOut"), (1024, 256)),
+        **dict.fromkeys(("inputBiasOptional", "hiddenBiasOptional"), (1024,))}),
+    "a network in time": ("GRU", GRU),
+    "marks of classes": ("OneHot", {"self": ROWS, "numClasses": 1024, "out": WIDE}),
+    "padded with a value": ("ConstantPadNd", {"self": (1023, 1024), "pad": (0, 0, 0, 1), "out": WIDE}),
+    "inverted": ("Inverse", {"self": (256, 64, 64), "out": (256, 64, 64)}),
+    "determinants": ("Slogdet", {"self": (256, 64, 64), **dict.fromkeys(("signOut", "logOut"), (256,))}),
     "the larger of slices": ("ScatterMax", {"varRef": (64, 1024), "indices": (1024,), "updates": WIDE}),
 }  # fmt: skip
 
@@ -139,6 +170,7 @@ def _dtype(number: int) -> np.dtype[Any]:
 def test_few_temporaries(name: str, changes: Changes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART", SMALL)
     monkeypatch.setattr(parts, "LARGE", 2 * SMALL)
+    monkeypatch.setattr(order, "RANGE", SMALL)
     monkeypatch.setattr(sampling, "PANEL", SMALL)
     this = subject(f"aclnn{name}")
     call = sized(this, {each: value for each, value in changes.items() if value is not None})
