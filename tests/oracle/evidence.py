@@ -123,7 +123,9 @@ def wrong(kernel: Callable[..., Any]) -> Callable[..., Any]:
     def mutant(*arrays: Any, **attributes: Any) -> Any:
         found = kernel(*arrays, **attributes)
         if works_in_memory(kernel):
-            attributes["out"][...] = bent(attributes["out"])
+            out = attributes["out"]
+            for written in out if isinstance(out, list) else [out]:
+                written[...] = bent(written)
         if found is None:
             return None  # a step that writes its output itself, or only looks at its inputs
         return tuple(map(bent, found)) if isinstance(found, tuple | list) else bent(found)
