@@ -55,27 +55,28 @@ class Finish:
         self._roots = roots
         self._late = late
         self._order = list(walk(roots, lambda node: node.sources if node in late else above_sums(node)))
+        self._places = {node: self._place(node) for node in self._order if isinstance(node, Sum) and node not in late}
 
     def values(self, known: dict[Sum, Array]) -> list[Array]:
         """The elements of the roots."""
         values: dict[Node, Array] = {}
         for node in self._order:
-            if isinstance(node, Sum) and node not in self._late:
-                values[node] = self._restored(node, known[node])
-            else:
-                values[node] = _made(node, values)
+            place = self._places.get(node)
+            values[node] = _made(node, values) if place is None else self._restored(node, known[node], place)
         return [values[node] for node in self._roots]
 
-    def _restored(self, node: Sum, total: Array) -> Array:
+    def _place(self, node: Node) -> tuple[list[int], list[int]]:
+        """The sizes of a sum in the order of the space, and where each of its axes is there."""
+        along = node.along()
+        order = [axis for dim in self._dims for axis in dim.axes if axis in along]
+        return [axis.size for axis in order], [order.index(axis.found()) for axis in node.axes if axis is not None]
+
+    def _restored(self, node: Node, total: Array, place: tuple[list[int], list[int]]) -> Array:
         """The values of a sum, with the axes in the order that the formula has."""
         if self._dims and self._dims[-1].fold > 1 and total.shape[-1] > 1:
             total = total[..., : total.shape[-1] // self._dims[-1].fold]
-        along = node.along()
-        order = [axis for dim in self._dims for axis in dim.axes if axis in along]
-        apart = total.reshape([axis.size for axis in order])
-        wanted = [axis.found() for axis in node.axes if axis is not None]
-        found = np.transpose(apart, [order.index(axis) for axis in wanted]).reshape(node.shape)
-        return found.astype(node.dtype, copy=False)
+        sizes, order = place
+        return total.reshape(sizes).transpose(order).reshape(node.shape).astype(node.dtype)
 
 
 def _summed(node: Sum, value: Array) -> Array:

@@ -85,7 +85,8 @@ struct program {
  * of the last one. Along the dimension `lane` (-1: none) a unit has `strips` of these, so that memory is read in long
  * pieces. A unit runs each program over all of its blocks; later programs know the sums of earlier ones, and if the unit
  * is a single block, the registers too. With `groups` above 1 the blocks of a unit are divided into groups that are
- * summed up apart. Sums go to totals[group][sum][place], if that is not NULL. `rows` is the number of short rows in a
+ * summed up apart. Sums go to totals[group][sum][place], if that is not NULL; in the end those of group 0 are the sums
+ * of all groups. `rows` is the number of short rows in a
  * block; with 1, rows are long. `ask`: is the memory asked for blocks before they are needed? `start` is the sum of
  * nothing, or the largest or smallest element. Below `large` elements all is done by the calling thread. */
 struct sweep {
