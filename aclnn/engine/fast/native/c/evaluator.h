@@ -134,9 +134,9 @@ int evaluator_running(const struct running *running);
 int evaluator_positions(const struct positions *positions);
 int evaluator_segments(const struct segments *segments);
 
-/* Dense float16 to float32 and back, half to even, on the calling thread. */
-void evaluator_widen_halves(const uint16_t *half, float *to, int64_t n);
-void evaluator_narrow_halves(const float *values, uint16_t *half, int64_t n);
+/* Dense F16 or BF16 to float32 and back, half to even, on the calling thread. */
+void evaluator_widen(int64_t type, const uint16_t *from, float *to, int64_t n);
+void evaluator_narrow(int64_t type, const float *values, uint16_t *to, int64_t n);
 
 /* Evaluate. Returns 0, or 1 if there is no memory for the registers; then nothing was written. */
 int evaluator_run(const struct sweep *sweep);
