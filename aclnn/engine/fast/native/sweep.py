@@ -19,7 +19,7 @@ from aclnn.engine.fast.space import Space
 from aclnn.engine.fast.sums import start_of
 from aclnn.engine.fast.tile_program import StoredNode
 
-LARGE: Final = 1 << 17
+LARGE: Final = 1 << 15
 """elements from which helper threads pay"""
 GROUPS: Final = 32
 """the most partial sums that are added up to one sum, or units that are enough for all threads"""
