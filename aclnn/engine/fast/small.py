@@ -76,8 +76,8 @@ class Finish:
         """The values of a sum, with the axes in the order that the formula has."""
         if self._dims and self._dims[-1].fold > 1 and total.shape[-1] > 1:
             total = total[..., : total.shape[-1] // self._dims[-1].fold]
-        found: Array = total.reshape(place.sizes).transpose(place.axes)
-        return found.reshape(place.sum.shape).astype(place.sum.dtype)
+        apart: Array = np.transpose(total.reshape(place.sizes), place.axes)
+        return apart.reshape(place.sum.shape).astype(place.sum.dtype)
 
 
 class _Place(NamedTuple):
