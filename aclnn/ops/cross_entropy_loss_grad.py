@@ -173,12 +173,15 @@ def of_rows(
     orders them. A target out of range, which is found before, has the class 0, where nothing is subtracted."""
     legal = (target >= 0) & (target < classes)
     label = np.where(legal, target, 0)
-    omega = np.ones(len(target), np.float32) if weight is None else weight[label]
     counted = legal if ignored is None else legal & (target != ignored)
-    loss = grad
-    if reduction == "mean":
-        loss = grad / np.where(counted, omega, np.float32(0)).sum(dtype=np.float64).astype(np.float32)
-    s = omega * (counted.astype(np.float32) * loss)
+    if weight is None:
+        omega: Any = np.float32(1)
+        weights: Any = np.float32(np.count_nonzero(counted))
+    else:
+        omega = weight[label]
+        weights = np.where(counted, omega, np.float32(0)).sum(dtype=np.float64).astype(np.float32)
+    loss: Array = grad / weights if reduction == "mean" else grad
+    s: Array = omega * (counted.astype(np.float32) * loss)
     return s, label, np.where(legal, s, np.float32(0))
 
 

@@ -8,12 +8,14 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import Leaf, Sum
 from aclnn.engine.fast.native.library import Library
-from aclnn.engine.fast.native.sweep import LARGE, NativeSweep
+from aclnn.engine.fast.native.sweep import NativeSweep
 from aclnn.engine.fast.space import Space
 from aclnn.engine.fast.tile_program import StoredNode
 
 NATIVE: Final = "native"
 NUMPY: Final = "numpy"
+LARGE: Final = 1 << 17
+"""elements from which sums are worth a sweep of their own"""
 ENOUGH: Final = 8
 """units that keep all threads busy"""
 

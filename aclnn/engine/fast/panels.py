@@ -14,6 +14,8 @@ from aclnn.engine.fast.conversions import put, widened
 
 PANEL: Final = 1 << 21
 """elements of a panel: 8 MiB as float32. Two factors, their product and what rounding it takes are alive at a time"""
+TOGETHER: Final = 1 << 17
+"""elements of the matrices of a batch that are multiplied together: as float32 they stay in the cache of a core"""
 Place: TypeAlias = tuple[slice | int, ...]
 """which part of the output a panel is"""
 Load: TypeAlias = Callable[[Array], Array]
@@ -38,7 +40,7 @@ def multiply(
         np.matmul(one, other, out=out)
         return
     panels = _Panels(out, by_rows(load), load_columns, finish)
-    together = PANEL // max(m * k, k * n, m * n, 1) if out.ndim > 2 and load_columns is None else 0
+    together = TOGETHER // max(m * k, k * n, m * n, 1) if out.ndim > 2 and load_columns is None else 0
     batches = indices(*map(range, out.shape[:-3] if together else out.shape[:-2]))
     for at in batches:
         if not together:

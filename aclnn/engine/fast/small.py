@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,27 +55,39 @@ class Finish:
         self._roots = roots
         self._late = late
         self._order = list(walk(roots, lambda node: node.sources if node in late else above_sums(node)))
+        known = [node for node in self._order if isinstance(node, Sum) and node not in late]
+        self._places: dict[Node, _Place] = {node: self._place(node) for node in known}
 
     def values(self, known: dict[Sum, Array]) -> list[Array]:
         """The elements of the roots."""
         values: dict[Node, Array] = {}
         for node in self._order:
-            if isinstance(node, Sum) and node not in self._late:
-                values[node] = self._restored(node, known[node])
-            else:
-                values[node] = _made(node, values)
+            place = self._places.get(node)
+            values[node] = _made(node, values) if place is None else self._restored(known[place.sum], place)
         return [values[node] for node in self._roots]
 
-    def _restored(self, node: Sum, total: Array) -> Array:
+    def _place(self, node: Sum) -> "_Place":
+        along = node.along()
+        order = [axis for dim in self._dims for axis in dim.axes if axis in along]
+        axes = [order.index(axis.found()) for axis in node.axes if axis is not None]
+        return _Place(node, [axis.size for axis in order], axes)
+
+    def _restored(self, total: Array, place: "_Place") -> Array:
         """The values of a sum, with the axes in the order that the formula has."""
         if self._dims and self._dims[-1].fold > 1 and total.shape[-1] > 1:
             total = total[..., : total.shape[-1] // self._dims[-1].fold]
-        along = node.along()
-        order = [axis for dim in self._dims for axis in dim.axes if axis in along]
-        apart = total.reshape([axis.size for axis in order])
-        wanted = [axis.found() for axis in node.axes if axis is not None]
-        found = np.transpose(apart, [order.index(axis) for axis in wanted]).reshape(node.shape)
-        return found.astype(node.dtype, copy=False)
+        apart: Array = np.transpose(total.reshape(place.sizes), place.axes)
+        return apart.reshape(place.sum.shape).astype(place.sum.dtype)
+
+
+class _Place(NamedTuple):
+    """Where the values of a known sum are: with the dimensions of the space, but for those that are gone."""
+
+    sum: Sum
+    sizes: list[int]
+    """of its axes, in the order of the space"""
+    axes: list[int]
+    """where each of its axes is in that order"""
 
 
 def _summed(node: Sum, value: Array) -> Array:

@@ -114,8 +114,8 @@ class Library:
         c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
         for function in (c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running):
             function.restype, function.argtypes = c_int, [c_void_p]
-        for function in (c.evaluator_widen_halves, c.evaluator_narrow_halves):
-            function.restype, function.argtypes = None, [c_void_p, c_void_p, c_int64]
+        for function in (c.evaluator_widen, c.evaluator_narrow):
+            function.restype, function.argtypes = None, [c_int64, c_void_p, c_void_p, c_int64]
         found = tuple(c.evaluator_layout(which) for which in range(len(LAYOUT)))
         if found != LAYOUT:
             raise OSError(f"{path} was compiled from other sources: {found}, not {LAYOUT}")
@@ -138,13 +138,13 @@ class Library:
         """Read or write elements at positions, without Python's lock."""
         _check(self._c.evaluator_positions(ctypes.addressof(positions)))
 
-    def widen_halves(self, half: int, to: int, count: int) -> None:
-        """Dense float16 at an address as float32 at another, without Python's lock."""
-        self._c.evaluator_widen_halves(half, to, count)
+    def widen(self, type_: int, given: int, to: int, count: int) -> None:
+        """Dense floats of 16 bits at an address as float32 at another, without Python's lock."""
+        self._c.evaluator_widen(type_, given, to, count)
 
-    def narrow_halves(self, values: int, half: int, count: int) -> None:
+    def narrow(self, type_: int, values: int, to: int, count: int) -> None:
         """The way back, rounded half to even."""
-        self._c.evaluator_narrow_halves(values, half, count)
+        self._c.evaluator_narrow(type_, values, to, count)
 
     def sum_segments(self, segments: Segments) -> None:
         """Sum rows up by index, without Python's lock. MemoryError as above."""

@@ -16,10 +16,10 @@ from aclnn.engine.fast.native.library import Library
 from aclnn.engine.fast.native.rows import rows_of_block
 from aclnn.engine.fast.native.translation import Goal, Part, Translation, Unknown, kind
 from aclnn.engine.fast.space import Space
-from aclnn.engine.fast.sums import combined, start_of
+from aclnn.engine.fast.sums import start_of
 from aclnn.engine.fast.tile_program import StoredNode
 
-LARGE: Final = 1 << 17
+LARGE: Final = 1 << 15
 """elements from which helper threads pay"""
 GROUPS: Final = 32
 """the most partial sums that are added up to one sum, or units that are enough for all threads"""
@@ -33,6 +33,9 @@ NEAR: Final = 1 << 16
 """bytes of a tensor that the cache holds wherever its elements lie"""
 PAST: Final = 1 << 24
 """bytes of a result that is written past the caches, which would not hold it until it is read"""
+
+CACHED: Final = 1 << 24
+"""bytes that the last cache probably still has. Memory that is not there is asked for before it is needed"""
 
 
 class NativeSweep:
@@ -58,12 +61,15 @@ class NativeSweep:
         self._updates: list[c.Update] = []
         self._kept: list[Any] = []
         self._places: dict[int, int] = {}
+        self._bytes = 0
+        """of all tensors"""
         self._sums_before = {node: np.zeros(self._shape(node)) for node in known}
         self._used_before: list[Sum] = []
         self._refreshed: list[tuple[Array, Array]] = []
         """copies of places and values, and what each run copies into them"""
         programs = self._programs(views, whole, local, [self._goal(each) for each in goals])
         self._sweep = self._build(programs)
+        self._results = [(node, self._total(node)) for node in whole]
 
     # what the evaluator can do
 
@@ -122,6 +128,7 @@ class NativeSweep:
         if abs(strides[-1]) > FAR and array.nbytes > NEAR:
             raise Unknown("rows that are columns of memory")
         self._kept.append(array)
+        self._bytes += array.nbytes
         self._memory.append(c.Memory(array.ctypes.data, _filled(strides), self._library.types[name], past))
         self._places[id(array)] = len(self._memory) - 1
         return len(self._memory) - 1
@@ -212,7 +219,7 @@ class NativeSweep:
         return c.Sweep(
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
-            sums=len(self._sums), large=LARGE, ask=prod(self._sizes) >= LARGE, lane=self._lane,
+            sums=len(self._sums), large=LARGE, ask=self._bytes >= CACHED, lane=self._lane,
             strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
             updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
             start=(ctypes.c_double * c.SUMS)(*self._starts),
@@ -253,12 +260,12 @@ class NativeSweep:
             np.copyto(mine, given)
         self._sweep.threads = workers.threads
         self._library.run(self._sweep)
-        found: dict[Sum, Array] = {}
-        for node in self._whole:
-            at = self._sums.index(node)
-            total: Array = combined(node.ufunc, self._totals[:, at]) if self._groups > 1 else self._totals[0, at]
-            found[node] = self._space.folded(cast("Array", total.reshape(total.shape[self._padding :])))
-        return found
+        return {node: self._space.folded(total) for node, total in self._results}
+
+    def _total(self, node: Sum) -> Array:
+        """Where the evaluator leaves a sum of the whole."""
+        total = self._totals[0, self._sums.index(node)]
+        return cast("Array", total.reshape(total.shape[self._padding :]))
 
 
 def _filled(values: Sequence[int]) -> Any:

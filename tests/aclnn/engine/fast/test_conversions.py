@@ -1,4 +1,4 @@
-"""Whole arrays of float16, with the compiled evaluator and without it, against numpy's own conversion."""
+"""Whole arrays of floats of 16 bits, with the compiled evaluator and without it, against numpy's own conversion."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ def _build(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(conversions, "chosen", lambda: found)
 
 
-def floats() -> np.ndarray:
+def floats(dtype: type) -> np.ndarray:
     """Of every size, with halves of a step, infinities, NaN and zeros."""
     rng = np.random.default_rng(0)
     ordinary = rng.standard_normal(5000) * 10.0 ** rng.integers(-10, 8, 5000)
-    ties = np.arange(65536, dtype=np.uint16).view(np.float16).astype(np.float64)
+    with np.errstate(all="ignore"):
+        ties = np.arange(65536, dtype=np.uint16).view(dtype).astype(np.float64)
     ties = ties[np.isfinite(ties)]
     between = (ties[1:] + ties[:-1]) / 2
     return np.concatenate([ordinary, between, [np.inf, -np.inf, np.nan, 0.0, -0.0, 65519.9, 65520.0]]).astype(
@@ -33,10 +34,14 @@ def floats() -> np.ndarray:
     )
 
 
+both = pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
+
+
 @pytest.mark.usefixtures("_build")
 @pytest.mark.parametrize("step", [1, 2])
-def test_every_float16_becomes_the_same_float32(step: int) -> None:
-    half = np.arange(65536, dtype=np.uint16).view(np.float16)[::step]
+@both
+def test_every_number_of_16_bits_becomes_the_same_float32(dtype: type, step: int) -> None:
+    half = np.arange(65536, dtype=np.uint16).view(dtype)[::step]
     with np.errstate(all="ignore"):
         wanted = half.astype(np.float32)
     found = conversions.widened(half)
@@ -46,13 +51,14 @@ def test_every_float16_becomes_the_same_float32(step: int) -> None:
 
 @pytest.mark.usefixtures("_build")
 @pytest.mark.parametrize("step", [1, 2])
-def test_floats_are_rounded_half_to_even_once(step: int) -> None:
-    values = floats()[::step]
+@both
+def test_floats_are_rounded_half_to_even_once(dtype: type, step: int) -> None:
+    values = floats(dtype)[::step]
     with np.errstate(all="ignore"):
-        wanted = values.astype(np.float16)
+        wanted = values.astype(dtype)
         out = np.empty_like(wanted)
         conversions.put(values, out)
-        assert np.array_equal(out, wanted, equal_nan=True)
+        assert np.array_equal(out.astype(np.float32), wanted.astype(np.float32), equal_nan=True)
         assert np.array_equal(conversions.rounded(values, out.dtype), wanted.astype(np.float32), equal_nan=True)
     assert (np.signbit(out) == np.signbit(wanted))[wanted == 0].all()
 

@@ -112,8 +112,7 @@ static void add_up(struct state *t, const struct instruction *in) {
         for (int64_t r = 0; r < rows; r++)
             total[rows_reduced(t->sweep) ? 0 : r] += row_sum(a + r * n, b ? b + r * n : 0, n);
     } else if (rows_reduced(t->sweep)) {
-        for (int64_t r = 0; r < rows; r++)
-            add_row(t->columns_of[in->x] + t->now.strip, a + r * n, b ? b + r * n : 0, n);
+        add_rows(t->columns_of[in->x] + t->now.strip, a, b, n, rows);
     } else {
         add_row(t->columns_of[in->x] + t->now.strip, a, b, n * rows);
     }

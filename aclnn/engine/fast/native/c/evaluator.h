@@ -85,7 +85,8 @@ struct program {
  * of the last one. Along the dimension `lane` (-1: none) a unit has `strips` of these, so that memory is read in long
  * pieces. A unit runs each program over all of its blocks; later programs know the sums of earlier ones, and if the unit
  * is a single block, the registers too. With `groups` above 1 the blocks of a unit are divided into groups that are
- * summed up apart. Sums go to totals[group][sum][place], if that is not NULL. `rows` is the number of short rows in a
+ * summed up apart. Sums go to totals[group][sum][place], if that is not NULL; in the end those of group 0 are the sums
+ * of all groups. `rows` is the number of short rows in a
  * block; with 1, rows are long. `ask`: is the memory asked for blocks before they are needed? `start` is the sum of
  * nothing, or the largest or smallest element. Below `large` elements all is done by the calling thread. */
 struct sweep {
@@ -133,9 +134,9 @@ int evaluator_running(const struct running *running);
 int evaluator_positions(const struct positions *positions);
 int evaluator_segments(const struct segments *segments);
 
-/* Dense float16 to float32 and back, half to even, on the calling thread. */
-void evaluator_widen_halves(const uint16_t *half, float *to, int64_t n);
-void evaluator_narrow_halves(const float *values, uint16_t *half, int64_t n);
+/* Dense F16 or BF16 to float32 and back, half to even, on the calling thread. */
+void evaluator_widen(int64_t type, const uint16_t *from, float *to, int64_t n);
+void evaluator_narrow(int64_t type, const float *values, uint16_t *to, int64_t n);
 
 /* Evaluate. Returns 0, or 1 if there is no memory for the registers; then nothing was written. */
 int evaluator_run(const struct sweep *sweep);

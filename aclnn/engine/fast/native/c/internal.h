@@ -65,6 +65,7 @@ void extreme_row(struct columns *sum, const float *a, int64_t n, int smallest);
 double row_sum(const float *a, const float *b, int64_t n);
 void start_columns(struct columns *sum, int64_t n, double start);
 void add_row(struct columns *sum, const float *a, const float *b, int64_t n);
+void add_rows(struct columns *sum, const float *a, const float *b, int64_t n, int64_t rows);
 void finish_columns(struct columns *sum, int64_t n);
 
 /* threads.c: jobs 0 to count - 1 on up to `threads` threads, this one among them. */

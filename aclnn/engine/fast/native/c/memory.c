@@ -70,9 +70,6 @@ static void narrow_halves(const float *values, uint16_t *half, int64_t n) {
     EACH(n - at) half[i] = to_half(values[i]);
 }
 
-void evaluator_widen_halves(const uint16_t *half, float *to, int64_t n) { widen_halves(half, to, n); }
-void evaluator_narrow_halves(const float *values, uint16_t *half, int64_t n) { narrow_halves(values, half, n); }
-
 static void widen(int memory_type, const uint16_t *from, float *to, int64_t n) {
     if (memory_type == F16) widen_halves(from, to, n);
     else EACH(n) to[i] = float_of((uint32_t)from[i] << 16);
@@ -82,6 +79,9 @@ static void narrow(int memory_type, const float *values, uint16_t *to, int64_t n
     if (memory_type == F16) narrow_halves(values, to, n);
     else EACH(n) to[i] = to_bfloat(values[i]);
 }
+
+void evaluator_widen(int64_t type, const uint16_t *from, float *to, int64_t n) { widen((int)type, from, to, n); }
+void evaluator_narrow(int64_t type, const float *values, uint16_t *to, int64_t n) { narrow((int)type, values, to, n); }
 
 /* The two loops of `load` and of `store`: T is the type in memory, R that of the register. */
 #define GATHER(T, R) { \

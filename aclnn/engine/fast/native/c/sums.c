@@ -105,6 +105,46 @@ void add_row(struct columns *sum, const float *a, const float *b, int64_t n) {
     if (++sum->rows == GROUP) finish_columns(sum, n);
 }
 
+/* So many rows at a time, so that the part is read and written once for all of them. */
+enum { ROWS = 4 };
+
+/* The next part, from the last one and ROWS rows. Returns whether one was infinite or NaN on the way: it is so still. */
+static int part_of_rows(float *next, const float *last, const float *a, const float *b, int64_t n) {
+    const float *a1 = a + n, *a2 = a1 + n, *a3 = a2 + n;
+    uint32_t beyond = 0;
+    if (b) {
+        const float *b1 = b + n, *b2 = b1 + n, *b3 = b2 + n;
+        EACH(n) {
+            next[i] = (((last[i] + a[i] * b[i]) + a1[i] * b1[i]) + a2[i] * b2[i]) + a3[i] * b3[i];
+            beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000;
+        }
+    } else {
+        EACH(n) {
+            next[i] = (((last[i] + a[i]) + a1[i]) + a2[i]) + a3[i];
+            beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000;
+        }
+    }
+    return beyond != 0;
+}
+
+void add_rows(struct columns *sum, const float *a, const float *b, int64_t n, int64_t rows) {
+    static const float nothing[BLOCK];
+    for (int64_t r = 0; r < rows;) {
+        const float *last = sum->rows ? sum->part[sum->now] : nothing;
+        const float *here = a + r * n, *there = b ? b + r * n : 0;
+        const int fits = r + ROWS <= rows && sum->rows + ROWS <= GROUP && !sum->wide;
+        if (!fits || part_of_rows(sum->part[!sum->now], last, here, there, n)) {
+            add_row(sum, here, there, n);
+            r++;
+            continue;
+        }
+        sum->now = !sum->now;
+        sum->rows += ROWS;
+        if (sum->rows == GROUP) finish_columns(sum, n);
+        r += ROWS;
+    }
+}
+
 void finish_columns(struct columns *sum, int64_t n) {
     if (sum->rows) EACH(n) sum->total[i] += (double)sum->part[sum->now][i];
     sum->rows = 0;

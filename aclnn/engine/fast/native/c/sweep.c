@@ -214,6 +214,17 @@ static void run_job(void *about, int64_t number) {
     end_writing();
 }
 
+/* The sums of all groups, in order, to those of the first one. */
+static void combine(const struct sweep *s, int64_t places) {
+    for (int64_t group = 1; group < s->groups; group++)
+        for (int64_t each = 0; each < s->sums; each++) {
+            double *to = s->totals + each * places;
+            const double *from = to + group * s->sums * places, start = s->start[each];
+            if (start == 0) EACH(places) to[i] += from[i];
+            else EACH(places) to[i] = extreme(from[i], to[i], start > 0);
+        }
+}
+
 /* Elements that are worth being a job, and so many that each job has if it still leaves many of them. */
 enum { JOB = 1 << 15, FULL_JOB = 1 << 18, JOBS = 64 };
 
@@ -227,6 +238,7 @@ int evaluator_run(const struct sweep *s) {
     work.jobs = pieces(work.cut.units, work.units);
     if (!prepare(s)) return 1;
     each_job(work.jobs * s->groups, elements < s->large ? 1 : s->threads, run_job, &work);
+    if (s->totals) combine(s, work.cut.places);
     return work.failed;
 }
 

@@ -157,6 +157,7 @@ def test_sums_have_the_bound_and_the_same_bits_on_any_number_of_threads(
 ) -> None:
     library = build(name)
     monkeypatch.setattr(sweeps, "LARGE", 1)  # so that small tensors have several jobs
+    monkeypatch.setattr(sweeps, "CACHED", 0)
     monkeypatch.setattr(sweeps, "PART", 16)
     monkeypatch.setattr(engines, "LARGE", 1)
     rng = np.random.default_rng([len(shape), *shape])
@@ -229,6 +230,7 @@ def test_largest_and_smallest_elements(
 ) -> None:  # fmt: skip
     """As numpy has them: NaN if one is NaN."""
     monkeypatch.setattr(sweeps, "LARGE", 1)
+    monkeypatch.setattr(sweeps, "CACHED", 0)
     monkeypatch.setattr(engines, "LARGE", 1)
     monkeypatch.setattr(sweeps, "PART", 16)
     library = NUMPY if name == "numpy" else build(name)
@@ -372,6 +374,7 @@ def test_small_results_take_the_sums_of_a_large_one(
 ) -> None:
     """One sweep computes all of them, with the bits that each has alone."""
     monkeypatch.setattr(sweeps, "LARGE", 1)
+    monkeypatch.setattr(sweeps, "CACHED", 0)
     x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
     outs = [np.zeros((shape[0], size), np.float32) for size in (shape[1], 1, 1)]
     assert computed(build(name), of_the_same_nodes(all_three, 3), [x, x], outs, threads) == "native"
