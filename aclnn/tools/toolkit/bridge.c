@@ -418,6 +418,14 @@ static int import_entry(void)
     return good ? python.truth(good) : not_started();
 }
 
+/* After `import_entry`: set up the garbage collector. `where`: whose interpreter this is. */
+static void collect_less(const char *where)
+{
+    void *entry = python.import("aclnn.tools.toolkit.entry");
+    if (entry)
+        python.call(entry, where, NULL);
+}
+
 /* For an interpreter that the bridge started. The module `signal` would take SIGINT, which belongs to the program. BLAS
  * would start a thread for each core, and these would keep the process alive after its own threads have ended. Tasks
  * of large tensors ask for as many as the option `threads` of the machine says (acl_runtime/streams/blas_threads.py). */
@@ -428,9 +436,8 @@ static int import_quietly(void)
     int set = getenv(threads) == NULL && setenv(threads, "1", 1) == 0;
     sigaction(SIGINT, NULL, &interrupt);
     int good = python.import("signal") ? import_entry() : not_started();
-    void *entry = good ? python.import("aclnn.tools.toolkit.entry") : NULL;
-    if (entry)
-        python.call(entry, "alone", NULL);
+    if (good)
+        collect_less("alone");
     sigaction(SIGINT, &interrupt, NULL);
     if (set)
         unsetenv(threads);
@@ -471,6 +478,8 @@ static int start(void)
     } else {
         state = python.ensure();
         good = import_entry();
+        if (good)
+            collect_less("beside_a_program");
     }
     if (good)
         watch();
