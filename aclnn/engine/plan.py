@@ -230,7 +230,8 @@ class PlannedExecutor(Executor):
         self.operator, self.family, self.thread = plan.operator, plan.family, thread
         self.repeatable = False
         self.plan = plan
-        self.users = self.held = held
+        self.users: Sequence[Tensor] = held
+        self.held: Sequence[Tensor] = held
         self.workspace_size = plan.workspace_size
         self.things = things
 
@@ -275,7 +276,7 @@ class PlannedExecutor(Executor):
 
     def capture(self) -> None:
         """Keep the tensors' addresses of now, as generated operators do."""
-        copies = {tensor: tensor.snapshot() for tensor in self.held}
+        copies: dict[Tensor, Tensor] = {tensor: tensor.snapshot() for tensor in self.held}
         self.things = [_captured(copies, thing) for thing in self.things]
         self.held = [copies[tensor] for tensor in self.held]
 
