@@ -44,6 +44,11 @@ class NativeProgram(Protocol):
         """Does the instruction belong to an installed package of Python? Then the line in Python matters more."""
         ...
 
+    def read(self, one: int, size: int, two: int, size_two: int, three: int, size_three: int) -> bytes:
+        """The bytes of three small ranges of memory, one after the other. Empty if not all of them can be read, or if
+        this is not known."""
+        ...
+
     def stack(self, frame: FrameType) -> bytes:
         """A key: equal for calls from one instruction, and from the same Python frames from this one on. Empty if it
         cannot be made."""

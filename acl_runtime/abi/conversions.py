@@ -335,7 +335,7 @@ class HandleArray(CType):
         raise TypeError(f"{wanted}{_fix(value)}")
 
     def receive(self, raw: int | None) -> Values:
-        return Values(None, raw or 0, "uint64")
+        return Values(None, raw or 0, _ADDRESS)
 
 
 class AddressArray(CType):
@@ -362,7 +362,7 @@ class AddressArray(CType):
         raise TypeError(f"a list, a tuple or a ctypes array of addresses, byref(x), pointer(x), or None{_fix(value)}")
 
     def receive(self, raw: int | None) -> Values:
-        return Addresses(None, raw or 0, "uint64")
+        return Addresses(None, raw or 0, _ADDRESS)
 
 
 class ArrayOfArrays(CType):
@@ -382,7 +382,7 @@ class ArrayOfArrays(CType):
         return Arrays([self.inner.convert(each) for each in cast("list[Any]", value)])
 
     def receive(self, raw: int | None) -> Values:
-        return Arrays(None, raw or 0, "uint64", inner=self.inner.dtype)
+        return Arrays(None, raw or 0, _ADDRESS, inner=self.inner.dtype)
 
 
 class Structs(CType):

@@ -184,16 +184,20 @@ def _buffer_address(value: Any, target: bool) -> Address:
     return Address(np.frombuffer(view, np.uint8).__array_interface__["data"][0], view.nbytes, view)
 
 
+_INT64: Final = np.dtype(np.int64)
+_UINT64: Final = np.dtype(np.uint64)
+
+
 class Values:
     """`const T *` with its count in another parameter."""
 
     __slots__ = ("_values", "address", "dtype")
 
-    def __init__(self, values: Sequence[Any] | None, address: int = 0, dtype: "str | np.dtype[Any]" = "int64") -> None:
+    def __init__(self, values: Sequence[Any] | None, address: int = 0, dtype: "np.dtype[Any]" = _INT64) -> None:
         self._values = values
         self.address = address
         """the address of a bare pointer; the number of its values is not known"""
-        self.dtype = np.dtype(dtype)
+        self.dtype = dtype
 
     @property
     def null(self) -> bool:
@@ -237,7 +241,7 @@ class Arrays(Values):
         self,
         values: Sequence[Values] | None,
         address: int = 0,
-        dtype: "str | np.dtype[Any]" = "uint64",
+        dtype: "np.dtype[Any]" = _UINT64,
         inner: "np.dtype[Any] | None" = None,
     ) -> None:
         super().__init__(values, address, dtype)
@@ -248,7 +252,7 @@ class Arrays(Values):
         return self.address if self._values is None else tuple(each.recorded for each in self._values)
 
     def of_memory(self, raw: bytes) -> tuple[Any, ...]:
-        return tuple(Values(None, each, self._inner or "int64") for each in super().of_memory(raw))
+        return tuple(Values(None, each, self._inner or _INT64) for each in super().of_memory(raw))
 
 
 class Given:

@@ -21,8 +21,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
-from acl_runtime.abi.conversions import CType, Integer, Output
-from acl_runtime.abi.pointers import BYREF, Out
+from acl_runtime.abi.conversions import Array, CType, Integer, Output, Pointer
+from acl_runtime.abi.pointers import BYREF, NULL, Address, Out, Values
 
 Converter: TypeAlias = Callable[[Sequence[Any]], tuple[Any, ...]]
 """takes the arguments, and returns what the body gets"""
@@ -52,10 +52,21 @@ def converter(types: Sequence[CType]) -> Converter:
 
 
 def receiver(types: Sequence[CType]) -> Converter:
-    """The same for the raw values that a caller in C passes: `ctype.receiver`, where the type has one."""
-    receivers = [ctype.receiver for ctype in types]
-    names = {f"r{at}": receive for at, receive in enumerate(receivers) if receive is not None}
-    terms = [f"r{at}(a{at})" if receive is not None else f"a{at}" for at, receive in enumerate(receivers)]
+    """The same for the raw values that a caller in C passes: `ctype.receiver`, where the type has one. Those of
+    pointers and arrays are written out."""
+    names: dict[str, Any] = {"Address": Address, "NULL": NULL, "Values": Values}
+    terms: list[str] = []
+    for at, ctype in enumerate(types):
+        if type(ctype) is Pointer:
+            terms.append(f"Address(a{at}) if a{at} else NULL")
+        elif type(ctype) is Array:
+            names[f"d{at}"] = ctype.dtype
+            terms.append(f"Values(None, a{at} or 0, d{at})")
+        elif ctype.receiver is not None:
+            names[f"r{at}"] = ctype.receiver
+            terms.append(f"r{at}(a{at})")
+        else:
+            terms.append(f"a{at}")
     return _made(len(types), _tuple(terms), tuple(names))(*names.values())
 
 

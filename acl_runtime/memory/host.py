@@ -110,11 +110,21 @@ def _touch_bytes(places: Sequence[int], write: bool) -> bool:
 def read(address: int, count: int) -> bytes | None:
     """`count` bytes of the host program; None if not all of them are readable."""
     if count <= SMALL and sys.platform == "linux":
+        if count and process.program is not None and (raw := process.program.read(address, count, 0, 0, 0, 0)):
+            return raw
         return _read_small(address, count)
     if not readable(address, count):  # before the buffer is made: a wild count may be more than the host's memory
         return None
     target = ctypes.create_string_buffer(count)
     return target.raw if copy(ctypes.addressof(target), True, address, False, count) else None
+
+
+def read_three(one: int, size: int, two: int, size_two: int, three: int, size_three: int) -> bytes | None:
+    """Three small ranges of a program in C, one after the other: one call, where each by itself takes as long. None in
+    a program in Python, and if not all of the bytes are readable, or if there are too many."""
+    if process.program is None or max(size, size_two, size_three) > SMALL:
+        return None
+    return process.program.read(one, size, two, size_two, three, size_three) or None
 
 
 class _SmallRead(threading.local):

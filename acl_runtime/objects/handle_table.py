@@ -231,13 +231,12 @@ class Tensor(Thing):
         storage_shape: tuple[int, ...],
         address: int,
         made: Trail | None = None,
+        view: View | None = None,
     ) -> None:
         self._made = made or trail()  # all that `super().__init__` would do; programs make very many
-        self.describe(shape, dtype, strides, offset, format, storage_shape)
+        self.describe(shape, dtype, strides, offset, format, storage_shape, view)
         self.address = address
         """base address, without the offset"""
-        self.taint = set()
-        """shared with its snapshots"""
 
     def describe(
         self,
@@ -247,15 +246,16 @@ class Tensor(Thing):
         offset: int,
         format: int,
         storage_shape: tuple[int, ...],
+        view: View | None = None,
     ) -> None:
-        """Set all but the address."""
+        """Set all but the address. `view`: the view of these values, if the caller knows it."""
         self.shape = shape
         self.dtype = dtype
         self.strides = strides
         self.offset = offset
         self.format = self.storage_format = format
         self.storage_shape = storage_shape
-        self._view: View | None = None
+        self._view = view
         """`view`, computed lazily"""
 
     def __str__(self) -> str:
@@ -299,6 +299,8 @@ class Tensor(Thing):
             self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address, self._made
         )
         copy.storage_format = self.storage_format
+        if not isinstance(self.taint, set):
+            self.taint = set(self.taint)  # both share it; most tensors have no snapshot, and need none
         copy.ordinal, copy.taint = self.ordinal, self.taint
         return copy
 

@@ -5,7 +5,7 @@ by the places of the parameters, so calls that are alike share one plan. An exec
 call.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import prod
 from typing import Any, Final, NamedTuple, cast
 
@@ -231,7 +231,8 @@ class PlannedExecutor(Executor):
         self.operator, self.family, self.thread = plan.operator, plan.family, thread
         self.repeatable = False
         self.plan = plan
-        self.users = self.held = held
+        self.users: Sequence[Tensor] = held
+        self.held: Sequence[Tensor] = held
         self.workspace_size = plan.workspace_size
         self.things = things
 
@@ -276,14 +277,8 @@ class PlannedExecutor(Executor):
 
     def capture(self) -> None:
         """Keep the tensors' addresses of now, as generated operators do."""
-        copies = {tensor: tensor.snapshot() for tensor in self.held}
-
-        def captured(thing: Any) -> Any:
-            if isinstance(thing, tuple):
-                return tuple(map(captured, cast("tuple[Any, ...]", thing)))
-            return copies.get(thing, thing) if isinstance(thing, Tensor) else thing
-
-        self.things = list(map(captured, self.things))
+        copies: dict[Tensor, Tensor] = {tensor: tensor.snapshot() for tensor in self.held}
+        self.things = [_captured(copies, thing) for thing in self.things]
         self.held = [copies[tensor] for tensor in self.held]
 
     def ends(self, end: tuple[str, str, Trail]) -> None:
@@ -291,6 +286,13 @@ class PlannedExecutor(Executor):
         self.gone = end
         self.users = self.held = ()
         self.things = (None,) * len(self.things)
+
+
+def _captured(copies: Mapping[Tensor, Tensor], thing: Any) -> Any:
+    """A value of a call, with copies in place of its tensors."""
+    if isinstance(thing, tuple):
+        return tuple([_captured(copies, each) for each in cast("tuple[Any, ...]", thing)])
+    return copies.get(thing, thing) if isinstance(thing, Tensor) else thing
 
 
 def refused(soc: Soc, why: str) -> AclError:

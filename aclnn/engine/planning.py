@@ -147,8 +147,8 @@ def broadcast_of(*operands: Operand) -> Shape:
 
 
 def filled(*, value: Any, sizes: Shape) -> Array:
-    """A tensor whose elements are one value."""
-    return np.full(sizes, value)
+    """A tensor whose elements are one value, which is in memory once."""
+    return np.broadcast_to(np.asarray(value), sizes)
 
 
 def constant(*, value: Any) -> Any:

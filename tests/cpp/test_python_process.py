@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from aclnn.tools.toolkit.entry import SHARED
 from aclnn.tools.toolkit.session import FAILED
 from tests.cpp.conftest import HERE, ROOT, Build, Ran, Run
 
@@ -159,6 +160,69 @@ acl.aclInit(None)
 acl.aclrtSetDevice(0)
 print(acl.aclrtGetSocName().decode(), sys.argv[1:], os.path.isdir(os.environ["ASCEND_HOME_PATH"] + "/compiler"))
 """
+
+
+TENSORS = f"""\
+{LEAKS}
+import mmap
+libc = ctypes.CDLL(None)
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+pages = mmap.mmap(-1, 2 * mmap.PAGESIZE)
+start = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+libc.mprotect(start + mmap.PAGESIZE, mmap.PAGESIZE, 0)
+acl.aclCreateTensor.restype = ctypes.c_void_p
+p, n = ctypes.c_void_p, ctypes.c_int64
+acl.aclCreateTensor.argtypes = [p, n, ctypes.c_int, p, n, ctypes.c_int, p, n, p]
+acl.aclGetViewStrides.argtypes = [p, p, p]
+
+def array(*values):
+    return (ctypes.c_int64 * len(values))(*values)
+
+def tensor(shape, strides, storage, dims=2):
+    made = acl.aclCreateTensor(shape, dims, 0, strides, 0, 2, storage, 1, None)
+    found, count = ctypes.POINTER(ctypes.c_int64)(), ctypes.c_uint64()
+    if made:
+        acl.aclGetViewStrides(made, ctypes.byref(found), ctypes.byref(count))
+        acl.aclDestroyTensor.argtypes = [p]
+        acl.aclDestroyTensor(made)
+    return found[: count.value]
+
+last = start + mmap.PAGESIZE - 8
+"""
+READ = {
+    "arrays anywhere": ("array(2, 3), array(3, 1), array(6)", "[3, 1]", False),
+    "the last word before a page that cannot be read": ("last, array(1), array(6), 1", "[1]", False),
+    "no strides": ("array(2, 3), None, array(6)", "[3, 1]", False),
+    "33 dimensions": ("array(*[1] * 33), array(*range(33)), array(6), 33", f"{[*range(33)]}", False),
+    "negative strides": ("array(2, 1), array(1, -1), array(6)", "[1, -1]", False),
+    "across that page": ("last, array(3, 1), array(6)", "[]", True),
+    "no address": ("16, array(3, 1), array(6)", "[]", True),
+    "the end of all addresses": ("array(2, 3), 2**64 - 8, array(6)", "[]", True),
+    "a device address": ("array(2, 3), array(3, 1), 0x180000000000", "[]", True),
+}
+
+
+@pytest.mark.parametrize("what", READ)
+def test_the_arrays_of_a_tensor_are_read_where_the_program_has_them(what: str, python: Python) -> None:
+    """An array that cannot be read is the finding `host-overrun`, and the process lives."""
+    arguments, strides, found = READ[what]
+    ran = python(f"{TENSORS}for _ in range(2):\n    print(tensor({arguments}))\n")
+    assert (ran.returncode, ran.stdout) == (0, f"{strides}\n{strides}\n"), ran.stderr
+    assert ("error[host-overrun]" in ran.stderr) == found
+
+
+THRESHOLDS = {
+    "that of Python": ("", SHARED),
+    "one of the program": ("gc.set_threshold(300)", 300),
+    "no collection": ("gc.set_threshold(0)", 0),
+}
+
+
+@pytest.mark.parametrize("which", THRESHOLDS)
+def test_garbage_is_looked_for_less_often_unless_the_program_says_how_often(which: str, python: Python) -> None:
+    given, wanted = THRESHOLDS[which]
+    ran = python(f"import gc\n{given}\n{LEAKS}\nprint(gc.get_threshold()[0])")
+    assert ran.stdout == f"{wanted}\n", ran.stderr
 
 
 def test_aclnn_run_starts_it_with_a_toolkit(tmp_path: Path, cpp: list[str]) -> None:

@@ -1,6 +1,5 @@
 """Helpers of the functions of aclnn/acl_meta.h: find the object of a handle, destroy it, read arrays of the host."""
 
-from struct import unpack_from
 from typing import Any, Final, NoReturn
 
 from acl_runtime.abi.pointers import Address, Values
@@ -88,28 +87,6 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
             hint="Pass an array that has as many values as the call says.",
         )
     return found
-
-
-def take_at_once(
-    view: Values, dims: int, stride: Values, storage: Values, storage_dims: int
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
-    """Shape, strides and storage of a caller in C. Their arrays mostly lie side by side on its stack. So one system
-    call reads them all: 2 us, where three take 8. None if they lie apart or cannot be read, if a pointer is null, and
-    for a caller in Python."""
-    one, two, three = view.address, stride.address, storage.address
-    if not (one and two and three):
-        return None
-    low, size = min(one, two, three), 8 * dims
-    count = max(one + size, two + size, three + 8 * storage_dims) - low
-    raw = host.read(low, count) if count <= host.SMALL else None
-    if raw is None:
-        return None
-    form = f"{dims}q"
-    return (
-        unpack_from(form, raw, one - low),
-        unpack_from(form, raw, two - low),
-        unpack_from(f"{storage_dims}q", raw, three - low),
-    )
 
 
 def value_bytes(

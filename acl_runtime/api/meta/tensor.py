@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from ctypes import c_int64
+from functools import lru_cache
+from struct import unpack
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Out
-from acl_runtime.api.meta.objects import destroy, lookup, take, take_at_once
+from acl_runtime.api.meta.objects import destroy, lookup, take
 from acl_runtime.api.refusals import null_object
 from acl_runtime.boundary import acl_api
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.handles import aclTensor
 from acl_runtime.machine.current import current
-from acl_runtime.objects.handle_table import Tensor, row_major
+from acl_runtime.memory import host
+from acl_runtime.objects.handle_table import Tensor, View, row_major, view_of
 
 META = "aclnn/acl_meta.h"
 
@@ -38,17 +41,32 @@ def aclCreateTensor(
     """
     if (viewDims.null and viewDimsNum) or (storageDims.null and storageDimsNum):
         return aclTensor()  # "Silent: no error text is recorded for the null-dims case"
-    given = take_at_once(viewDims, viewDimsNum, stride, storageDims, storageDimsNum)
-    if given is not None:
-        shape, strides, storage = given
+    one, two, three = viewDims.address, stride.address, storageDims.address
+    raw = host.read_three(one, 8 * viewDimsNum, two, 8 * viewDimsNum, three, 8 * storageDimsNum) if two else None
+    if raw is not None:
+        shape, strides, storage, view, right = _of_bytes(raw, viewDimsNum, dataType, offset, format)
     else:
         shape = take(viewDims, viewDimsNum, "viewDims") if viewDimsNum else ()
         strides = row_major(shape) if stride.null else take(stride, viewDimsNum, "stride")
         storage = take(storageDims, storageDimsNum, "storageDims") if storageDimsNum else ()
-    tensor = Tensor(shape, dataType, strides, offset, format, storage, tensorData.value)
+        view, right = None, False
+    tensor = Tensor(shape, dataType, strides, offset, format, storage, tensorData.value, view=view)
     number = current().handles.add(tensor)
-    _report_negative(tensor)
+    if not right:
+        _report_negative(tensor)
     return aclTensor(number)
+
+
+@lru_cache(maxsize=10_000)
+def _of_bytes(
+    raw: bytes, dims: int, dtype: int, offset: int, format: int
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], View, bool]:
+    """Shape, strides, storage and view from the bytes of three arrays in C, and whether nothing is negative. A program
+    makes a tensor for each argument of each call, mostly like an earlier one, so these objects are shared."""
+    values = unpack(f"{len(raw) // 8}q", raw)
+    shape, strides, storage = values[:dims], values[dims : 2 * dims], values[2 * dims :]
+    view = view_of(shape, dtype, strides, offset, (format, format), storage)
+    return shape, strides, storage, view, min(offset, *strides) >= 0 if strides else offset >= 0
 
 
 @acl_api(META)

@@ -56,10 +56,12 @@ class _Panels:
 
     def __init__(self, out: Array, load: Load, columns: LoadColumns | None, finish: Finish | None) -> None:
         self.out, self.load, self.finish = out, load, finish
-        self.columns = columns or self._loaded
+        self.columns = columns
 
-    def _loaded(self, part: Array, across: slice) -> Array:
-        return self.load(part)
+    def _right(self, other: Array, across: slice) -> Array:
+        """These columns of the second factor."""
+        part = other[:, across]
+        return self.load(part) if self.columns is None else self.columns(part, across)
 
     def matrix(self, one: Array, other: Array, batch: Place) -> None:
         """The product of two matrices, which are loaded in panels."""
@@ -68,7 +70,7 @@ class _Panels:
         rows = max(PANEL // max(k, min(columns, n), 1), 1)
         whole = self.load(one) if rows >= m else None
         for across in _slices(n, columns):
-            right = self.columns(other[:, across], across)
+            right = self._right(other, across)
             for down in _slices(m, rows):
                 left = self.load(one[down]) if whole is None else whole
                 self.panel(left, right, (*batch, down, across))

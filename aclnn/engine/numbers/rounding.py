@@ -38,8 +38,10 @@ def store(values: Array, out: Array) -> None:
     """
     kind, kept = values.dtype.kind, out.dtype.kind
     if kept == "b" and kind != "b":
-        np.not_equal(values, 0, out=out)
-        return
+        if any(values.strides) or not values.size:
+            np.not_equal(values, 0, out=out)
+            return
+        values = np.not_equal(values[(0,) * values.ndim], 0)  # one value for all elements
     if kind == "c" and kept != "c":
         values = cast("Array", np.real(values))
         kind = "f"

@@ -61,13 +61,25 @@ def triu(p: Planning) -> None:
 
 @in_parts([-1])
 def lower(self: Array, columns: Array) -> Array:
-    kept = cast("Array", cast("Array", np.arange(self.shape[-1])) <= columns)
-    return np.where(kept, self, np.zeros((), self.dtype))
+    return _where(np.less_equal(*_places(self.shape[-1], columns)), self)
 
 
 @in_parts([-1])
 def upper(self: Array, columns: Array) -> Array:
-    kept = cast("Array", cast("Array", np.arange(self.shape[-1])) >= columns)
+    return _where(np.greater_equal(*_places(self.shape[-1], columns)), self)
+
+
+def _places(size: int, columns: Array) -> tuple[Array, Array]:
+    """The places of a row, and that of the diagonal in each row, in a small type: comparing these takes most time."""
+    small = np.int16 if size <= np.iinfo(np.int16).max else np.int64
+    return np.arange(size, dtype=small), np.clip(columns, -1, size).astype(small)
+
+
+def _where(kept: Array, self: Array) -> Array:
+    """self where it is kept, 0 elsewhere. A mask of 2048 x 2048 bool, which attention in PyTorch makes in each call, is
+    multiplied as bytes: that takes a tenth of the time."""
+    if self.itemsize == 1:
+        return cast("Array", (self.view(np.uint8) * kept.view(np.uint8)).view(self.dtype))
     return np.where(kept, self, np.zeros((), self.dtype))
 
 

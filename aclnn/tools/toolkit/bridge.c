@@ -35,6 +35,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -150,6 +151,48 @@ EXPORTED void *aclnn_stack(void *frame)
         used = 0;
     }
     return python.bytes((const char *)key, (intptr_t)((size_t)used * sizeof *key));
+}
+
+/* Can the word at this address be read? The kernel copies a signal mask before it refuses an unknown operation: the
+ * error is EFAULT if it cannot read the mask, and EINVAL if it can. This takes a tenth of the time of
+ * process_vm_readv. */
+static int probe(uintptr_t word)
+{
+    return syscall(SYS_rt_sigprocmask, -1L, word, NULL, 8L) == -1 ? errno : 0;
+}
+
+static int readable(uintptr_t from, uintptr_t size)
+{
+    if (from < 8 || from + size < from)
+        return size == 0;
+    for (uintptr_t word = from & ~(uintptr_t)7; word < from + size; word = (word | 4095) + 1)
+        if (probe(word) != EINVAL)
+            return 0;
+    return 1;
+}
+
+/* The bytes of three ranges of the program's memory, one after the other, as `bytes` of Python. Empty if the program has
+ * no such memory, if the ranges are long, or if a sandbox answers a probe in another way: then Python reads them as
+ * acl_runtime/memory/host.py does. Nearly every tensor of a program comes with three small arrays. Another thread that
+ * unmaps the memory between the probe and the copy ends the program, as with the real library. */
+enum { LONGEST = 256 };
+EXPORTED void *aclnn_bytes(uintptr_t one, uintptr_t size, uintptr_t two, uintptr_t size_two, uintptr_t three,
+                           uintptr_t size_three)
+{
+    static int answers; /* 1: as expected; -1: otherwise */
+    char copy[3 * LONGEST];
+    int known = __atomic_load_n(&answers, __ATOMIC_RELAXED);
+    if (!known) {
+        known = probe(8) == EFAULT && probe((uintptr_t)&aclnn_windows) == EINVAL ? 1 : -1;
+        __atomic_store_n(&answers, known, __ATOMIC_RELAXED);
+    }
+    if (known < 0 || size > LONGEST || size_two > LONGEST || size_three > LONGEST || !readable(one, size) ||
+        !readable(two, size_two) || !readable(three, size_three))
+        return python.bytes("", 0);
+    memcpy(copy, (const void *)one, size);
+    memcpy(copy + size, (const void *)two, size_two);
+    memcpy(copy + size + size_two, (const void *)three, size_three);
+    return python.bytes(copy, (intptr_t)(size + size_two + size_three));
 }
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
@@ -375,6 +418,14 @@ static int import_entry(void)
     return good ? python.truth(good) : not_started();
 }
 
+/* After `import_entry`: set up the garbage collector. `where`: whose interpreter this is. */
+static void collect_less(const char *where)
+{
+    void *entry = python.import("aclnn.tools.toolkit.entry");
+    if (entry)
+        python.call(entry, where, NULL);
+}
+
 /* For an interpreter that the bridge started. The module `signal` would take SIGINT, which belongs to the program. BLAS
  * would start a thread for each core, and these would keep the process alive after its own threads have ended. Tasks
  * of large tensors ask for as many as the option `threads` of the machine says (acl_runtime/streams/blas_threads.py). */
@@ -385,9 +436,8 @@ static int import_quietly(void)
     int set = getenv(threads) == NULL && setenv(threads, "1", 1) == 0;
     sigaction(SIGINT, NULL, &interrupt);
     int good = python.import("signal") ? import_entry() : not_started();
-    void *entry = good ? python.import("aclnn.tools.toolkit.entry") : NULL;
-    if (entry)
-        python.call(entry, "alone", NULL);
+    if (good)
+        collect_less("alone");
     sigaction(SIGINT, &interrupt, NULL);
     if (set)
         unsetenv(threads);
@@ -428,6 +478,8 @@ static int start(void)
     } else {
         state = python.ensure();
         good = import_entry();
+        if (good)
+            collect_less("beside_a_program");
     }
     if (good)
         watch();

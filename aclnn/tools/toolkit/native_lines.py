@@ -28,6 +28,7 @@ class CProgram:
     def __init__(self) -> None:
         self._library: Any = None
         self._stack: Any = None
+        self._bytes: Any = None
         self._caller = Caller()
         self._installed: dict[int, bool] = {}
         """by instruction"""
@@ -40,6 +41,8 @@ class CProgram:
         self._library = library
         self._stack = ctypes.PyDLL(None, handle=library._handle).aclnn_stack
         self._stack.argtypes, self._stack.restype = (ctypes.py_object,), ctypes.py_object
+        self._bytes = ctypes.PyDLL(None, handle=library._handle).aclnn_bytes
+        self._bytes.argtypes, self._bytes.restype = (ctypes.c_size_t,) * 6, ctypes.py_object
 
     def at(self) -> int:
         """The address of the instruction that made the innermost call."""
@@ -51,6 +54,10 @@ class CProgram:
     def stack(self, frame: FrameType) -> bytes:
         """A key of the stack from this frame on, with the instruction that made the innermost call."""
         return self._stack(frame)
+
+    def read(self, one: int, size: int, two: int, size_two: int, three: int, size_three: int) -> bytes:
+        """The bytes of three small ranges of memory, one after the other; empty if they cannot be read."""
+        return self._bytes(one, size, two, size_two, three, size_three)
 
     def line(self, at: int) -> str:
         """`file:line` from the debug information (`-g`); without it the file of the binary and the function. In an

@@ -13,7 +13,8 @@ import pytest
 from aclnn.tools.toolkit.library import C_COMPILERS, NoCompiler, compiler
 from tests.clients.torch_npu.environment import environment, installed
 
-PATIENCE = 120
+PATIENCE = 300
+"""seconds until a program counts as hanging: importing torch alone takes a minute where many tests run at once"""
 PINNED = ("cpython-311", "Linux", "x86_64")
 """of the wheels in requirements.txt"""
 Ran = subprocess.CompletedProcess[str]

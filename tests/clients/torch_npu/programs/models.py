@@ -106,11 +106,12 @@ def losses(make, device: str) -> list[float]:
     return found
 
 
-wrong = []
-for name, (make, bound) in MODELS.items():
-    wanted = losses(make, "cpu")
-    found = losses(make, "npu")
-    worst = max(abs(one - other) for one, other in zip(found, wanted, strict=True))
-    print(f"{name}: from {wanted[0]:.4f} to {wanted[-1]:.4f}, off by at most {worst:.1e}")
-    wrong += [name] if worst > bound else []
-assert not wrong, wrong
+if __name__ == "__main__":
+    wrong = []
+    for name, (make, bound) in MODELS.items():
+        wanted = losses(make, "cpu")
+        found = losses(make, "npu")
+        worst = max(abs(one - other) for one, other in zip(found, wanted, strict=True))
+        print(f"{name}: from {wanted[0]:.4f} to {wanted[-1]:.4f}, off by at most {worst:.1e}")
+        wrong += [name] if worst > bound else []
+    assert not wrong, wrong
