@@ -64,7 +64,7 @@ These are known to need more than 64 MiB on large tensors:
 | Logdet, Slogdet of one large matrix | twice the matrix | numpy computes it in float64 |
 | Inverse, LinalgCholesky, TriangularSolve, Qr of one | 5 to 8 times the matrix | the same, with the results |
 | UniqueDim with rows of several elements | 20 bytes a row | `np.lexsort` numbers whole rows by int64 |
-| MaskedSelect, and masks of Index and IndexPutImpl | 8 bytes for each chosen element and dimension | numpy gives int64 |
+| MaskedSelect, and masks of Index and IndexPutImpl | 8 bytes for each chosen element and dimension | numpy has int64 |
 
 Stacks of small matrices are computed in parts. A long row is sorted by ranges of values, which takes about 50 MiB for
 any length; its positions, 8 bytes each, go straight to the output or the workspace."""

@@ -7,11 +7,11 @@ stay in the cache. It gives the blocks to several threads. The formula does not 
 
 **How it works.** Every kernel of a launch is called once with `Lazy` arrays instead of arrays. Each operation on them
 adds a node to a graph and computes nothing (`expressions`). The graph goes on from step to step of the plan: a
-contiguous copy, a cast or an intermediate in the workspace is never made, only its rounding is kept (`steps`, `reading`). The
-dimensions of the graph are put into the order of the memory, and neighbours that are contiguous become one (`space`).
-The graph becomes a list of numpy calls with registers, which are arrays of one tile (`tile_program`, `registers`);
-16-bit floats are widened on the way into a register and rounded on the way out (`moves`). Tiles are cut and given to
-threads by `tiles`, sums over them are kept by `sums`. `evaluate` computes the small rest after the sums.
+contiguous copy, a cast or an intermediate in the workspace is never made, only its rounding is kept (`steps`,
+`reading`). The dimensions of the graph are put into the order of the memory, and neighbours that are contiguous become
+one (`space`). The graph becomes a list of numpy calls with registers, which are arrays of one tile (`tile_program`,
+`registers`); 16-bit floats are widened on the way into a register and rounded on the way out (`moves`). Tiles are cut
+and given to threads by `tiles`, sums over them are kept by `sums`. `evaluate` computes the small rest after the sums.
 
 **Sums.** A sum within a tile is made of short runs in float32, sums of runs and sums over tiles are float64. The order
 depends on the shape alone, never on the number of threads, so a result has the same bits on any number of cores.
