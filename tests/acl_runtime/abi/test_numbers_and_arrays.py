@@ -1,4 +1,4 @@
-"""Numbers, which wrap as in C; arrays with a count in another parameter; enum out-parameters (decisions, 2)."""
+"""Numbers, which wrap as in C; arrays with a count in another parameter; enum out-parameters (ours)."""
 
 from collections.abc import Callable
 from ctypes import (
@@ -47,12 +47,12 @@ NUMBERS: dict[str, tuple[Any, int]] = {
 
 @pytest.mark.parametrize(("number", "status"), NUMBERS.values(), ids=NUMBERS)
 def test_an_int32_takes_any_index_and_wraps_to_its_width(machine: Machine, number: Any, status: int) -> None:
-    """Any object with __index__ is accepted, and wrapped to the width as in C (decisions, 2)."""
+    """Any object with __index__ is accepted, and wrapped to the width as in C (ours)."""
     assert aclrtSetDevice(number) == status
 
 
 def test_size_t_is_unsigned_and_int64_is_signed(machine: Machine) -> None:
-    """size_t is unsigned, int64_t signed: the same bits mean other numbers (decisions, 2)."""
+    """size_t is unsigned, int64_t signed: the same bits mean other numbers (ours)."""
     pointer_ = c_void_p()
     assert aclrtMalloc(byref(pointer_), 2**64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_ERROR_INVALID_PARAM
     assert aclrtMalloc(byref(pointer_), 2**64 + 64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS
@@ -62,7 +62,7 @@ def test_size_t_is_unsigned_and_int64_is_signed(machine: Machine) -> None:
 
 
 def test_enums_take_any_int_and_give_c_int32(machine: Machine) -> None:
-    """Enums take any int; enum out-parameters are c_int32 (decisions, 2; aclnn base, 2.4)."""
+    """Enums take any int; enum out-parameters are c_int32 (ours; public)."""
     found = c_int32(77)
     for data_type, returned in ((ACL_BF16, ACL_BF16), (27, ACL_BF16), (12345, ACL_DT_UNDEFINED), (2**32, ACL_FLOAT)):
         assert aclGetDataType(meta([1], data_type), byref(found)) == ACL_SUCCESS
@@ -76,7 +76,7 @@ def test_enums_take_any_int_and_give_c_int32(machine: Machine) -> None:
 
 
 def test_keywords_are_the_names_of_the_prototype(machine: Machine) -> None:
-    """The parameters of a function can be passed by name (decisions, 2)."""
+    """The parameters of a function can be passed by name (ours)."""
     assert aclrtSetDevice(deviceId=0) == aclrtSynchronizeStream(stream=None) == ACL_SUCCESS
 
 
@@ -101,7 +101,7 @@ ARRAYS: dict[str, Any] = {
 
 @pytest.mark.parametrize("values", ARRAYS.values(), ids=ARRAYS)
 def test_an_int64_array_may_be_a_list_a_tuple_or_an_array(machine: Machine, values: Any) -> None:
-    """`const int64_t *` takes lists, tuples, numpy and ctypes arrays (decisions, 2)."""
+    """`const int64_t *` takes lists, tuples, numpy and ctypes arrays (ours)."""
     tensor = aclCreateTensor(values, 2, ACL_FLOAT, values, 0, ACL_FORMAT_ND, values, 2, None)
     assert shape_of(tensor) == shape_of(tensor, aclGetViewStrides) == [2, 3]
 
@@ -122,7 +122,7 @@ SHORT: dict[str, Any] = {
 @pytest.mark.parametrize("values", SHORT.values(), ids=SHORT)
 @pytest.mark.parametrize("parameter", ["viewDims", "stride", "storageDims"])
 def test_an_array_shorter_than_its_count(machine: Machine, parameter: str, values: Any) -> None:
-    """It is undefined behaviour: the library would read past its end (decisions, 2)."""
+    """It is undefined behaviour: the library would read past its end (ours)."""
     arrays = {"viewDims": [1, 1], "stride": [1, 1], "storageDims": [1, 1]} | {parameter: values}
     id, message = finding_of(lambda: create(**arrays))
     assert id == "host-overrun"
@@ -132,7 +132,7 @@ def test_an_array_shorter_than_its_count(machine: Machine, parameter: str, value
 
 @pytest.mark.parametrize("parameter", ["viewDims", "stride", "storageDims"])
 def test_a_short_array_in_report_mode(parameter: str) -> None:
-    """host-overrun is a CRASH row: the creator does nothing and returns null (decisions, 2 and 3)."""
+    """host-overrun is a CRASH row: the creator does nothing and returns null (ours)."""
     arrays = {"viewDims": [1, 1], "stride": [1, 1], "storageDims": [1, 1]} | {parameter: [1]}
     with Machine(on_undefined="report") as machine:
         tensor = create(**arrays)
@@ -156,7 +156,7 @@ VALUE_ARRAYS: dict[str, tuple[Callable[..., Any], Callable[..., int], Any]] = {
 def test_other_array_parameters_take_the_same_kinds(
     machine: Machine, create: Callable[..., Any], size_of: Callable[..., int], values: Any
 ) -> None:
-    """Arrays of float, bool and int accept lists, numpy arrays and ctypes arrays too (decisions, 2)."""
+    """Arrays of float, bool and int accept lists, numpy arrays and ctypes arrays too (ours)."""
     size = c_uint64()
     assert size_of(create(values, 2), byref(size)) == ACL_SUCCESS
     assert size.value == 2
@@ -182,7 +182,7 @@ def test_a_pointer_to_one_value_is_an_array_of_one(machine: Machine, refer: Call
 
 @POINTERS
 def test_a_pointer_to_a_handle_is_a_list_of_one(machine: Machine, refer: Callable[[Any], Any]) -> None:
-    """`aclCreateTensorList(&tensor, 1)`; a plain c_void_p stands for any handle (decisions, 2)."""
+    """`aclCreateTensorList(&tensor, 1)`; a plain c_void_p stands for any handle (ours)."""
     tensor, value, size = meta([1]), c_float(2), c_uint64()
     scalar = c_void_p(aclCreateScalar(byref(value), ACL_FLOAT).value)
     tensors, scalars = aclCreateTensorList(refer(tensor), 1), aclCreateScalarList(refer(scalar), 1)
@@ -212,7 +212,7 @@ def test_a_pointer_to_an_address_is_a_list_of_one(machine: Machine, refer: Calla
 
 @POINTERS
 def test_a_pointer_to_another_type_is_a_type_error(machine: Machine, refer: Callable[[Any], Any]) -> None:
-    """The C compiler would refuse it (decisions, 3)."""
+    """The C compiler would refuse it (ours)."""
     with pytest.raises(TypeError, match=r"int64, byref\(x\), pointer\(x\), or None; got"):
         aclCreateIntArray(refer(c_int32(1)), 1)
     with pytest.raises(TypeError, match=r"or None; pass the array itself; got"):
@@ -229,7 +229,7 @@ def test_byref_of_memory_that_ctypes_does_not_keep_is_probed(machine: Machine) -
 
 
 def test_arrays_given_back_live_as_long_as_the_machine(machine: Machine) -> None:
-    """aclGetViewShape and the like fill a POINTER(c_int64), which stays valid after the tensor (decisions, 2)."""
+    """aclGetViewShape and the like fill a POINTER(c_int64), which stays valid after the tensor (ours)."""
     tensor, values, count = meta([4, 5, 6]), POINTER(c_int64)(), c_uint64()
     assert aclGetViewShape(tensor, byref(values), byref(count)) == ACL_SUCCESS
     assert aclDestroyTensor(tensor) == ACL_SUCCESS

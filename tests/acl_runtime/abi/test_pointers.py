@@ -1,4 +1,4 @@
-"""The Python values that parameters of C pointer types accept and refuse (decisions, 2)."""
+"""The Python values that parameters of C pointer types accept and refuse (ours)."""
 
 import array
 from collections.abc import Callable
@@ -61,7 +61,7 @@ READ_ONLY = ("bytes", "memoryview", "a read-only ndarray", "a numpy scalar", "nd
 
 @pytest.mark.parametrize("value", SOURCES.values(), ids=SOURCES)
 def test_every_value_with_an_address_may_be_a_source(machine: Machine, value: Callable[[], Any]) -> None:
-    """`const void *` accepts every value that has an address (decisions, 2)."""
+    """`const void *` accepts every value that has an address (ours)."""
     address = malloc(8)
     assert aclrtMemcpy(address, 8, value(), 8, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
     assert machine.read(address, 2, "f4").tolist() == [1, 1]
@@ -69,7 +69,7 @@ def test_every_value_with_an_address_may_be_a_source(machine: Machine, value: Ca
 
 @pytest.mark.parametrize("name", [name for name in SOURCES if name not in READ_ONLY])
 def test_every_writable_value_with_an_address_may_be_a_target(machine: Machine, name: str) -> None:
-    """`void *` accepts every value that has an address and can be written (decisions, 2)."""
+    """`void *` accepts every value that has an address and can be written (ours)."""
     value, address, check = SOURCES[name](), malloc(8), malloc(8)
     aclrtMemcpy(address, 8, b"\0\0\x80?\0\0\x80?", 8, ACL_MEMCPY_DEFAULT)
     assert aclrtMemcpy(value, 8, bytes(8), 8, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
@@ -81,7 +81,7 @@ def test_every_writable_value_with_an_address_may_be_a_target(machine: Machine, 
 
 
 def test_an_array_of_any_dtype_is_passed_by_address(machine: Machine) -> None:
-    """The dtype of an ndarray does not matter (decisions, 2)."""
+    """The dtype of an ndarray does not matter (ours)."""
     values, address = np.zeros(4, ml_dtypes.bfloat16), malloc(8)
     assert aclrtMemcpy(address, 8, np.full(4, 1.5, ml_dtypes.bfloat16), 8, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
     assert aclrtMemcpy(values, 8, address, 8, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
@@ -132,7 +132,7 @@ REFUSED: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
 def test_what_c_would_refuse_is_a_type_error_and_not_recorded(
     machine: Machine, call: Callable[[], object], words: tuple[str, ...]
 ) -> None:
-    """TypeError that names the parameter and the fix, and the prototype; nothing is recorded (decisions, 3)."""
+    """TypeError that names the parameter and the fix, and the prototype; nothing is recorded (ours)."""
     with pytest.raises(TypeError) as error:
         call()
     for word in (*words, "("):

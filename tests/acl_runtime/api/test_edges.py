@@ -18,7 +18,7 @@ pytestmark = pytest.mark.finds("uninit-read")
 
 
 def test_the_size_behind_pointer_is_known(machine: Machine) -> None:
-    """ "Where the size of the host object is known, a count beyond it is host-overrun" (decisions, 2)."""
+    """ "Where the size of the host object is known, a count beyond it is host-overrun" (ours)."""
     value, device = c_float(), malloc(64)
     assert finding_of(lambda: aclrtMemcpy(pointer(value), 64, device, 64, ACL_MEMCPY_DEFAULT))[0] == "host-overrun"
     assert aclrtMemcpy(pointer(value), 4, device, 4, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
@@ -48,7 +48,7 @@ def test_a_numpy_integer_is_an_address(machine: Machine) -> None:
 
 
 def test_text_tells_what_became_of_the_context(machine: Machine) -> None:
-    """ "Call after destroying current context: 107002" (runtime rules, 4); the text does not say it was never set."""
+    """ "Call after destroying current context: 107002" (public); the text does not say it was never set."""
     context = aclrtContext()
     assert aclrtCreateContext(byref(context), 0) == ACL_SUCCESS
     assert aclrtDestroyContext(context) == ACL_SUCCESS
@@ -63,7 +63,7 @@ def test_text_tells_what_became_of_the_context(machine: Machine) -> None:
 
 
 def test_text_of_an_operator_names_the_call_and_the_tensor(machine: Machine) -> None:
-    """Parameter, found, allowed, SoC, history (decisions, 3)."""
+    """Parameter, found, allowed, SoC, history (ours)."""
     planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, meta([2, 3]), meta([3, 2]), 0, meta([2, 3]))
     for word in ("aclnnSoftmaxBackwardGetWorkspaceSize, called at", "builders.py:", "tensor created at", "Ascend910B1"):
         assert word in planned.text
@@ -78,7 +78,7 @@ def test_a_path_that_is_no_text_is_told() -> None:
 
 
 def test_brackets_inside_texts_do_not_nest(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """ "Nesting of { and of [ at most 10 each" counts JSON, not texts (runtime rules, 2.1)."""
+    """ "Nesting of { and of [ at most 10 each" counts JSON, not texts (public)."""
     path = tmp_path_factory.mktemp("acl") / "acl.json"
     path.write_text('{"note": "' + "{" * 20 + '\\"["}')
     with Machine():
@@ -87,7 +87,7 @@ def test_brackets_inside_texts_do_not_nest(tmp_path_factory: pytest.TempPathFact
 
 
 def test_a_workspace_that_is_the_output_of_another_stream(machine: Machine) -> None:
-    """ "Not shared with other work in flight" (decisions, 4), in any role in the other work."""
+    """ "Not shared with other work in flight" (ours), in any role in the other work."""
     first, second = create_stream(), create_stream()
     values = np.ones((2, 4), np.float32)
     strided = on_device(values, strides=(1, 2))
@@ -121,7 +121,7 @@ def test_elements_far_apart_in_a_machine_that_reports() -> None:
 
 
 def test_a_thread_that_first_calls_after_the_end() -> None:
-    """Started inside the block, first call after it: machine-closed (decisions, 1)."""
+    """Started inside the block, first call after it: machine-closed (ours)."""
     over, found = threading.Event(), list[str]()
 
     def late() -> None:
@@ -150,7 +150,7 @@ def test_machines_are_left_in_the_reverse_order() -> None:
 
 
 def test_a_stale_handle_of_another_machine_meets_no_object() -> None:
-    """No handle or address of one machine is valid in the next (decisions, 1)."""
+    """No handle or address of one machine is valid in the next (ours)."""
     with Machine():
         aclrtSetDevice(0)
         stale, address = meta([1]), malloc(8)

@@ -1,7 +1,5 @@
-"""Product support of each function (runtime rules, part 3, 6): where the documentation lists it, and what the library
-does on the other products: a gate answers 207000; where there is none the call works, with the advice
-`unsupported-product`.
-"""
+"""Product support of each function (public): where the documentation lists it, and what the library does on the other
+products: a gate answers 207000; where there is none the call works, with the advice `unsupported-product`."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,5 +1,4 @@
-"""Waits for events that were never recorded, and the history of an event in the texts of refused calls (findings,
-46)."""
+"""Waits for events that were never recorded, and the history of an event in the texts of refused calls (ours)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_float
@@ -33,7 +32,7 @@ def misuses(machine: Machine) -> list[Any]:
 @pytest.mark.parametrize("wait", WAITS)
 def test_a_wait_for_an_event_never_recorded(schedule: str, wait: str) -> None:
     """New-mode event: "no-op, success", and so a warning with the event's history; a record that comes later does not
-    change that (findings, 46)."""
+    change that (ours)."""
     with board(schedule) as machine:
         first, second, event = create_stream(), create_stream(), event_of(*NEW)
         ok(WAITS[wait](second, event))
@@ -49,7 +48,7 @@ def test_a_wait_for_an_event_never_recorded(schedule: str, wait: str) -> None:
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("wait", WAITS)
 def test_a_wait_for_a_recorded_event(schedule: str, wait: str) -> None:
-    """The good twin: record, then wait (findings, 46)."""
+    """The good twin: record, then wait (ours)."""
     with board(schedule) as machine:
         first, second, event = create_stream(), create_stream(), event_of(*NEW)
         ok(aclrtRecordEvent(event, first))
@@ -60,7 +59,7 @@ def test_a_wait_for_a_recorded_event(schedule: str, wait: str) -> None:
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_sync_event_waits_for_the_coming_record(schedule: str) -> None:
-    """A classic event with ACL_EVENT_SYNC: the wait is a wait (findings, 46)."""
+    """A classic event with ACL_EVENT_SYNC: the wait is a wait (ours)."""
     with board(schedule) as machine:
         first, second, event = create_stream(), create_stream(), event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
         ok(aclrtStreamWaitEvent(second, event))
@@ -71,7 +70,7 @@ def test_a_sync_event_waits_for_the_coming_record(schedule: str) -> None:
 
 @pytest.mark.parametrize("create", [NEW, (aclrtCreateEvent,)], ids=["new mode", "classic"])
 def test_the_host_may_wait_for_an_event_never_recorded(machine: Machine, create: tuple[Any, ...]) -> None:
-    """The first round of many loops: "never recorded -> success at once" (findings, 46)."""
+    """The first round of many loops: "never recorded -> success at once" (ours)."""
     ok(aclrtSynchronizeEvent(event_of(*create)))
     assert machine.findings == []
 
@@ -96,7 +95,7 @@ def test_the_first_rounds_of_a_pipeline_are_no_finding(schedule: str, rounds: in
 
 @pytest.mark.fidelity("the first rounds of a pipeline wait for events that were never recorded")
 def test_another_line_does_not_make_up_for_it(machine: Machine) -> None:
-    """A wait that came too early stays one, whoever waits for the record later (findings, 46)."""
+    """A wait that came too early stays one, whoever waits for the record later (ours)."""
     first, second, event = create_stream(), create_stream(), event_of(*NEW)
     ok(aclrtStreamWaitEvent(second, event))
     ok(aclrtRecordEvent(event, first))
@@ -106,7 +105,7 @@ def test_another_line_does_not_make_up_for_it(machine: Machine) -> None:
 
 @pytest.mark.fidelity("the first rounds of a pipeline wait for events that were never recorded")
 def test_the_other_waits_of_a_loop_do_not_make_up_for_it(machine: Machine) -> None:
-    """A stream joins three others, one of which forgot to record its event (findings, 46)."""
+    """A stream joins three others, one of which forgot to record its event (ours)."""
     joining, events = create_stream(), [event_of(*NEW) for _ in range(3)]
     for event in (events[0], events[2]):
         ok(aclrtRecordEvent(event, create_stream()))
@@ -129,7 +128,7 @@ def elapsed(start: aclrtEvent, end: aclrtEvent) -> int:
 
 
 def test_texts_of_an_event_never_recorded(machine: Machine) -> None:
-    """107000 and 507000, with where it was made (findings, 46)."""
+    """107000 and 507000, with where it was made (ours)."""
     event = event_of(aclrtCreateEvent)
     words = ("event 1", "created at", "creating.py:", "never recorded")
     assert_status(aclrtStreamWaitEvent(None, event), ACL_ERROR_RT_PARAM_INVALID, *words, "aclrtRecordEvent")
@@ -137,7 +136,7 @@ def test_texts_of_an_event_never_recorded(machine: Machine) -> None:
 
 
 def test_texts_of_an_event_that_was_reset(machine: Machine) -> None:
-    """Where it was made, recorded and reset (findings, 46)."""
+    """Where it was made, recorded and reset (ours)."""
     event = event_of(aclrtCreateEvent)
     ok(aclrtRecordEvent(event, None))
     ok(aclrtResetEvent(event, None))
@@ -148,7 +147,7 @@ def test_texts_of_an_event_that_was_reset(machine: Machine) -> None:
 
 
 def test_texts_of_an_event_without_time(machine: Machine) -> None:
-    """107006 (findings, 46)."""
+    """107006 (ours)."""
     event = event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
     ok(aclrtRecordEvent(event, None))
     ok(aclrtSynchronizeStream(None))
@@ -157,7 +156,7 @@ def test_texts_of_an_event_without_time(machine: Machine) -> None:
 
 
 def test_texts_of_an_event_not_yet_run(machine: Machine) -> None:
-    """107006 before the record has run; silent once it has (findings, 46)."""
+    """107006 before the record has run; silent once it has (ours)."""
     event = event_of(aclrtCreateEventWithFlag, ACL_EVENT_TIME_LINE)
     ok(aclrtRecordEvent(event, None))
     assert_status(elapsed(event, event), ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "has not run yet", "recorded in", HERE)
@@ -166,7 +165,7 @@ def test_texts_of_an_event_not_yet_run(machine: Machine) -> None:
 
 
 def test_texts_of_a_destroyed_event(machine: Machine) -> None:
-    """107017, with all that happened to it (findings, 45)."""
+    """107017, with all that happened to it (ours)."""
     event = event_of(aclrtCreateEvent)
     ok(aclrtRecordEvent(event, None))
     ok(aclrtSynchronizeStream(None))

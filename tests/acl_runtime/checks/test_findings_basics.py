@@ -1,4 +1,4 @@
-"""Findings: leaks, dropped work, raise and report, what a finding tells (decisions, 1 and 3; findings, the table)."""
+"""Findings: leaks, dropped work, raise and report, what a finding tells (ours)."""
 
 from collections.abc import Callable
 from threading import Thread
@@ -55,7 +55,7 @@ LEFT: dict[str, tuple[Callable[[], object], str, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("balanced", [False, True], ids=["left", "balanced"])
 def test_who_set_a_device_and_did_not_reset_it(balanced: bool) -> None:
-    """ "who set it" (findings, 62): the thread whose own calls are not in balance, and where it set the device."""
+    """ "who set it" (ours): the thread whose own calls are not in balance, and where it set the device."""
 
     def work() -> None:
         assert aclrtSetDevice(0) == ACL_SUCCESS
@@ -78,7 +78,7 @@ def test_who_set_a_device_and_did_not_reset_it(balanced: bool) -> None:
 
 @pytest.mark.parametrize(("leave", "id", "words"), LEFT.values(), ids=LEFT)
 def test_what_is_left_at_exit(leave: Callable[[], object], id: str, words: tuple[str, ...]) -> None:
-    """A warning, recorded at exit and never raised, by the line that made the object (decisions, 1)."""
+    """A warning, recorded at exit and never raised, by the line that made the object (ours)."""
     with Machine() as machine:
         aclInit(None)
         aclrtSetDevice(0)
@@ -95,7 +95,7 @@ def test_what_is_left_at_exit(leave: Callable[[], object], id: str, words: tuple
 
 
 def test_a_program_that_releases_all_has_no_finding() -> None:
-    """The good twin: all is released, nothing is found (decisions, 3)."""
+    """The good twin: all is released, nothing is found (ours)."""
     with Machine() as machine:
         aclInit(None)
         aclrtSetDevice(0)
@@ -108,7 +108,7 @@ def test_a_program_that_releases_all_has_no_finding() -> None:
 
 
 def test_work_dropped_at_exit_is_listed_with_its_launches() -> None:
-    """Queued work never runs; the finding lists the tasks with their launch sites (decisions, 1)."""
+    """Queued work never runs; the finding lists the tasks with their launch sites (ours)."""
     with Machine() as machine:
         queued()
     dropped = [finding for finding in machine.findings if finding.id == "work-dropped"]
@@ -118,7 +118,7 @@ def test_work_dropped_at_exit_is_listed_with_its_launches() -> None:
 
 
 def test_work_dropped_with_its_context(machine: Machine) -> None:
-    """aclrtDestroyContext drops queued work (decisions, 1)."""
+    """aclrtDestroyContext drops queued work (ours)."""
     context = create_context()
     stream = create_stream()
     launch_softmax(stream)
@@ -130,7 +130,7 @@ def test_work_dropped_with_its_context(machine: Machine) -> None:
 @pytest.mark.fidelity("aclInit was never called")
 @pytest.mark.parametrize("called", [True, False])
 def test_advice_where_init_was_never_called(called: bool) -> None:
-    """aclInit not called: allowed, reported as advice, once (decisions, 1)."""
+    """aclInit not called: allowed, reported as advice, once (ours)."""
     with Machine() as machine:
         if called:
             assert (aclInit(None), aclInit(None)) == (ACL_SUCCESS, ACL_ERROR_REPEAT_INITIALIZE)
@@ -163,7 +163,7 @@ EARLY: dict[str, tuple[int, str, str]] = {
 
 @pytest.mark.parametrize(("which", "id", "role"), EARLY.values(), ids=EARLY)
 def test_a_free_under_queued_work_raises_and_has_no_effect(machine: Machine, which: int, id: str, role: str) -> None:
-    """Raised by the free, which had no effect: the work then runs, and a free after it is fine (decisions, 3)."""
+    """Raised by the free, which had no effect: the work then runs, and a free after it is fine (ours)."""
     *tensors, workspace = with_workspace()
     address = [*(tensor.address for tensor in tensors), workspace][which]
     found, message = finding_of(lambda: aclrtFree(address))
@@ -179,7 +179,7 @@ def test_a_free_under_queued_work_raises_and_has_no_effect(machine: Machine, whi
 @pytest.mark.parametrize(("which", "id", "role"), EARLY.values(), ids=EARLY)
 def test_freed_under_queued_work_in_report_mode(which: int, id: str, role: str) -> None:
     """The free happens and returns 0, the task reads the fill and its writes are dropped; nothing that follows is
-    reported again (decisions, 3)."""
+    reported again (ours)."""
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         *tensors, workspace = with_workspace()
@@ -195,7 +195,7 @@ def test_freed_under_queued_work_in_report_mode(which: int, id: str, role: str) 
 
 
 def test_freeing_what_no_queued_work_uses(machine: Machine) -> None:
-    """The good twin: other memory, and the same memory after the wait (findings, 1 and 2)."""
+    """The good twin: other memory, and the same memory after the wait (ours)."""
     *tensors, workspace = with_workspace()
     assert aclrtFree(malloc(64)) == aclrtSynchronizeStream(None) == ACL_SUCCESS
     assert aclrtFree(workspace) == aclrtFree(tensors[0].address) == ACL_SUCCESS
@@ -203,8 +203,8 @@ def test_freeing_what_no_queued_work_uses(machine: Machine) -> None:
 
 
 def test_a_finding_has_id_level_message_function_and_line(machine: Machine) -> None:
-    """Id, level, message, the C function, and the line of the user's that called it; the exception carries it, and
-    the machine remembers it (decisions, 3)."""
+    """Id, level, message, the C function, and the line of the user's that called it; the exception carries it, and the
+    machine remembers it (ours)."""
     address = malloc(8)
     with pytest.raises(UndefinedBehaviour) as error:
         aclrtMemcpy(bytearray(16), 16, address, 16, ACL_MEMCPY_DEVICE_TO_HOST)
@@ -220,7 +220,7 @@ def test_a_finding_has_id_level_message_function_and_line(machine: Machine) -> N
 
 
 def test_raised_findings_are_still_there_after_exit() -> None:
-    """Errors already raised are in machine.findings too (decisions, 1)."""
+    """Errors already raised are in machine.findings too (ours)."""
     with Machine() as machine:
         aclrtSetDevice(0)
         assert finding_of(lambda: aclrtMemcpy(bytearray(1), 2, bytes(2), 2, 0))[0] == "host-overrun"

@@ -1,5 +1,5 @@
-"""A clean-up that runs while an error passes through it must not hide that error, nor be blamed (decisions, 3:
-"a finding that only follows from an earlier one is not reported again")."""
+"""A clean-up that runs while an error passes through it must not hide that error, nor be blamed (ours: "a finding that
+only follows from an earlier one is not reported again")."""
 
 from __future__ import annotations
 

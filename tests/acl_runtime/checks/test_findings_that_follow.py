@@ -1,5 +1,4 @@
-"""One mistake is reported once: "a finding that only follows from an earlier one is not reported again" (decisions,
-3)."""
+"""One mistake is reported once: "a finding that only follows from an earlier one is not reported again" (ours)."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_the_right_program_is_silent_under_every_seed(id: str) -> None:
 
 @pytest.mark.parametrize("id", ERRORS)
 def test_an_error_is_raised_by_the_wrong_program(id: str) -> None:
-    """The text names the file of the program (decisions, 3: "what, where")."""
+    """The text names the file of the program (ours: "what, where")."""
     with Machine(device_count=2), pytest.raises(UndefinedBehaviour) as raised:
         program(id).wrong()
     assert raised.value.finding.id == id
@@ -116,7 +116,7 @@ def test_a_finding_has_level_place_history_and_hint(id: str) -> None:
 
 
 def test_a_copy_of_bytes_that_were_never_written_is_a_warning() -> None:
-    """uninit-read is an error for an operator, but a warning for a copy (findings, 36)."""
+    """uninit-read is an error for an operator, but a warning for a copy (ours)."""
 
     def copy() -> None:
         ok(aclInit(None))

@@ -1,4 +1,4 @@
-"""Checks of memory see through mappings: "fill, written ranges and races are kept by physical handle" (decisions)."""
+"""Checks of memory see through mappings: "fill, written ranges and races are kept by physical handle" (ours)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Injected failures of tasks on the device: `machine.fail(..., device=True)` (decisions, 5)."""
+"""Injected failures of tasks on the device: `machine.fail(..., device=True)` (ours)."""
 
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_int32

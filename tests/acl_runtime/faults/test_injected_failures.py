@@ -1,4 +1,4 @@
-"""Injected failures of calls: `machine.fail` (decisions, 5)."""
+"""Injected failures of calls: `machine.fail` (ours)."""
 
 import sys
 from ctypes import byref, c_uint64, c_void_p

@@ -1,4 +1,4 @@
-"""Budgets: a device that has less than its chip (findings, 57)."""
+"""Budgets: a device that has less than its chip (ours)."""
 
 from ctypes import byref, c_int64, c_uint32, c_uint64, c_void_p
 from typing import Any

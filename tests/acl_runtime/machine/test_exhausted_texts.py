@@ -1,4 +1,4 @@
-"""Texts of allocations that are refused, and of frees: what lives, by the line that made it (findings, 41, 42, 57)."""
+"""Texts of allocations that are refused, and of frees: what lives, by the line that made it (ours)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_void_p
@@ -32,7 +32,7 @@ def fill(create: Callable[[], int], times: int) -> int:
 
 
 def test_the_text_of_207008_lists_live_streams_by_line() -> None:
-    """207008 (findings, 57)."""
+    """207008 (ours)."""
     with board(soc="Ascend310B1"):
         ok(aclrtCreateStream(byref(aclrtStream())))
         status = fill(lambda: aclrtCreateStream(byref(aclrtStream())), 511)
@@ -41,14 +41,14 @@ def test_the_text_of_207008_lists_live_streams_by_line() -> None:
 
 
 def test_no_stream_left_for_a_context() -> None:
-    """207008 (findings, 57)."""
+    """207008 (ours)."""
     with board(soc="Ascend310B1"):
         status = fill(lambda: aclrtCreateContext(byref(aclrtContext()), 0), 512)
         assert_status(status, ACL_ERROR_RT_NO_STREAM_RESOURCE, "512 contexts", f"512 at {shown(__file__)}:")
 
 
 def test_the_text_of_207007_lists_live_events_by_line() -> None:
-    """207007; events of another device do not count (findings, 57)."""
+    """207007; events of another device do not count (ours)."""
     with Machine("Ascend310P3", device_count=2):
         ok(aclrtSetDevice(1))
         ok(aclrtCreateEvent(byref(aclrtEvent())))
@@ -60,7 +60,7 @@ def test_the_text_of_207007_lists_live_events_by_line() -> None:
 
 
 def test_the_text_of_207001_lists_live_memory_by_line() -> None:
-    """207001: bytes and pieces by line, the most first (findings, 57)."""
+    """207001: bytes and pieces by line, the most first (ours)."""
     with board(hbm_bytes=1 << 20):
         for _ in range(2):
             malloc(1000)
@@ -85,7 +85,7 @@ ZERO: dict[str, Callable[[Any], int]] = {
 
 @pytest.mark.parametrize("function", ZERO)
 def test_an_allocation_of_0_bytes_is_100000_with_advice(machine: Machine, function: str) -> None:
-    """100000: where a 0 comes from, and what to do then (findings, 41)."""
+    """100000: where a 0 comes from, and what to do then (ours)."""
     words = ("empty shape", "workspace", "pass null")
     assert_status(ZERO[function](byref(c_void_p())), ACL_ERROR_INVALID_PARAM, *words)
     assert machine.findings == []
@@ -118,12 +118,12 @@ FREES: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize(("free", "words"), FREES.values(), ids=FREES)
 def test_a_bad_free_tells_the_history(machine: Machine, free: Callable[[], int], words: tuple[str, ...]) -> None:
-    """107000 (findings, 42)."""
+    """107000 (ours)."""
     assert_status(free(), ACL_ERROR_RT_PARAM_INVALID, *words)
     assert machine.findings == []
 
 
 def test_freeing_null_is_100000_with_advice(machine: Machine) -> None:
-    """100000, unlike free() (findings, 42)."""
+    """100000, unlike free() (ours)."""
     for free in (aclrtFree, aclrtFreeHost):
         assert_status(free(None), ACL_ERROR_INVALID_PARAM, "NULL pointer")

@@ -1,4 +1,4 @@
-"""Forked processes (findings, 56): a child must not use the machine of its parent."""
+"""Forked processes (ours): a child must not use the machine of its parent."""
 
 import multiprocessing
 import os
@@ -77,7 +77,7 @@ def test_every_call_is_refused(machine: Machine, call: Callable[[], object]) -> 
 
 @pytest.mark.fidelity("a call of a forked child on its parent's machine")
 def test_in_report_mode_a_call_in_a_child_is_refused() -> None:
-    """Recorded in the child; the call does nothing and answers 107000, an operator's 361001 (decisions, 3)."""
+    """Recorded in the child; the call does nothing and answers 107000, an operator's 361001 (ours)."""
     with Machine(on_undefined="report") as machine:
         ok(aclrtSetDevice(0))
 

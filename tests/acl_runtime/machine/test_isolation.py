@@ -1,4 +1,4 @@
-"""Machines share nothing. One machine is current for the whole process. Threads may outlive it (decisions, 1)."""
+"""Machines share nothing. One machine is current for the whole process. Threads may outlive it (ours)."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ def texts_of_some_calls() -> list[str]:
 
 
 def test_two_machines_share_nothing() -> None:
-    """Ordinals, offsets and texts repeat exactly, and so do the findings (decisions, 1)."""
+    """Ordinals, offsets and texts repeat exactly, and so do the findings (ours)."""
     with Machine() as first:
         assert aclInit(None) == ACL_SUCCESS
         texts = texts_of_some_calls()
@@ -46,7 +46,7 @@ def test_two_machines_share_nothing() -> None:
 
 
 def test_error_text_belongs_to_its_machine() -> None:
-    """Everything that the API changes lies in a machine (decisions, 1)."""
+    """Everything that the API changes lies in a machine (ours)."""
     with Machine():
         aclrtFree(None)
     with Machine():
@@ -54,7 +54,7 @@ def test_error_text_belongs_to_its_machine() -> None:
 
 
 def test_an_inner_machine_hides_the_outer_one() -> None:
-    """An inner machine hides the outer one, which comes back on exit (decisions, 1)."""
+    """An inner machine hides the outer one, which comes back on exit (ours)."""
     with Machine() as outer:
         assert aclrtSetDevice(0) == ACL_SUCCESS
         address = malloc(64)
@@ -69,7 +69,7 @@ def test_an_inner_machine_hides_the_outer_one() -> None:
 
 
 def test_entering_while_another_thread_is_inside() -> None:
-    """That is a RuntimeError with the reason. The machine that was current stays so (decisions, 1)."""
+    """That is a RuntimeError with the reason. The machine that was current stays so (ours)."""
     with Machine() as machine:
 
         def enter() -> None:
@@ -83,7 +83,7 @@ def test_entering_while_another_thread_is_inside() -> None:
 
 
 def test_a_machine_is_entered_once() -> None:
-    """Entering it twice, or after it closed, is a RuntimeError (decisions, 1)."""
+    """Entering it twice, or after it closed, is a RuntimeError (ours)."""
     machine = Machine()
     with machine, pytest.raises(RuntimeError, match="already entered"):
         machine.__enter__()
@@ -92,7 +92,7 @@ def test_a_machine_is_entered_once() -> None:
 
 
 def test_an_exception_leaves_the_block_unchanged() -> None:
-    """The end of the block raises no exception of its own and swallows none (decisions, 1)."""
+    """The end of the block raises no exception of its own and swallows none (ours)."""
     machine = Machine()
 
     def fail() -> None:
@@ -133,7 +133,7 @@ def outlive(then: Machine | None) -> tuple[Machine, str, str]:
 @pytest.mark.fidelity("a call from a thread that outlived its machine")
 def test_a_thread_that_outlived_its_machine() -> None:
     """The finding is machine-closed. Its text says where the machine closed. The machine that is current now sees no
-    call (decisions, 1)."""
+    call (ours)."""
     later = Machine()
     machine, id, message = outlive(later)
     assert id == "machine-closed"
@@ -167,7 +167,7 @@ def test_a_thread_that_waits_while_its_machine_is_closed(schedule: str) -> None:
 
 
 def test_a_refused_call_makes_no_default_machine() -> None:
-    """The call that raises UndefinedBehaviour had no effect (decisions, 3)."""
+    """The call that raises UndefinedBehaviour had no effect (ours)."""
     run = program(
         "from tests.acl_runtime.machine.test_isolation import outlive, installation\n"
         "assert outlive(None)[1] == 'machine-closed'\n"
@@ -177,7 +177,7 @@ def test_a_refused_call_makes_no_default_machine() -> None:
 
 
 def test_a_thread_that_is_older_than_the_machines() -> None:
-    """A thread that was started before the machines may call each of them in turn (decisions, 1)."""
+    """A thread that was started before the machines may call each of them in turn (ours)."""
     with ThreadPoolExecutor(1) as pool:
         pool.submit(int).result()
         for _ in range(2):
@@ -188,7 +188,7 @@ def test_a_thread_that_is_older_than_the_machines() -> None:
 
 
 def test_threads_with_contexts_of_their_own() -> None:
-    """All functions may be called from any thread (runtime rules, 1.7)."""
+    """All functions may be called from any thread (public)."""
 
     def work(number: int) -> list[float]:
         results: set[float] = set()
@@ -224,7 +224,7 @@ def test_the_first_call_makes_a_default_machine_that_reports_at_exit(
     code: str, stdout: str, words: tuple[str, ...]
 ) -> None:
     """The first call makes the default machine. At interpreter exit it reports to stderr, if there is a warning or an
-    error. It prints nothing to stdout (decisions, 1)."""
+    error. It prints nothing to stdout (ours)."""
     run = program(code)
     assert (run.returncode, run.stdout) == (0, stdout)
     assert bool(run.stderr) == bool(words), run.stderr
@@ -233,7 +233,7 @@ def test_the_first_call_makes_a_default_machine_that_reports_at_exit(
 
 
 def test_no_machine_before_the_first_call() -> None:
-    """Importing the package and creating a Machine make no default machine (decisions, 1)."""
+    """Importing the package and creating a Machine make no default machine (ours)."""
     machine = Machine()
     assert repr(machine)
     assert installation.current is None

@@ -1,4 +1,4 @@
-"""ASCEND_RT_VISIBLE_DEVICES: which devices a process sees, and under which numbers (runtime rules, 2.3 and 3.2)."""
+"""ASCEND_RT_VISIBLE_DEVICES: which devices a process sees, and under which numbers (public)."""
 
 from ctypes import byref, c_uint32
 
@@ -47,7 +47,7 @@ def uuids() -> list[bytes]:
 def test_the_environment_says_which_devices_are_visible(
     monkeypatch: pytest.MonkeyPatch, value: str | None, shown: list[int]
 ) -> None:
-    """ "Valid ids 0 ... count-1, in user numbering (`ASCEND_RT_VISIBLE_DEVICES` remaps)" (runtime rules, 2.3)."""
+    """ "Valid ids 0 ... count-1, in user numbering (`ASCEND_RT_VISIBLE_DEVICES` remaps)" (public)."""
     monkeypatch.delenv(VARIABLE, raising=False)
     with Machine(device_count=4):
         everybody = uuids()
@@ -80,7 +80,7 @@ def test_calls_use_user_numbering(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_visible_device_is_207004(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ "Counts visible devices; none -> 207004" (runtime rules, 3.2)."""
+    """ "Counts visible devices; none -> 207004" (public)."""
     monkeypatch.setenv(VARIABLE, "-1")
     with Machine(device_count=2):
         status = aclrtGetDeviceCount(byref(c_uint32()))

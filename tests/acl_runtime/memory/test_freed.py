@@ -1,4 +1,4 @@
-"""`Freed` against a model that is a plain list (decisions, 1: "the longest-freed addresses come back")."""
+"""`Freed` against a model that is a plain list (ours: "the longest-freed addresses come back")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The memory of the host that device memory may take (decisions, 6, "host memory")."""
+"""The memory of the host that device memory may take (ours, "host memory")."""
 
 from __future__ import annotations
 

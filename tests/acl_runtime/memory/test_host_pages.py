@@ -1,5 +1,5 @@
 """Host addresses near pages that cannot be read or written. A bad access is a finding and never a crash. A good access
-is no finding (decisions, 1 and 3)."""
+is no finding (ours)."""
 
 import ctypes
 import mmap
@@ -53,7 +53,7 @@ ARRAYS: dict[str, tuple[Any, Callable[..., Any], Callable[..., int]]] = {
 def test_an_array_may_end_where_readable_memory_ends(
     machine: Machine, pages: int, element: Any, create: Callable[..., Any], size_of: Callable[..., int]
 ) -> None:
-    """Exactly the values of the array are read behind a pointer (decisions, 2). Reading one more is host-overrun."""
+    """Exactly the values of the array are read behind a pointer (ours). Reading one more is host-overrun."""
     values = cast(pages + PAGE - 2 * ctypes.sizeof(element), POINTER(element))
     assert finding_of(lambda: create(values, 3))[0] == "host-overrun"
     size = c_uint64()
@@ -62,7 +62,7 @@ def test_an_array_may_end_where_readable_memory_ends(
 
 
 def test_an_array_with_an_unreadable_page_in_the_middle_is_a_finding() -> None:
-    """Both of its ends can be read. It is host-overrun, not a crash (decisions, 1)."""
+    """Both of its ends can be read. It is host-overrun, not a crash (ours)."""
     run = program(
         "import mmap\n"
         "mapping = mmap.mmap(-1, 3 * mmap.PAGESIZE)\n"
@@ -77,7 +77,7 @@ def test_an_array_with_an_unreadable_page_in_the_middle_is_a_finding() -> None:
 
 @pytest.mark.parametrize("side", ["dst", "src"])
 def test_a_copy_with_an_unreadable_page_in_the_middle_is_a_finding(machine: Machine, pages: int, side: str) -> None:
-    """The call that raises changes nothing, not even the bytes before that page (decisions, 3)."""
+    """The call that raises changes nothing, not even the bytes before that page (ours)."""
     host, device = np.full(3 * PAGE, 7, np.uint8), malloc(3 * PAGE)
     assert aclrtMemcpy(device, 3 * PAGE, host, 3 * PAGE, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
     for other in (host, device):
@@ -91,7 +91,7 @@ def test_a_copy_with_an_unreadable_page_in_the_middle_is_a_finding(machine: Mach
 
 
 def test_a_copy_may_end_where_readable_memory_ends(machine: Machine, pages: int) -> None:
-    """The last byte before the unreadable page can be copied (decisions, 1)."""
+    """The last byte before the unreadable page can be copied (ours)."""
     device = malloc(PAGE)
     assert aclrtMemcpy(device, PAGE, pages, PAGE, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
     assert aclrtMemcpy(pages + 2 * PAGE, PAGE, device, PAGE, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
@@ -99,7 +99,7 @@ def test_a_copy_may_end_where_readable_memory_ends(machine: Machine, pages: int)
 
 
 def test_a_copy_to_a_read_only_page_is_a_finding(machine: Machine, pages: int) -> None:
-    """It is host-overrun, not a crash (decisions, 1)."""
+    """It is host-overrun, not a crash (ours)."""
     protect(pages + PAGE, READ_ONLY)
     device = malloc(64)
     id, message = finding_of(lambda: aclrtMemcpy(pages + PAGE, 64, device, 64, ACL_MEMCPY_DEFAULT))

@@ -1,4 +1,4 @@
-"""`Intervals` against a set of integers, in random histories with fixed seeds (decisions, 1)."""
+"""`Intervals` against a set of integers, in random histories with fixed seeds (ours)."""
 
 import itertools
 import random

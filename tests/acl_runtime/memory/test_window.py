@@ -1,4 +1,4 @@
-"""Windows of addresses, and the machine without them (decisions, 1: addresses)."""
+"""Windows of addresses, and the machine without them (ours: addresses)."""
 
 from ctypes import byref, c_uint64, c_void_p
 from pathlib import Path
@@ -65,7 +65,7 @@ def whole_flow() -> np.ndarray:
 @pytest.mark.parametrize("options", [{"window": False}, {"window": True}, {"window": False, "fill": None}], ids=str)
 def test_a_whole_program_works_with_and_without_windows(options: dict[str, Any]) -> None:
     """All calls of tier 1 return 0, the result is right, and there is no finding, with windows and with plain numbers
-    (runtime rules, 2; decisions, 1)."""
+    (public; ours)."""
     with Machine(**options) as machine:
         assert np.unique(whole_flow()).tolist() == [SOFTMAX_RESULT]
     assert list(machine.findings) == []
@@ -76,7 +76,7 @@ def test_a_whole_program_works_with_and_without_windows(options: dict[str, Any])
 @pytest.mark.parametrize("window", [True, False])
 def test_addresses_tell_the_side(window: bool) -> None:
     """A device address is never a host address: reading it as host memory is a finding. Freeing an address inside an
-    allocation returns 107000 (decisions, 1)."""
+    allocation returns 107000 (ours)."""
     with Machine(window=window, device_count=2) as machine:
         aclrtSetDevice(0)
         address = malloc(64)
@@ -106,8 +106,7 @@ def reserved() -> list[range]:
 
 @pytest.mark.fidelity("device addresses and handles")
 def test_ranges_are_reserved_late_and_returned_on_exit() -> None:
-    """1 TiB a device, inaccessible, reserved at the first allocation, returned on exit; a range for handles
-    (decisions, 1)."""
+    """1 TiB a device, inaccessible, reserved at the first allocation, returned on exit; a range for handles (ours)."""
     before = reserved()
     with Machine(window=True):
         assert reserved() == before, "no call, no range"
@@ -122,7 +121,7 @@ def test_ranges_are_reserved_late_and_returned_on_exit() -> None:
 
 
 def test_no_range_without_windows() -> None:
-    """window=False reserves nothing (decisions, 1)."""
+    """window=False reserves nothing (ours)."""
     before = reserved()
     with Machine(window=False):
         aclrtSetDevice(0)
@@ -131,7 +130,7 @@ def test_no_range_without_windows() -> None:
 
 
 def test_window_is_halved_on_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """1 TiB a device, halved until the system grants it (decisions, 1)."""
+    """1 TiB a device, halved until the system grants it (ours)."""
     real, requested = windows.libc(), list[int]()
 
     def mmap(hint: int, size: int, *rest: int) -> int | None:
@@ -152,7 +151,7 @@ def test_window_is_halved_on_failure(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("window", [True, False])
 def test_a_used_up_window_reuses_the_longest_freed_addresses(window: bool) -> None:
     """Addresses are not reused before the window is used up; then the longest-freed come back, with fresh contents
-    (decisions, 1)."""
+    (ours)."""
     with Machine(window=window, hbm_bytes=4 * GIB) as machine:
         aclrtSetDevice(0)
         given: list[int] = []

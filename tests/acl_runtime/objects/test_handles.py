@@ -1,4 +1,4 @@
-"""Handles: their values and texts, handles of another kind, destroyed ones (decisions, 2: handles, handle kinds)."""
+"""Handles: their values and texts, handles of another kind, destroyed ones (ours: handles, handle kinds)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_uint64, c_void_p, pointer
@@ -19,7 +19,7 @@ KINDS = [aclrtStream, aclrtContext, aclrtEvent, aclTensor, aclScalar, aclIntArra
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_a_null_handle_equals_none_and_0_and_is_false(kind: type[c_void_p]) -> None:
-    """A null handle equals None and 0 and is false; its text says so (decisions, 2)."""
+    """A null handle equals None and 0 and is false; its text says so (ours)."""
     for null in (kind(), kind(None), kind(0)):
         assert null == None  # noqa: E711 (the rule is about ==)
         assert null == 0
@@ -31,7 +31,7 @@ def test_a_null_handle_equals_none_and_0_and_is_false(kind: type[c_void_p]) -> N
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_handles_compare_and_hash_by_value(kind: type[c_void_p]) -> None:
-    """Two handles with one number are equal (decisions, 2)."""
+    """Two handles with one number are equal (ours)."""
     handle, same, other = kind(0x1000), kind(0x1000), kind(0x1040)
     assert handle == same == 0x1000 == handle
     assert handle == c_void_p(0x1000) == handle
@@ -45,7 +45,7 @@ def test_handles_compare_and_hash_by_value(kind: type[c_void_p]) -> None:
 
 
 def test_repr_shows_kind_and_ordinal(machine: Machine) -> None:
-    """For a tensor, it also shows data type and shape (decisions, 2)."""
+    """For a tensor, it also shows data type and shape (ours)."""
     create_stream()
     assert "stream 2" in repr(create_stream())
     assert "context" in repr(create_context())
@@ -61,7 +61,7 @@ def test_repr_shows_kind_and_ordinal(machine: Machine) -> None:
 
 @pytest.mark.fidelity("device addresses and handles")
 def test_numbers_are_not_reused(machine: Machine) -> None:
-    """Handles have a range of their own and are not reused (decisions, 1)."""
+    """Handles have a range of their own and are not reused (ours)."""
     numbers = set()
     for _ in range(100):
         tensor = meta([1])
@@ -71,8 +71,7 @@ def test_numbers_are_not_reused(machine: Machine) -> None:
 
 
 def test_an_old_dead_handle_is_still_known_as_dead(machine: Machine) -> None:
-    """After 10,000 later ones, its history is gone, but the number is still known as a destroyed handle (decisions,
-    1)."""
+    """After 10,000 later ones, its history is gone, but the number is still known as a destroyed handle (ours)."""
     stream = create_stream()
     assert aclrtDestroyStream(stream) == ACL_SUCCESS
     assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "stream 1", "destroyed")
@@ -83,7 +82,7 @@ def test_an_old_dead_handle_is_still_known_as_dead(machine: Machine) -> None:
 
 @pytest.mark.parametrize("kind", [aclrtStream, c_void_p], ids=lambda kind: kind.__name__)
 def test_creators_fill_any_void_pointer(machine: Machine, kind: type[c_void_p]) -> None:
-    """aclrtStream is `void *` in C, so a plain c_void_p and an int are accepted too (decisions, 2)."""
+    """aclrtStream is `void *` in C, so a plain c_void_p and an int are accepted too (ours)."""
     stream = kind()
     assert aclrtCreateStream(pointer(stream)) == ACL_SUCCESS
     assert aclrtSynchronizeStream(stream.value) == ACL_SUCCESS
@@ -91,7 +90,7 @@ def test_creators_fill_any_void_pointer(machine: Machine, kind: type[c_void_p]) 
 
 
 def test_runtime_handles_are_void_pointers(machine: Machine) -> None:
-    """A runtime handle of another kind compiles in C, and the runtime returns its status (decisions, 2)."""
+    """A runtime handle of another kind compiles in C, and the runtime returns its status (ours)."""
     for wrong in (create_context(), aclrtEvent(0x40)):
         assert_status(aclrtSynchronizeStream(wrong), ACL_ERROR_RT_INVALID_HANDLE, "stream")
 
@@ -114,14 +113,14 @@ OTHER_KINDS: dict[str, tuple[Callable[[Any], object], Callable[[], Any], str, st
 def test_another_struct_pointer_does_not_compile(
     machine: Machine, call: Callable[[Any], object], wrong: Callable[[], Any], parameter: str, fix: str
 ) -> None:
-    """aclnn objects are distinct struct pointers: another class is a TypeError (decisions, 2 and 3)."""
+    """aclnn objects are distinct struct pointers: another class is a TypeError (ours)."""
     with pytest.raises(TypeError, match=rf"parameter {parameter} ") as error:
         call(wrong())
     assert fix in str(error.value)
 
 
 def test_a_plain_void_pointer_is_accepted_as_struct_pointer(machine: Machine) -> None:
-    """The kind of its object is checked (decisions, 2)."""
+    """The kind of its object is checked (ours)."""
     tensor, array, offset = meta([4], offset=2), aclCreateIntArray([1], 1), c_uint64()
     assert aclDestroyTensor(c_void_p()) == ACL_SUCCESS
     id, message = finding_of(lambda: aclGetIntArraySize(c_void_p(tensor.value), byref(offset)))
@@ -133,7 +132,7 @@ def test_a_plain_void_pointer_is_accepted_as_struct_pointer(machine: Machine) ->
 
 
 def test_a_failing_creator_returns_a_null_handle(machine: Machine) -> None:
-    """The handle has the type that the creator returns (decisions, 2)."""
+    """The handle has the type that the creator returns (ours)."""
     tensor = aclCreateTensor(None, 2, ACL_FLOAT, None, 0, ACL_FORMAT_ND, None, 0, None)
     scalar = aclCreateScalar(bytes(16), ACL_STRING)
     assert (type(tensor), bool(tensor)) == (aclTensor, False)
@@ -152,13 +151,13 @@ CREATORS: dict[str, Callable[[], c_void_p]] = {
 
 @pytest.mark.parametrize("kind", CREATORS)
 def test_creators_return_their_own_kind(machine: Machine, kind: str) -> None:
-    """The creators of acl_meta.h return the handle type of the header (aclnn base, 2)."""
+    """The creators of acl_meta.h return the handle type of the header (public)."""
     handle = CREATORS[kind]()
     assert (type(handle).__name__, bool(handle)) == (kind, True)
 
 
 def test_use_after_destroy_is_a_finding_with_history(machine: Machine) -> None:
-    """The finding is dead-handle. It names the lines that created and destroyed the object (decisions, 3)."""
+    """The finding is dead-handle. It names the lines that created and destroyed the object (ours)."""
     tensor = meta([1])
     aclDestroyTensor(tensor)
     id, message = finding_of(lambda: aclGetViewOffset(tensor, None))
@@ -170,7 +169,7 @@ def test_use_after_destroy_is_a_finding_with_history(machine: Machine) -> None:
 
 @pytest.mark.parametrize("null", [False, True], ids=["two", "one-null"])
 def test_a_list_is_made_from_an_array_of_void_pointers(machine: Machine, null: bool) -> None:
-    """Programs that use only ctypes pass such arrays: "a plain c_void_p is accepted" (decisions, 2)."""
+    """Programs that use only ctypes pass such arrays: "a plain c_void_p is accepted" (ours)."""
     members = [meta([1]).value, None if null else meta([2]).value]
     size = c_uint64()
     tensors = aclCreateTensorList((c_void_p * 2)(*members), 2)
@@ -181,7 +180,7 @@ def test_a_list_is_made_from_an_array_of_void_pointers(machine: Machine, null: b
 
 
 def test_a_member_of_a_destroyed_list_names_the_list(machine: Machine) -> None:
-    """Destroying a list destroys its members, and their history names the list (findings, 20)."""
+    """Destroying a list destroys its members, and their history names the list (ours)."""
     tensor = meta([1])
     assert aclDestroyTensorList(aclCreateTensorList([tensor], 1)) == ACL_SUCCESS
     id, message = finding_of(lambda: aclDestroyTensor(tensor))

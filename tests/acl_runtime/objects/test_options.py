@@ -1,4 +1,4 @@
-"""The options of a machine, their environment variables, the products (decisions, 1)."""
+"""The options of a machine, their environment variables, the products (ours)."""
 
 import itertools
 import re
@@ -25,7 +25,7 @@ DEFAULTS = {
 
 
 def test_the_options_have_the_documented_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The device has the memory of its chip (decisions, 1)."""
+    """The device has the memory of its chip (ours)."""
     for name in ("WINDOW", "FAST"):
         monkeypatch.delenv(f"ACL_EMULATOR_{name}", raising=False)
     machine = Machine()
@@ -60,7 +60,7 @@ ROWS = [(name, text, value) for name, rows in ENVIRONMENT.items() for text, valu
 def test_the_environment_sets_defaults_and_the_program_wins(
     monkeypatch: pytest.MonkeyPatch, name: str, text: str, value: object
 ) -> None:
-    """ACL_EMULATOR_<OPTION> sets the default of each option; a value that the program gives wins (decisions, 1)."""
+    """ACL_EMULATOR_<OPTION> sets the default of each option; a value that the program gives wins (ours)."""
     monkeypatch.setenv(f"ACL_EMULATOR_{name.upper()}", text)
     assert getattr(Machine().options, name) == value
     given = DEFAULTS.get(name, 1 << 30)
@@ -68,7 +68,7 @@ def test_the_environment_sets_defaults_and_the_program_wins(
 
 
 def test_every_option_has_its_variable() -> None:
-    """The table above is complete (decisions, 1)."""
+    """The table above is complete (ours)."""
     assert set(ENVIRONMENT) == set(vars(Machine().options)) == {*DEFAULTS, "hbm_bytes"}
 
 
@@ -93,7 +93,7 @@ BAD_VALUES: list[tuple[str, Any, tuple[str, ...]]] = [
 def test_a_bad_option_is_a_value_error_that_names_it(
     monkeypatch: pytest.MonkeyPatch, name: str, value: Any, words: tuple[str, ...]
 ) -> None:
-    """The text also names the values that the option takes, and is the same for the environment (decisions, 1)."""
+    """The text also names the values that the option takes, and is the same for the environment (ours)."""
     with pytest.raises(ValueError) as error:  # noqa: PT011 (the words are checked below)
         Machine(**{name: value})
     monkeypatch.setenv(f"ACL_EMULATOR_{name.upper()}", str(value))
@@ -110,7 +110,7 @@ def test_a_bad_option_is_a_value_error_that_names_it(
 def test_an_unreadable_variable_is_a_value_error_that_names_it(
     monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:
-    """The text names the variable, not the option (decisions, 1)."""
+    """The text names the variable, not the option (ours)."""
     monkeypatch.setenv(f"ACL_EMULATOR_{name.upper()}", text)
     with pytest.raises(ValueError, match=f"ACL_EMULATOR_{name.upper()}='{text}'"):
         Machine()
@@ -149,7 +149,7 @@ def test_the_language_is_that_of_the_locale_unless_it_is_given(
 
 
 def test_the_environment_sets_the_options_of_the_default_machine() -> None:
-    """A program that makes no machine has the default machine (decisions, 1)."""
+    """A program that makes no machine has the default machine (ours)."""
     code = "print(aclrtSetDevice(1), aclrtResetDevice(1)); aclrtSetDevice(2); print(aclGetRecentErrMsg())"
     run = program(code, ACL_EMULATOR_DEVICE_COUNT="2", ACL_EMULATOR_SOC="Ascend310P1")
     assert run.stdout.startswith("0 0\n")
@@ -163,7 +163,7 @@ FAMILIES = ["Ascend910B", "Ascend910_93", "Ascend310P", "Ascend310B", "Ascend910
 @pytest.mark.fidelity("family words as `soc` (Ascend910B, ...)")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_name_proposes_a_chip_of_it(family: str) -> None:
-    """The name of a family is a ValueError, which proposes one chip (decisions, 1)."""
+    """The name of a family is a ValueError, which proposes one chip (ours)."""
     with pytest.raises(ValueError, match=family) as error:
         Machine(family)
     proposed = [name for name in SOCS if f"'{name}'" in str(error.value)]
@@ -216,7 +216,7 @@ PRODUCTS: dict[str, tuple[Series, int, int, int, int]] = {
 
 @pytest.mark.fidelity("memory of 910B2C, of the training series, of 310B2 to B4")
 def test_each_product_has_the_cores_and_memory_of_the_table() -> None:
-    """Names, cores, L2 and memory are those of the table of products (decisions, 1)."""
+    """Names, cores, L2 and memory are those of the table of products (ours)."""
     expected = {name: row for names, row in PRODUCTS.items() for name in names.split()}
     found = {
         name: (soc.series, soc.ai_cores, soc.vector_cores, soc.l2_bytes >> 20, soc.memory_bytes)
@@ -235,7 +235,7 @@ def test_each_product_has_the_cores_and_memory_of_the_table() -> None:
 
 
 def test_min_workspace_is_the_least_size_that_is_reported() -> None:
-    """A first phase reports at least this size, unless there is nothing to do (decisions, 1)."""
+    """A first phase reports at least this size, unless there is nothing to do (ours)."""
     with Machine(min_workspace=100):
         aclrtSetDevice(0)
         assert softmax()[3].workspace_size == 100
@@ -243,8 +243,7 @@ def test_min_workspace_is_the_least_size_that_is_reported() -> None:
 
 
 def test_the_last_10000_calls_are_kept_or_all_with_trace() -> None:
-    """machine.calls has function, arguments and result of the last 10,000 calls, or of all with trace=True (decisions,
-    1)."""
+    """machine.calls has function, arguments and result of the last 10,000 calls, or of all with trace=True (ours)."""
     for trace, kept in ((False, 10_000), (True, 10_004)):
         with Machine(trace=trace) as machine:
             assert aclrtSetDevice(0) == ACL_SUCCESS
@@ -260,7 +259,7 @@ def test_the_last_10000_calls_are_kept_or_all_with_trace() -> None:
 
 
 def test_hbm_bytes_is_per_device() -> None:
-    """Each device has its own memory of that size (decisions, 1)."""
+    """Each device has its own memory of that size (ours)."""
     with Machine(device_count=2, hbm_bytes=128):
         for device in (0, 1):
             aclrtSetDevice(device)
@@ -285,8 +284,8 @@ PROPOSALS = {
 
 @pytest.mark.parametrize("name", PROPOSALS)
 def test_a_wrong_product_gets_a_proposal(name: str) -> None:
-    """ "Any other unknown name is a ValueError that lists the names" (decisions, 1). Series have the names that `aclnn
-    ops` prints."""
+    """ "Any other unknown name is a ValueError that lists the names" (ours). Series have the names that `aclnn ops`
+    prints."""
     with pytest.raises(ValueError, match=r"^soc=") as raised:
         Machine(soc=name)
     assert PROPOSALS[name] in str(raised.value)

@@ -42,7 +42,7 @@ def test_ptr_to_bytes_is_a_copy(acl: Any) -> None:
 
 @pytest.mark.parametrize("way", ["ptr_to_bytes", "ptr_to_numpy"])
 def test_reading_pinned_memory_before_the_copy_into_it_is_over(way: str, acl: Any, machine: Machine) -> None:
-    """ "host read before sync" (findings, 3), reported by the call that waits."""
+    """ "host read before sync" (ours), reported by the call that waits."""
     pointer, _ = acl.rt.malloc_host(8)
     device, _ = acl.rt.malloc(8, 0)
     stream, _ = acl.rt.create_stream()

@@ -163,8 +163,7 @@ def test_a_line_that_calls_itself_is_listed_once() -> None:
 
 
 def test_a_finding_lists_the_callers_too() -> None:
-    """ "Both stacks": the mistake is seldom in a helper itself (findings, 1, 5 and 19). Frames of the test runner are
-    left out."""
+    """ "Both stacks": the mistake is seldom in a helper itself (ours). Frames of the test runner are left out."""
     with Machine(on_undefined="report") as machine:
         between()
         (finding,) = machine.findings

@@ -1,4 +1,4 @@
-"""Tasks that fail on the device while their stream goes on: which calls say so (runtime rules, 1.6 and 2.13)."""
+"""Tasks that fail on the device while their stream goes on: which calls say so (public)."""
 
 from collections.abc import Callable, Iterator
 from ctypes import byref, c_int32
@@ -132,7 +132,7 @@ def test_a_failed_stream_is_destroyed(each: Machine) -> None:
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_machine_that_raises_does_so_in_the_call_that_ran_the_task(schedule: str) -> None:
-    """The finding leaves the call that made the task run, with the launch; no status besides (decisions, 3)."""
+    """The finding leaves the call that made the task run, with the launch; no status besides (ours)."""
     with board(schedule) as machine:
         stream, codes = create_stream(), list[int]()
         ok(aclrtExceptionInfoCallbackRegister(lambda info: codes.append(aclrtGetErrorCodeFromExceptionInfo(info))))

@@ -1,4 +1,4 @@
-"""Functions and data of callbacks and host functions: what they may be, and do (runtime rules, 3.9; decisions, 2)."""
+"""Functions and data of callbacks and host functions: what they may be, and do (public; ours)."""
 
 import threading
 from collections.abc import Iterator
@@ -86,7 +86,7 @@ DATA = [None, 0, 7, -1, 2**64 - 1, 1.5, "text", b"bytes", [1, 2], {"a": 1}, obje
 @pytest.mark.parametrize("data", DATA, ids=lambda data: type(data).__name__)
 @pytest.mark.parametrize("native", [False, True], ids=["python", "ctypes"])
 def test_user_data_comes_back_as_given(machine: Machine, data: Any, native: bool) -> None:
-    """ "userData comes back as given" (decisions, 2), the same object."""
+    """ "userData comes back as given" (ours), the same object."""
     seen: list[Any] = []
     fn = CFUNCTYPE(None, py_object)(seen.append) if native else seen.append
     stream, other = served_stream(), create_stream()
@@ -119,7 +119,7 @@ def test_a_ctypes_callback_gets_its_data_as_an_address(machine: Machine) -> None
     "wrong", [5, "print", Anything(), int, c_int], ids=["number", "text", "object", "type", "c_int"]
 )
 def test_what_is_no_function_is_a_type_error(machine: Machine, wrong: Any) -> None:
-    """The C compiler would refuse it; the text names the parameter (decisions, 3)."""
+    """The C compiler would refuse it; the text names the parameter (ours)."""
     stream = served_stream()
     for call in (
         partial(aclrtLaunchCallback, wrong, None, BLOCK, stream),

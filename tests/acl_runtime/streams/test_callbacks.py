@@ -1,4 +1,4 @@
-"""Callbacks that a subscribed host thread runs in aclrtProcessReport (runtime rules, 3.9)."""
+"""Callbacks that a subscribed host thread runs in aclrtProcessReport (public)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

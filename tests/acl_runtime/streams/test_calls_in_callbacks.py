@@ -1,5 +1,5 @@
-"""Calls that callbacks of streams may make (findings, 54; runtime rules, 3.9): "callbacks must not call runtime
-functions that submit, synchronise, allocate or free (deadlock)"."""
+"""Calls that callbacks of streams may make (ours; public): "callbacks must not call runtime functions that submit,
+synchronise, allocate or free (deadlock)"."""
 
 from collections.abc import Callable, Iterator
 from ctypes import byref, c_int32, c_uint64, c_void_p
@@ -215,7 +215,7 @@ def test_an_exception_callback_is_no_callback_of_a_stream() -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_in_report_mode_a_forbidden_call_does_nothing(way: str) -> None:
     """Recorded once, with nothing that follows from it; the call does nothing and answers 107000, an operator's 361001
-    (decisions, 3)."""
+    (ours)."""
     answers: list[int] = []
     with board(on_undefined="report") as machine:
         calls = bad_calls()

@@ -1,4 +1,4 @@
-"""When copies happen: at once, in stream order, or after the stream (runtime rules, 1.5, 1.6 and 3.8)."""
+"""When copies happen: at once, in stream order, or after the stream (public)."""
 
 import gc
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def _synchronise_in(context: Any) -> None:
 
 @pytest.mark.parametrize("source", ["plain", "device"])
 def test_blocking_copy_in_a_stream_of_another_context(machine: Machine, source: str) -> None:
-    """ "A blocking (plain memory) copy does not look at the stream's context" (runtime rules, 3.8 and 4)."""
+    """ "A blocking (plain memory) copy does not look at the stream's context" (public)."""
     stream, device, ran = create_stream(), place(machine, "device", OLD), place(machine, "device", BEFORE)
     plain = place(machine, "plain", NEW)
     ok(aclrtMemsetAsync(ran.address, 8, 5, 8, stream))
@@ -57,7 +57,7 @@ def test_blocking_copy_in_a_stream_of_another_context(machine: Machine, source: 
 
 @pytest.mark.fidelity("a copy of plain memory")
 def test_blocking_copy_tells_what_failed_in_the_stream() -> None:
-    """It waits for the stream, so a failure of it surfaces there, once, and nothing is copied (runtime rules, 1.6)."""
+    """It waits for the stream, so a failure of it surfaces there, once, and nothing is copied (public)."""
     with board(on_undefined="report") as machine:
         stream, device = create_stream(), place(machine, "device", BEFORE)
         failing_task(stream)
@@ -91,7 +91,7 @@ each_launch = pytest.mark.parametrize("launch", LAUNCHES.values(), ids=LAUNCHES)
 
 @each_launch
 def test_a_copy_in_an_aborted_stream_is_107023(machine: Machine, launch: Callable[[int, Any], int]) -> None:
-    """107023, whether the work would be queued or waits for the stream (runtime rules, 3.4)."""
+    """107023, whether the work would be queued or waits for the stream (public)."""
     stream, device = create_stream(), place(machine, "device", [9] * 16)
     ok(aclrtStreamAbort(stream))
     assert_status(launch(device.address, stream), ACL_ERROR_RT_STREAM_ABORT, "(EE1018)", "aborted at")
@@ -101,7 +101,7 @@ def test_a_copy_in_an_aborted_stream_is_107023(machine: Machine, launch: Callabl
 
 @each_launch
 def test_in_stop_mode_a_copy_returns_the_earlier_failure(launch: Callable[[int, Any], int]) -> None:
-    """ "After a failed task later calls return the failure" (runtime rules, 3.4), in every stream of the context."""
+    """ "After a failed task later calls return the failure" (public), in every stream of the context."""
     with board(on_undefined="report") as machine:
         stream, other, device = create_stream(), create_stream(), place(machine, "device", [9] * 16)
         ok(aclrtSetStreamFailureMode(stream, 1))
@@ -114,8 +114,7 @@ def test_in_stop_mode_a_copy_returns_the_earlier_failure(launch: Callable[[int, 
 @pytest.mark.parametrize("source", KINDS)
 @pytest.mark.parametrize("target", KINDS)
 def test_synchronous_copy_between_all_kinds_of_memory(machine: Machine, source: str, target: str) -> None:
-    """ "Host memory may be plain or pinned"; the kind is ignored; a closed stream is not waited for (runtime rules,
-    2.12)."""
+    """ "Host memory may be plain or pinned"; the kind is ignored; a closed stream is not waited for (public)."""
     Gate(None)
     src, dst = place(machine, source, OLD), place(machine, target, BEFORE)
     for kind in (H2H, H2D, D2H, D2D, DEFAULT, BUFFERED):
@@ -126,7 +125,7 @@ def test_synchronous_copy_between_all_kinds_of_memory(machine: Machine, source: 
 
 
 def test_last_error_of_the_synchronous_copy(machine: Machine) -> None:
-    """Refusals of the ACL layer are not recorded, those of the runtime layer are (error messages, 6)."""
+    """Refusals of the ACL layer are not recorded, those of the runtime layer are (public)."""
     ok(aclrtMemcpy(None, 0, None, 0, 99))
     for arguments in ((None, 8, HOST, 8, H2D), (HOST, 8, None, 8, H2D), (HOST, 8, HOST, 8, 6)):
         assert_status(aclrtMemcpy(*arguments), ACL_ERROR_INVALID_PARAM)
@@ -141,7 +140,7 @@ def test_last_error_of_the_synchronous_copy(machine: Machine) -> None:
 
 
 def test_blocking_copy_behind_a_wait_that_nobody_satisfies() -> None:
-    """The finding deadlock; a machine that only reports answers 507046 and copies nothing (decisions, 1 and 3)."""
+    """The finding deadlock; a machine that only reports answers 507046 and copies nothing (ours)."""
     with board(on_undefined="report") as machine:
         Gate(None)
         device = place(machine, "device", BEFORE)
@@ -152,7 +151,7 @@ def test_blocking_copy_behind_a_wait_that_nobody_satisfies() -> None:
 
 def test_synchronous_calls_do_not_wait(machine: Machine) -> None:
     """ "Synchronous aclrtMemcpy/aclrtMemset act at once": a result copied before the synchronise is old, and a source
-    changed before it is what the queued copy takes (runtime rules, 1.6 and 2.12)."""
+    changed before it is what the queued copy takes (public)."""
     machine.allow("read-before-sync", reason="what is copied then is the point of the test")
     machine.allow("xstream-race", reason="and so is what the queued copy takes")
     source, between, target = (place(machine, "device", values) for values in (OLD, BEFORE, BEFORE))
@@ -169,7 +168,7 @@ def test_synchronous_calls_do_not_wait(machine: Machine) -> None:
 
 
 def test_one_stream_is_a_fifo_two_are_not(machine: Machine) -> None:
-    """The copies of a stream run in order; another stream's do not wait for them (runtime rules, 1.6)."""
+    """The copies of a stream run in order; another stream's do not wait for them (public)."""
     machine.allow("xstream-race", reason="the race of the two is the point of the test")
     streams, target = [create_stream(), create_stream()], place(machine, "device", BEFORE)
     sources = [place(machine, "pinned", values) for values in (OLD, NEW)]
@@ -183,7 +182,7 @@ def test_one_stream_is_a_fifo_two_are_not(machine: Machine) -> None:
 
 @pytest.mark.parametrize("kind", [ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE])
 def test_plain_source_that_python_would_free(machine: Machine, kind: int) -> None:
-    """A queued copy keeps the host object, or its own copy of it, until it has run (decisions, 1)."""
+    """A queued copy keeps the host object, or its own copy of it, until it has run (ours)."""
     target = place(machine, "device", [0] * 4096)
     ok(aclrtMemcpyAsync(target.address, 4096, np.full(4096, 7, np.uint8), 4096, kind, None))
     gc.collect()
@@ -203,7 +202,7 @@ def test_a_queued_copy_of_a_piece_leaves_the_bytes_around(machine: Machine) -> N
 
 @pytest.mark.fidelity("copies between devices without peer access, which some products refuse")
 def test_devices_copy_to_each_other(two: Machine) -> None:
-    """Memory belongs to the process: any stream copies between two devices, in both directions (decisions, 1)."""
+    """Memory belongs to the process: any stream copies between two devices, in both directions (ours)."""
     places: list[Place] = []
     for device in (0, 1):
         ok(aclrtSetDevice(device))

@@ -1,4 +1,4 @@
-"""Waits that nothing can end are reported with both sides (decisions, 1: several host threads)."""
+"""Waits that nothing can end are reported with both sides (ours: several host threads)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callbacks for tasks that fail on a device (runtime rules, 3.10)."""
+"""Callbacks for tasks that fail on a device (public)."""
 
 import ctypes
 import threading
@@ -220,7 +220,7 @@ def test_an_info_that_was_kept_is_dead(getter: Callable[[Any], int]) -> None:
 
 @EACH
 def test_another_handle_is_a_type_error(machine: Machine, getter: Callable[[Any], int]) -> None:
-    """Distinct struct pointers: the compiler would refuse (decisions, 2); a plain number needs a handle around it."""
+    """Distinct struct pointers: the compiler would refuse (ours); a plain number needs a handle around it."""
     for wrong in (create_stream(), 5, byref(Info())):
         with pytest.raises(TypeError, match=r"parameter info .*expects aclrtExceptionInfo"):
             getter(wrong)
@@ -247,7 +247,7 @@ def overdue_wait(stream: aclrtStream) -> None:
 
 @pytest.mark.parametrize("cause", [overdue_wait, failing_task], ids=["507047", "507035"])
 def test_each_kind_of_failure_is_told(each: Machine, cause: Callable[[aclrtStream], None]) -> None:
-    """ "Asynchronous failures surface [...] as exception callbacks" (runtime rules, 1.6)."""
+    """ "Asynchronous failures surface [...] as exception callbacks" (public)."""
     watcher, stream = Watcher(), create_stream()
     ok(aclrtExceptionInfoCallbackRegister(watcher.note))
     cause(stream)
@@ -275,7 +275,7 @@ def test_a_callback_may_wait_for_a_thread_that_calls(each: Machine) -> None:
 
 
 def test_an_exception_leaves_the_call_that_ran_the_callback(ordered: Machine) -> None:
-    """The failure itself surfaces at the next synchronise, and the machine stays usable (decisions, 2)."""
+    """The failure itself surfaces at the next synchronise, and the machine stays usable (ours)."""
     seen: list[int] = []
 
     def broken(info: Info) -> None:

@@ -1,4 +1,4 @@
-"""Failure modes, or whether a failed task stops the others: aclrtSetStreamFailureMode (runtime rules, 1.6 and 3.4)."""
+"""Failure modes, or whether a failed task stops the others: aclrtSetStreamFailureMode (public)."""
 
 from collections.abc import Callable, Iterator
 from ctypes import byref, c_int32
@@ -64,7 +64,7 @@ def test_odd_numbers_are_stop(machine: Machine, mode: int) -> None:
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
 def test_a_null_stream_is_107000_but_on_a2_and_a3(soc: str) -> None:
     """ "Null is replaced by the default stream only on chips with DEVICE_CTRL_SQ (A2, A3, 950); 910, 310P, 310B:
-    107000, EE1004" (runtime rules, part 3, 9); the stream's own handle works."""
+    107000, EE1004" (public); the stream's own handle works."""
     with board(soc=soc):
         status = set_mode(None, STOP)
         assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "(EE1004)", "failed because stream cannot be a NULL pointer.")
@@ -228,7 +228,7 @@ def test_streams_and_contexts_of_a_failed_context_can_be_given_up(reporting: Mac
 
 
 def test_a_wait_that_timed_out_is_a_failure_too(machine: Machine) -> None:
-    """ "Expiry makes the stream fail" (runtime rules, 3.5)."""
+    """ "Expiry makes the stream fail" (public)."""
     one, other = create_stream(), create_stream()
     ok(set_mode(one, STOP))
     ok(aclrtStreamWaitEventWithTimeout(one, event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC), 1))

@@ -1,4 +1,4 @@
-"""Host functions: code of the host as a task of a stream (runtime rules, 3.9)."""
+"""Host functions: code of the host as a task of a stream (public)."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -80,7 +80,7 @@ def test_a_refused_host_function_is_not_queued(
 def test_without_a_context_a_host_function_is_107002(
     machine: Machine, which: str, fn: Any, status: int, words: tuple[str, ...]
 ) -> None:
-    """107002 in a new thread; handle and range checks come before (runtime rules, 1.1 and 1.4)."""
+    """107002 in a new thread; handle and range checks come before (public)."""
     stream = streams_of_every_state()[which]
     in_thread(lambda: assert_status(aclrtLaunchHostFunc(stream, fn, None), status, *words))
 
@@ -285,7 +285,7 @@ def test_a_ctypes_function_may_be_launched(each: Machine) -> None:
 
 
 def test_an_exception_leaves_the_call_that_ran_it(each: Machine) -> None:
-    """At launch (eager), or at the synchronise; later tasks run, and the machine stays usable (decisions, 2)."""
+    """At launch (eager), or at the synchronise; later tasks run, and the machine stays usable (ours)."""
     seen: list[str] = []
     stream = create_stream()
 

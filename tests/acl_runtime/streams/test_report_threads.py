@@ -1,4 +1,4 @@
-"""Programs with callbacks: who runs them, when, with what, and what waits for them (runtime rules, 3.9)."""
+"""Programs with callbacks: who runs them, when, with what, and what waits for them (public)."""
 
 import threading
 from collections.abc import Iterator
@@ -171,7 +171,7 @@ def test_one_call_runs_all_that_arrived(each: Machine) -> None:
 
 
 def test_processing_drives_the_queue(each: Machine) -> None:
-    """aclrtProcessReport runs "the late queues [it] depend[s] on": nobody synchronises (decisions, 1)."""
+    """aclrtProcessReport runs "the late queues [it] depend[s] on": nobody synchronises (ours)."""
     seen: list[int] = []
     stream, other, event = served_stream(), create_stream(), event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
     ok(aclrtStreamWaitEvent(stream, event))
@@ -271,7 +271,7 @@ def test_unsubscribing_ends_the_wait_of_the_thread_107012(each: Machine) -> None
 
 
 def test_an_exception_leaves_the_call_that_ran_the_callback(each: Machine) -> None:
-    """ "An exception in one leaves the host call that ran it" (decisions, 2); what else arrived is run by the next."""
+    """ "An exception in one leaves the host call that ran it" (ours); what else arrived is run by the next."""
     seen: list[int] = []
 
     def broken(data: object) -> None:

@@ -1,4 +1,4 @@
-"""schedule="threads": a worker for each stream, from the launch on (decisions, 1)."""
+"""schedule="threads": a worker for each stream, from the launch on (ours)."""
 
 import threading
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def test_work_runs_without_a_synchronise(threaded: Machine) -> None:
 
 
 def test_one_stream_is_a_fifo(threaded: Machine) -> None:
-    """Strict FIFO within a stream (runtime rules, 1.6)."""
+    """Strict FIFO within a stream (public)."""
     seen: list[int] = []
     stream = create_stream()
     for number in range(50):
@@ -63,7 +63,7 @@ def test_one_stream_is_a_fifo(threaded: Machine) -> None:
 
 
 def test_a_failure_is_told_by_the_next_wait(threaded: Machine) -> None:
-    """An asynchronous failure surfaces at the next synchronise of its stream, once (runtime rules, 1.6)."""
+    """An asynchronous failure surfaces at the next synchronise of its stream, once (public)."""
 
     def fail() -> None:
         raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION)
@@ -75,7 +75,7 @@ def test_a_failure_is_told_by_the_next_wait(threaded: Machine) -> None:
 
 
 def test_a_finding_is_raised_by_the_next_call_that_waits(threaded: Machine) -> None:
-    """It names the launch, and belongs to the machine of the stream, whichever is entered (decisions, 3)."""
+    """It names the launch, and belongs to the machine of the stream, whichever is entered (ours)."""
     other = Machine()
     stream = create_stream()
     with other:
@@ -87,7 +87,7 @@ def test_a_finding_is_raised_by_the_next_call_that_waits(threaded: Machine) -> N
 
 
 def test_destroying_a_stream_waits_for_its_worker(threaded: Machine) -> None:
-    """aclrtDestroyStream waits for pending tasks (runtime rules, 2.9)."""
+    """aclrtDestroyStream waits for pending tasks (public)."""
     seen: list[int] = []
     stream = create_stream()
     for number in range(20):
@@ -97,7 +97,7 @@ def test_destroying_a_stream_waits_for_its_worker(threaded: Machine) -> None:
 
 
 def test_closing_ends_the_workers_and_drops_what_has_not_begun() -> None:
-    """At exit queued work is dropped and listed (decisions, 1)."""
+    """At exit queued work is dropped and listed (ours)."""
     going = threading.Event()
     seen: list[int] = []
     with Machine(schedule="threads") as machine:

@@ -1,4 +1,4 @@
-"""When queued work runs: late, eager, random, threads (decisions, 1). Programs without a race give one result."""
+"""When queued work runs: late, eager, random, threads (ours). Programs without a race give one result."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def test_a_wait_is_ended_by_another_host_thread(schedule: str) -> None:
 
 
 def test_two_host_threads_feed_one_stream(each: Machine) -> None:
-    """A stream may be used from several threads; submission is serialised (runtime rules, 1.7)."""
+    """A stream may be used from several threads; submission is serialised (public)."""
     seen: list[tuple[int, int]] = []
     stream = create_stream()
 

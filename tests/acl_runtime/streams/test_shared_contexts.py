@@ -1,4 +1,4 @@
-"""Host threads that share a device and its context; what each thread has of its own (runtime rules, 1.2 and 1.7)."""
+"""Host threads that share a device and its context; what each thread has of its own (public)."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Stop mode: after a failed task the work of the whole context ends (runtime rules, 1.6 and 3.4)."""
+"""Stop mode: after a failed task the work of the whole context ends (public)."""
 
 from collections.abc import Callable, Iterator
 from ctypes import byref, c_int32

@@ -1,4 +1,4 @@
-"""Programs that drive two devices, from a host thread each or from one (runtime rules, 1.2 and 1.7)."""
+"""Programs that drive two devices, from a host thread each or from one (public)."""
 
 import threading
 from collections.abc import Iterator

@@ -217,7 +217,7 @@ def test_options_that_no_machine_takes(run: Run, option: str, words: str) -> Non
 
 
 def test_the_command_line_wins_over_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment sets defaults ("decisions, 1"), which the command line overrides."""
+    """The environment sets defaults, which the command line overrides."""
     monkeypatch.setenv("ACL_EMULATOR_SCHEDULE", "random")
     monkeypatch.setenv("ACL_EMULATOR_SEED", "5")
     result = run(SHOWN)

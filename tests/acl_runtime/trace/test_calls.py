@@ -1,5 +1,5 @@
-"""`machine.calls`: the facts of a call, assertions on calls, and the line that a call prints (decisions, 1: "texts,
-traces and orders name objects by ordinal (`stream 2`, `device 0 + 0x600`), which repeats exactly")."""
+"""`machine.calls`: the facts of a call, assertions on calls, and the line that a call prints (ours: "texts, traces and
+orders name objects by ordinal (`stream 2`, `device 0 + 0x600`), which repeats exactly")."""
 
 import ctypes
 import json
@@ -108,7 +108,7 @@ def test_a_call_knows_its_status_and_whether_it_failed(machine: Machine) -> None
 
 
 def test_an_exception_of_a_callback_is_recorded(machine: Machine) -> None:
-    """ "an exception in one leaves the host call that ran it" (decisions, 2)."""
+    """ "an exception in one leaves the host call that ran it" (ours)."""
     aclrtLaunchHostFunc(create_stream(), lambda _: 1 // 0, None)
     with pytest.raises(ZeroDivisionError):
         aclrtSynchronizeStream(machine.calls[-1].arguments[0])
@@ -357,7 +357,7 @@ def test_error_texts_print_without_the_parts_that_differ_between_runs(machine: M
 
 @pytest.mark.parametrize(("trace", "name"), [(False, "a dead handle"), (True, "tensor 1")])
 def test_an_older_dead_handle_is_known_by_its_number(trace: bool, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """ "an older dead handle is still known as dead by its number" (decisions, 1); with `trace=True` by its name."""
+    """ "an older dead handle is still known as dead by its number" (ours); with `trace=True` by its name."""
     monkeypatch.setattr(objects, "HISTORY", 2)
     with Machine(trace=trace) as machine:
         for _ in range(4):

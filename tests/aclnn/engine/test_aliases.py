@@ -1,4 +1,4 @@
-"""Findings alias-overlap and out-self-overlap: where the outputs of a launch lie (findings, 27 and 65)."""
+"""Findings alias-overlap and out-self-overlap: where the outputs of a launch lie (ours)."""
 
 from __future__ import annotations
 

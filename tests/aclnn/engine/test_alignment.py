@@ -1,4 +1,4 @@
-"""Finding misaligned (findings, 25): a tensor's data that does not start at a multiple of 32 bytes."""
+"""Finding misaligned (ours): a tensor's data that does not start at a multiple of 32 bytes."""
 
 from __future__ import annotations
 

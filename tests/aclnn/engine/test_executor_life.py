@@ -1,4 +1,4 @@
-"""The life of executors, and of tensors under them: ended early, twice, or never (findings, 7 to 9, 11 to 15, 19)."""
+"""The life of executors, and of tensors under them: ended early, twice, or never (ours)."""
 
 from __future__ import annotations
 
@@ -183,8 +183,8 @@ def test_tensors_that_end_after_their_executor(machine: Machine, case: Case) -> 
 @every_case
 @pytest.mark.parametrize("repeatable", [False, True])
 def test_an_executor_whose_launch_was_a_finding_is_not_reported_again(case: Case, repeatable: bool) -> None:
-    """Finding exec-leaked "only follows from an earlier one" (decisions, 3); a repeatable one is destroyed by hand, so
-    its launch does not matter. The good twin: a launch that is repeated with its own operator."""
+    """Finding exec-leaked "only follows from an earlier one" (ours); a repeatable one is destroyed by hand, so its
+    launch does not matter. The good twin: a launch that is repeated with its own operator."""
     with board() as machine:
         for right in (False, True):
             call = ready(case)

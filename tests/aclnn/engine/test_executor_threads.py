@@ -1,5 +1,5 @@
-"""Finding exec-cross-thread (findings, 14): "one executor belongs to one thread at a time; phase 1 and phase 2 may run
-on different threads"."""
+"""Finding exec-cross-thread (ours): "one executor belongs to one thread at a time; phase 1 and phase 2 may run on
+different threads"."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Shapes that are known only when an operator has run: "the view shape holds the maximum until the stream was waited
-for; reading it earlier is `read-before-sync`" (decisions, 6). `race_twins` has the wrong and right programs."""
+for; reading it earlier is `read-before-sync`" (ours). `race_twins` has the wrong and right programs."""
 
 from __future__ import annotations
 

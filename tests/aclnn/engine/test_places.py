@@ -1,4 +1,4 @@
-"""The text of a finding about a wrong address or a wrong workspace (findings, 16 to 18 and 22 to 24)."""
+"""The text of a finding about a wrong address or a wrong workspace (ours)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The finding repeat-late: aclSetAclOpExecutorRepeatable is called too late, or in another thread.
 
-The rule (findings, 10): "call right after a successful phase 1, on the same thread and before any other phase 1 there:
+The rule (ours): "call right after a successful phase 1, on the same thread and before any other phase 1 there:
 it snapshots a thread-local list of the tensors' storages, so a late call silently binds the wrong ones".
 """
 

@@ -132,7 +132,7 @@ def test_unknown_reduction_is_161002(machine: Machine, reduction: str) -> None:
 
 
 def test_an_excluded_value_is_told_with_the_documents_sentence(machine: Machine) -> None:
-    """ "doc sentence" (findings, 35)."""
+    """ "doc sentence" (ours)."""
     tensors = meta(()), meta((2, 3)), meta((2,), ACL_INT64)
     planned = plan(PAIR[0], *tensors, None, None, None, "sum", -100, 0.5, 0.0, meta((2, 3)))
     assert planned.status == ACLNN_ERR_PARAM_INVALID

@@ -1,4 +1,4 @@
-"""Binaries with device kernels, and the kernels in them (runtime rules, 5.2)."""
+"""Binaries with device kernels, and the kernels in them (public)."""
 
 import ctypes
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Compiled-in kernels: registration before everything else, and launches (runtime rules, 2.4)."""
+"""Compiled-in kernels: registration before everything else, and launches (public)."""
 
 from __future__ import annotations
 

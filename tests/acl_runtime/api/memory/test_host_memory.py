@@ -1,4 +1,4 @@
-"""Pinned memory of the host: aclrtMallocHost, aclrtFreeHost (runtime rules, 3.7)."""
+"""Pinned memory of the host: aclrtMallocHost, aclrtFreeHost (public)."""
 
 import ctypes
 from collections.abc import Callable
@@ -127,7 +127,7 @@ def test_copies_to_and_from_it(machine: Machine) -> None:
 
 @pytest.mark.parametrize("size", [1 << 45, (1 << 64) - 1], ids=hex)
 def test_a_host_without_memory_answers_207001(machine: Machine, size: int) -> None:
-    """207001 with a text that says it was the host (decisions, 1); the pointer is null."""
+    """207001 with a text that says it was the host (ours); the pointer is null."""
     out = c_void_p(7)
     assert_status(
         aclrtMallocHost(byref(out), size),
@@ -180,7 +180,7 @@ each_free = pytest.mark.parametrize("free", FREES.values(), ids=FREES)
 def test_freeing_what_is_no_pinned_memory_is_107000(
     machine: Machine, free: Callable[[object], int], pointer: Callable[[], object], code: str, words: str
 ) -> None:
-    """ "device pointer -> 107000 (EE1011)"; plain memory, double free: the driver's 107000 (runtime rules, 3.7)."""
+    """ "device pointer -> 107000 (EE1011)"; plain memory, double free: the driver's 107000 (public)."""
     assert_status(free(pointer()), ACL_ERROR_RT_PARAM_INVALID, f"({code})", "hostPtr", words)
     assert aclrtPeekAtLastError(0) == ACL_ERROR_RT_PARAM_INVALID
 
@@ -201,7 +201,7 @@ def test_free_needs_no_context_unless_it_waits(machine: Machine) -> None:
 
 
 def test_pinned_memory_is_no_device_memory(machine: Machine) -> None:
-    """aclrtFree of it -> 107000 (runtime rules, 2.11)."""
+    """aclrtFree of it -> 107000 (public)."""
     address = malloc_host(64)
     assert_status(aclrtFree(address), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "pinned host memory 1 (64 bytes)")
     assert aclrtFreeHost(address) == ACL_SUCCESS
@@ -229,7 +229,7 @@ def test_a_free_beside_queued_work_or_after_a_wait_is_fine(machine: Machine) -> 
 
 
 def test_free_under_queued_work_in_a_machine_that_reports() -> None:
-    """Recorded, and the free happens (decisions, 3)."""
+    """Recorded, and the free happens (ours)."""
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         address = malloc_host(64)

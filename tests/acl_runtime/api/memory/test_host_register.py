@@ -1,4 +1,4 @@
-"""Host memory that a device may use: aclrtHostRegister and related functions (runtime rules, 3.7)."""
+"""Host memory that a device may use: aclrtHostRegister and related functions (public)."""
 
 import ctypes
 import gc
@@ -240,8 +240,8 @@ REFUSED: dict[str, tuple[Callable[[], int], int, str]] = {
 
 @pytest.mark.parametrize(("call", "status", "words"), REFUSED.values(), ids=REFUSED)
 def test_refusals_need_no_context(machine: Machine, call: Callable[[], int], status: int, words: str) -> None:
-    """In the order of the arguments, ranges before the context (runtime rules, 1.1 and 3.7); what the driver refuses
-    comes "after the context check" (part 3, 6.3)."""
+    """In the order of the arguments, ranges before the context (public); what the driver refuses comes "after the
+    context check" (public)."""
     assert_status(call(), status, words)
     driver = status in (ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_HOST_MEMORY_NOT_REGISTERED) and "0x10" in words
     assert in_thread(call) == (ACL_ERROR_RT_CONTEXT_NULL if driver else status)
@@ -354,7 +354,7 @@ GONE: dict[str, tuple[int, int, str]] = {
 @pytest.mark.parametrize("report", [False, True], ids=["raise", "report"])
 def test_kernel_that_cannot_use_it(pages: int, type: int, rights: int, words: str, report: bool) -> None:
     """Memory that was given by its number, and is gone or read-only when the task runs: host-overrun and no crash; a
-    machine that reports returns 507015 at the next synchronise (decisions, 3)."""
+    machine that reports returns 507015 at the next synchronise (ours)."""
     with Machine(on_undefined="report" if report else "raise") as machine:
         aclrtSetDevice(0)
         launch(register(pages, 64, type))

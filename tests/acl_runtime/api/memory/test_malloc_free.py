@@ -1,4 +1,4 @@
-"""Device memory: aclrtMalloc, aclrtFree, contents of fresh memory (runtime rules, 2.10 and 2.11)."""
+"""Device memory: aclrtMalloc, aclrtFree, contents of fresh memory (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_void_p
@@ -35,7 +35,7 @@ REFUSED = {
 def test_malloc_refuses_before_it_needs_a_context(
     machine: Machine, pointer: c_void_p | None, size: int, words: tuple[str, ...]
 ) -> None:
-    """Null is checked first, then the size, then the context (runtime rules, 1.1 and 2.10)."""
+    """Null is checked first, then the size, then the context (public)."""
 
     def call() -> None:
         status = aclrtMalloc(byref(pointer) if pointer is not None else None, size, ACL_MEM_MALLOC_HUGE_FIRST)
@@ -46,7 +46,7 @@ def test_malloc_refuses_before_it_needs_a_context(
 
 
 def test_malloc_needs_a_context(machine: Machine) -> None:
-    """107002, and nothing is written (runtime rules, 2.10)."""
+    """107002, and nothing is written (public)."""
     pointer = c_void_p(7)
     status = in_thread(lambda: aclrtMalloc(byref(pointer), 64, ACL_MEM_MALLOC_HUGE_FIRST))
     assert (status, pointer.value) == (ACL_ERROR_RT_CONTEXT_NULL, 7)
@@ -54,7 +54,7 @@ def test_malloc_needs_a_context(machine: Machine) -> None:
 
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 480, 512, 992, 4097, MIB + 1])
 def test_addresses_are_multiples_of_512_with_gaps_between(machine: Machine, size: int) -> None:
-    """Multiples of 512, with a gap behind each allocation in which nothing lies (runtime rules, 2.10)."""
+    """Multiples of 512, with a gap behind each allocation in which nothing lies (public)."""
     host = np.zeros(1, np.uint8)
     for address in [malloc(size) for _ in range(3)]:
         assert address % 512 == 0
@@ -77,7 +77,7 @@ REAL_SIZES = {
 
 @pytest.mark.parametrize(("size", "policy", "soc", "real"), REAL_SIZES.values(), ids=REAL_SIZES)
 def test_an_allocation_reserves_its_size_rounded_up_plus_32(size: int, policy: int, soc: str, real: int) -> None:
-    """`roundup(size, 32) + 32` bytes are reserved, by policy (runtime rules, 2.10): three fit, a fourth does not."""
+    """`roundup(size, 32) + 32` bytes are reserved, by policy (public): three fit, a fourth does not."""
     with Machine(soc, hbm_bytes=4 * real - 1) as machine:
         aclrtSetDevice(0)
         pointer = c_void_p()
@@ -89,7 +89,7 @@ def test_an_allocation_reserves_its_size_rounded_up_plus_32(size: int, policy: i
 @pytest.mark.fidelity("pages of 1 GiB")
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
 def test_pages_of_1_gib_on_a2_and_a3(soc: str) -> None:
-    """MEM_1G_HUGE_PAGE: A2, A3 and 950, else 207000 (runtime rules, part 3, 1.1 and 6.3)."""
+    """MEM_1G_HUGE_PAGE: A2, A3 and 950, else 207000 (public)."""
     for chip in (soc, "Ascend910B1", "Ascend910_9391", "Ascend950PR_9599"):
         with Machine(chip):
             aclrtSetDevice(0)
@@ -102,7 +102,7 @@ def test_pages_of_1_gib_on_a2_and_a3(soc: str) -> None:
 
 @pytest.mark.fidelity("bytes of an allocation on Ascend 950")
 def test_allocations_on_950_have_no_32_bytes_more() -> None:
-    """ "roundup(size, 32) + 32; on 950 products roundup(size, 32)" (runtime rules, 2.10)."""
+    """ "roundup(size, 32) + 32; on 950 products roundup(size, 32)" (public)."""
     with Machine("Ascend950PR_9599") as machine:
         aclrtSetDevice(0)
         for size, used in ((1, 32), (32, 64), (33, 128)):
@@ -112,8 +112,7 @@ def test_allocations_on_950_have_no_32_bytes_more() -> None:
 
 
 def test_exhausted_memory_is_207001_until_some_is_freed() -> None:
-    """207001 with EL0004, a null pointer, the sizes and who holds the memory; after a free it fits again
-    (runtime rules, 2.10)."""
+    """207001 with EL0004, a null pointer, the sizes and who holds the memory; after a free it fits again (public)."""
     with Machine(hbm_bytes=256) as machine:
         aclrtSetDevice(0)
         first, pointer = malloc(100), c_void_p(7)
@@ -126,8 +125,7 @@ def test_exhausted_memory_is_207001_until_some_is_freed() -> None:
 
 
 def test_more_than_any_device_has(machine: Machine) -> None:
-    """A size that does not overflow passes the argument checks; the driver reports exhausted memory (runtime rules,
-    2.10)."""
+    """A size that does not overflow passes the argument checks; the driver reports exhausted memory (public)."""
     assert aclrtMalloc(byref(c_void_p()), SIZE_MAX - 64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_ERROR_RT_MEMORY_ALLOCATION
 
 
@@ -136,7 +134,7 @@ def resident_mib() -> int:
 
 
 def test_all_of_a_64_gib_device() -> None:
-    """1 GiB pieces until 207001, in 100 MB of resident memory; 63 fit, as each takes 32 bytes more (decisions, 1)."""
+    """1 GiB pieces until 207001, in 100 MB of resident memory; 63 fit, as each takes 32 bytes more (ours)."""
     before = resident_mib()
     with Machine("Ascend910B1") as machine:
         aclrtSetDevice(0)
@@ -155,7 +153,7 @@ def test_all_of_a_64_gib_device() -> None:
 
 @pytest.mark.fidelity("the host under the emulator has no memory left")
 def test_a_memory_error_of_the_host_is_207001(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A MemoryError of the host is 207001 with a text that says it was the host (decisions, 1)."""
+    """A MemoryError of the host is 207001 with a text that says it was the host (ours)."""
 
     def nothing_left(*_: object, **__: object) -> np.ndarray:
         raise MemoryError("no memory")
@@ -169,7 +167,7 @@ def test_a_memory_error_of_the_host_is_207001(machine: Machine, monkeypatch: pyt
 @pytest.mark.parametrize("size", [64, 3 * MIB], ids=["small", "mapped"])
 @pytest.mark.parametrize(("fill", "seen"), [(0xFF, 0xFF), (0, 0), (0x5A, 0x5A), (None, 0)], ids=str)
 def test_fresh_memory_holds_the_fill(size: int, fill: int | None, seen: int) -> None:
-    """Fresh memory holds the fill, null gives zeros; a partial write leaves the rest (decisions, 1)."""
+    """Fresh memory holds the fill, null gives zeros; a partial write leaves the rest (ours)."""
     with Machine(fill=fill):
         aclrtSetDevice(0)
         address, host = malloc(size), np.empty(size, np.uint8)
@@ -182,7 +180,7 @@ def test_fresh_memory_holds_the_fill(size: int, fill: int | None, seen: int) -> 
 
 
 def test_memory_is_fresh_after_a_free(machine: Machine) -> None:
-    """Neither the address nor the bytes of freed memory come back (decisions, 1)."""
+    """Neither the address nor the bytes of freed memory come back (ours)."""
     address = malloc(64)
     assert aclrtMemcpy(address, 64, bytes(64), 64, 1) == aclrtFree(address) == ACL_SUCCESS
     again = malloc(64)
@@ -204,19 +202,19 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
 def test_freeing_what_is_no_start_of_memory_is_107000(
     machine: Machine, pointer: Callable[[], object], words: str
 ) -> None:
-    """An address that is no start of live device memory: 107000, EL0003, with its history (runtime rules, 2.11)."""
+    """An address that is no start of live device memory: 107000, EL0003, with its history (public)."""
     assert_status(aclrtFree(pointer()), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "devPtr", words)
     assert [finding.id for finding in machine.findings if finding.level == "error"] == []
 
 
 def test_freeing_null_is_100000(machine: Machine) -> None:
-    """Unlike C's free(NULL): 100000 (runtime rules, 2.11)."""
+    """Unlike C's free(NULL): 100000 (public)."""
     for null in (None, 0, c_void_p()):
         assert_status(aclrtFree(null), ACL_ERROR_INVALID_PARAM, "(EH0008)", "devPtr")
 
 
 def test_free_needs_no_context(machine: Machine) -> None:
-    """It works from any thread, and after the context of the allocation is gone (runtime rules, 2.11)."""
+    """It works from any thread, and after the context of the allocation is gone (public)."""
     context = create_context()
     addresses = malloc(64), malloc(64)
     assert aclrtDestroyContext(context) == ACL_SUCCESS

@@ -1,4 +1,4 @@
-"""aclrtMemcpy: the order of its checks, both sides, objects that are too small (runtime rules, 2.12)."""
+"""aclrtMemcpy: the order of its checks, both sides, objects that are too small (public)."""
 
 from collections.abc import Callable, Iterator
 from ctypes import addressof, byref, c_char, create_string_buffer
@@ -49,7 +49,7 @@ ORDER: dict[str, tuple[tuple[Any, int, Any, int, int], int, tuple[str, ...]]] = 
 def test_of_several_mistakes_the_first_check_answers(
     machine: Machine, arguments: tuple[Any, int, Any, int, int], status: int, words: tuple[str, ...]
 ) -> None:
-    """The checks of the table, in a thread without context (runtime rules, 2.12)."""
+    """The checks of the table, in a thread without context (public)."""
     in_thread(lambda: assert_status(aclrtMemcpy(*arguments), status, *words))
     assert not machine.findings.worth_telling
 
@@ -65,8 +65,7 @@ def address(machine: Machine) -> Iterator[int]:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_the_pointers_decide_the_direction_not_the_kind(machine: Machine, address: int, kind: int) -> None:
-    """Each kind copies in the direction of the pointers, to, from, within the device and within the host
-    (runtime rules, 2.12)."""
+    """Each kind copies in the direction of the pointers, to, from, within the device and within the host (public)."""
     host, other, twin = np.zeros(8, np.uint8), np.zeros(8, np.uint8), malloc(8)
     assert aclrtMemcpy(host, 8, address + 8, 8, kind) == ACL_SUCCESS
     assert aclrtMemcpy(twin, 8, address + 16, 8, kind) == ACL_SUCCESS
@@ -77,14 +76,14 @@ def test_the_pointers_decide_the_direction_not_the_kind(machine: Machine, addres
 
 
 def test_a_copy_to_the_middle_changes_just_these_bytes(machine: Machine, address: int) -> None:
-    """Address arithmetic works: a copy to the middle of an allocation changes only these bytes (decisions, 1)."""
+    """Address arithmetic works: a copy to the middle of an allocation changes only these bytes (ours)."""
     assert aclrtMemcpy(address + 5, 59, b"\xaa\xbb", 2, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
     assert machine.read(address + 4, 4, "u1").tolist() == [4, 0xAA, 0xBB, 7]
 
 
 @pytest.mark.parametrize("side", ["dst", "src"])
 def test_a_dead_device_address_is_107000_with_its_history(machine: Machine, side: str) -> None:
-    """Freed memory, or none: 107000, EL0003, with its history (runtime rules, 2.12 row 7)."""
+    """Freed memory, or none: 107000, EL0003, with its history (public)."""
     freed, live = malloc(64), malloc(64)
     aclrtFree(freed)
     for bad, words in ((freed, "freed at"), (freed + 8, "freed at"), (live + 64, "past the end")):
@@ -109,7 +108,7 @@ TOO_SMALL: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("side", ["dst", "src"])
 @pytest.mark.parametrize("small", TOO_SMALL.values(), ids=TOO_SMALL)
 def test_known_host_object_too_small(machine: Machine, address: int, side: str, small: Callable[[], Any]) -> None:
-    """Where the size of the host object is known, a count beyond it is host-overrun (decisions, 2)."""
+    """Where the size of the host object is known, a count beyond it is host-overrun (ours)."""
     pair = {"dst": address, "src": address} | {side: small()}
     before = machine.read(address, 64, "u1")
     id, message = finding_of(lambda: aclrtMemcpy(pair["dst"], 16, pair["src"], 16, ACL_MEMCPY_DEFAULT))
@@ -124,7 +123,7 @@ def test_known_host_object_too_small(machine: Machine, address: int, side: str, 
 @pytest.mark.parametrize("side", ["dst", "src"])
 @pytest.mark.parametrize("wild", [WILD, 0x7FFF_FFFF_F000, 2**63], ids=hex)
 def test_a_bad_host_address_is_host_overrun_and_no_crash(machine: Machine, side: str, wild: int, known: bool) -> None:
-    """A bad host address given as int is host-overrun, never a crash of the interpreter (decisions, 1)."""
+    """A bad host address given as int is host-overrun, never a crash of the interpreter (ours)."""
     buffer = (c_char * 16)()
     other = buffer if known else addressof(buffer)
     pair = {"dst": other, "src": other} | {side: wild}
@@ -135,7 +134,7 @@ def test_a_bad_host_address_is_host_overrun_and_no_crash(machine: Machine, side:
 
 
 def test_good_host_address_as_int(machine: Machine, address: int) -> None:
-    """An int that is a host address works in both directions (decisions, 1)."""
+    """An int that is a host address works in both directions (ours)."""
     buffer = create_string_buffer(b"\1" * 16, 16)
     assert aclrtMemcpy(address, 16, addressof(buffer), 16, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
     assert aclrtMemcpy(addressof(buffer) + 8, 8, address + 32, 8, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS
@@ -143,7 +142,7 @@ def test_good_host_address_as_int(machine: Machine, address: int) -> None:
 
 
 def test_a_count_beyond_destmax_tells_three_sizes() -> None:
-    """ "Three sizes" (findings, 37): the count, destMax, and the real size."""
+    """ "Three sizes" (ours): the count, destMax, and the real size."""
     with Machine():
         aclrtSetDevice(0)
         address = malloc(64)
@@ -156,7 +155,7 @@ def test_a_count_beyond_destmax_tells_three_sizes() -> None:
 
 @pytest.mark.parametrize("side", ["dst", "src"])
 def test_a_count_past_the_allocation_is_memcpy_size(machine: Machine, address: int, side: str) -> None:
-    """memcpy-size names the three sizes and the allocation; the call had no effect (decisions, 3)."""
+    """memcpy-size names the three sizes and the allocation; the call had no effect (ours)."""
     host = np.full(64, 9, np.uint8)
     pair = {"dst": host, "src": host} | {side: address + 60}
     id, message = finding_of(lambda: aclrtMemcpy(pair["dst"], 64, pair["src"], 64, ACL_MEMCPY_DEFAULT))
@@ -181,7 +180,7 @@ REPORTED: dict[str, tuple[str, str, int, str]] = {
 @pytest.mark.parametrize(("dst", "src", "status", "id"), REPORTED.values(), ids=REPORTED)
 def test_report_mode_is_memory_safe(dst: str, src: str, status: int, id: str) -> None:
     """A mistake that a device does not notice returns 0 and does what is memory-safe. A mistake that would crash the
-    program does nothing and returns 107000 (decisions, 3)."""
+    program does nothing and returns 107000 (ours)."""
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         places: dict[str, Any] = {"host16": np.arange(1, 17, dtype=np.uint8), "host8": np.arange(1, 9, dtype=np.uint8)}

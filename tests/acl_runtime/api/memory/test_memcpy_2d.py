@@ -1,4 +1,4 @@
-"""aclrtMemcpy2d and aclrtMemcpy2dAsync: rows that lie apart, against numpy, and the checks (runtime rules, 3.8)."""
+"""aclrtMemcpy2d and aclrtMemcpy2dAsync: rows that lie apart, against numpy, and the checks (public)."""
 
 import random
 from typing import Any
@@ -102,7 +102,7 @@ ORDER: dict[str, tuple[tuple[Any, int, Any, int, int, int, int], int, tuple[str,
 def test_of_several_mistakes_the_first_check_answers(
     machine: Machine, asynchronous: bool, arguments: tuple[Any, ...], status: int, words: tuple[str, ...]
 ) -> None:
-    """In a thread without context; 1000xx leaves no last error (runtime rules, 1.1 and 3.8)."""
+    """In a thread without context; 1000xx leaves no last error (public)."""
     stream = create_stream()
 
     def work() -> None:
@@ -115,7 +115,7 @@ def test_of_several_mistakes_the_first_check_answers(
 
 
 def test_limits_are_inclusive(machine: Machine) -> None:
-    """ "width <= 5,000,000 bytes, height <= 5,242,880 rows" (runtime rules, 1.8): the next check answers then."""
+    """ "width <= 5,000,000 bytes, height <= 5,242,880 rows" (public): the next check answers then."""
     for width, height in ((5_000_000, 1), (1, 5_242_880)):
         status = aclrtMemcpy2d(HOST, width, HOST, width, width, height, H2D)
         assert_status(status, BAD, "(EE1017)", "kind")
@@ -123,7 +123,7 @@ def test_limits_are_inclusive(machine: Machine) -> None:
 
 def test_stream_of_the_asynchronous_form(machine: Machine) -> None:
     """Dead 107017 before ranges and context, other context 107003 for queued copies only, null = default stream
-    (runtime rules, 1.4, 1.5, 3.8)."""
+    (public)."""
     dead, other, device = create_stream(), create_stream(), malloc(8)
     pinned = place(machine, "pinned", range(8))
     ok(aclrtDestroyStream(dead))
@@ -165,7 +165,7 @@ AGAINST = {
 def test_a_kind_that_the_addresses_contradict_is_found(
     machine: Machine, asynchronous: bool, source: str, target: str
 ) -> None:
-    """The addresses decide the direction, for each kind (runtime rules, 3.8)."""
+    """The addresses decide the direction, for each kind (public)."""
     for kind, letter in enumerate(AGAINST[source, target][asynchronous].split(), 1):
         src, dst = place(machine, source, [1, 2, 3, 4]), place(machine, target, [9] * 4)
         arguments = (dst.pointer, 2, src.pointer, 2, 1, 2, kind)
@@ -184,7 +184,7 @@ def test_a_kind_that_the_addresses_contradict_is_found(
 @pytest.mark.parametrize("side", ["dst", "src"])
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["2d", "2dAsync"])
 def test_a_dead_device_address_is_107000(machine: Machine, asynchronous: bool, side: str) -> None:
-    """The driver refuses it: 107000 with its history (runtime rules, 1.1)."""
+    """The driver refuses it: 107000 with its history (public)."""
     dead = malloc(8)
     ok(aclrtFree(dead))
     pair = {"dst": HOST, "src": HOST} | {side: dead}
@@ -196,7 +196,7 @@ def test_a_dead_device_address_is_107000(machine: Machine, asynchronous: bool, s
 @pytest.mark.parametrize("report", [False, True], ids=["raise", "report"])
 def test_rows_past_an_allocation_are_memcpy_size(report: bool) -> None:
     """memcpy-size counts from the first byte to the last; "writes past the end are dropped", what is read past the end
-    is the fill, row by row (decisions, 3)."""
+    is the fill, row by row (ours)."""
     with board(on_undefined="report" if report else "raise") as machine:
         device, host = place(machine, "device", range(10)), place(machine, "plain", range(20, 36))
         out = (device.address, 4, host.pointer, 4, 3, 4, DEFAULT)

@@ -1,5 +1,5 @@
-"""aclrtMemcpyAsync: the table of sources, targets and kinds under every schedule, and the order of its checks (runtime
-rules, 3.8)."""
+"""aclrtMemcpyAsync: the table of sources, targets and kinds under every schedule, and the order of its checks
+(public)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -63,8 +63,8 @@ OLD, NEW, BEFORE = [1] * 8, [2] * 8, [9] * 8
 def test_the_kind_and_both_sides_decide_how_a_copy_is_done(
     schedule: str, source: str, target: str, outcomes: list[str]
 ) -> None:
-    """The pair of sides is found from the addresses, and decides with the kind (runtime rules, 3.8). A queued copy
-    reads the source when it runs; kind 5 reads it at the call."""
+    """The pair of sides is found from the addresses, and decides with the kind (public). A queued copy reads the source
+    when it runs; kind 5 reads it at the call."""
     for kind, outcome in enumerate(outcomes):
         with board(schedule) as machine:
             _assert_outcome(machine, source, target, kind, outcome)
@@ -109,7 +109,7 @@ def _assert_refused(status: int, outcome: str) -> None:
 
 @each_pair
 def test_with_condition_unpinned_memory_is_refused(source: str, target: str, outcomes: list[str]) -> None:
-    """ "Rejects unpinned host memory instead of blocking" (runtime rules, 3.8); kind 5 buffers it."""
+    """ "Rejects unpinned host memory instead of blocking" (public); kind 5 buffers it."""
     for kind, outcome in enumerate(outcomes):
         with board("late") as machine:
             stream, src, dst = create_stream(), place(machine, source, OLD), place(machine, target, BEFORE)
@@ -152,7 +152,7 @@ ORDER: dict[str, tuple[tuple[Any, int, Any, int, int, Any], int, tuple[str, ...]
 def test_of_several_mistakes_the_first_check_answers(
     machine: Machine, call: Copy, arguments: tuple[Any, ...], status: int, words: tuple[str, ...]
 ) -> None:
-    """The checks of the contract, in a thread without context; 1000xx leaves no last error (runtime rules, 3.8)."""
+    """The checks of the contract, in a thread without context; 1000xx leaves no last error (public)."""
     streams = {DEAD: create_stream(), OTHERS: create_stream()}
     ok(aclrtDestroyStream(streams[DEAD]))
     stream = streams.get(arguments[5])
@@ -168,7 +168,7 @@ def test_of_several_mistakes_the_first_check_answers(
 @each_call
 def test_behind_the_context_the_first_check_answers(machine: Machine, call: Copy) -> None:
     """The table, host-to-host 207000, dst == src success without a task, "and last, for queued copies only, stream of
-    another context 107003" (runtime rules, 3.8)."""
+    another context 107003" (public)."""
     stream, device, pinned = create_stream(), malloc(8), place(machine, "pinned", OLD)
     create_context()
     _assert_refused(call(pinned.address, 8, pinned.address, 8, DEFAULT, stream), UNSUPPORTED)
@@ -184,7 +184,7 @@ def test_behind_the_context_the_first_check_answers(machine: Machine, call: Copy
 
 @pytest.mark.fidelity("an asynchronous copy between two pieces of host memory")
 def test_a_copy_onto_itself_succeeds_without_a_task(machine: Machine) -> None:
-    """ "`dst == src` success without a task" comes after the table: pinned memory is 207000 (runtime rules, 3.8)."""
+    """ "`dst == src` success without a task" comes after the table: pinned memory is 207000 (public)."""
     device, pinned = malloc(8), place(machine, "pinned", OLD)
     for kind in (H2H, H2D, D2H, D2D, DEFAULT):
         ok(aclrtMemcpyAsync(device, 8, device, 8, kind, None))
@@ -197,14 +197,14 @@ def test_a_copy_onto_itself_succeeds_without_a_task(machine: Machine) -> None:
 
 @each_call
 def test_a_handle_of_another_kind_is_107017(machine: Machine, call: Copy) -> None:
-    """107017, as for a destroyed one (runtime rules, 1.4)."""
+    """107017, as for a destroyed one (public)."""
     context, device, pinned = create_context(), malloc(8), place(machine, "pinned", OLD)
     for bad in (context, 0x1234):
         assert_status(call(device, 8, pinned.address, 8, H2D, bad), ACL_ERROR_RT_INVALID_HANDLE, "parameter stream")
 
 
 def test_ranges_of_a_dead_address(machine: Machine) -> None:
-    """Freed device memory: 107000 with its history, before anything is queued (runtime rules, 1.1)."""
+    """Freed device memory: 107000 with its history, before anything is queued (public)."""
     dead, host = malloc(8), place(machine, "pinned", OLD)
     ok(aclrtFree(dead))
     for arguments, side in (((dead, 8, host.address), "dst"), ((host.address, 8, dead), "src")):

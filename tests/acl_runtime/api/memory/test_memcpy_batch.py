@@ -1,4 +1,4 @@
-"""aclrtMemcpyBatch and its three forms: many copies in one call, the order of its checks (runtime rules, 3.8)."""
+"""aclrtMemcpyBatch and its three forms: many copies in one call, the order of its checks (public)."""
 
 import random
 from ctypes import byref, c_size_t
@@ -166,8 +166,7 @@ def test_a_null_fail_index_is_100000_before_all_else(machine: Machine) -> None:
 @pytest.mark.fidelity("batches of copies")
 @each_form
 def test_product_then_stream_then_context_are_checked(form: str) -> None:
-    """Product 207000, then a dead stream 107017, then the context 107002 (runtime rules, 1.1, 1.4 and 3.8; part 3,
-    6.3)."""
+    """Product 207000, then a dead stream 107017, then the context 107002 (public)."""
     for soc in ("Ascend910A", "Ascend310P3", "Ascend310B1"):
         with board(soc=soc) as machine:
             dead, call = create_stream(), Call([malloc(8)], [8], [P], [8])
@@ -253,7 +252,7 @@ def test_attribute_indexes_rise_from_0(machine: Machine, form: str, starts: tupl
 @pytest.mark.parametrize("report", [False, True], ids=["raise", "report"])
 def test_finding_in_the_last_piece(form: str, side: str, report: bool) -> None:
     """A call that raises copies no piece. In a machine that only reports, a crash returns 107000 and the number of the
-    piece; a silent mistake copies the bytes that exist (decisions, 3)."""
+    piece; a silent mistake copies the bytes that exist (ours)."""
     with board(on_undefined="report" if report else "raise") as machine:
         dst = [place(machine, "device", [9] * 8) for _ in range(2)]
         last = {"memcpy-size": np.zeros(12, np.uint8), "host-overrun": np.zeros(4, np.uint8), "wild": 0x10}[side]

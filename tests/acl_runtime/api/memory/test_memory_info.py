@@ -1,4 +1,4 @@
-"""Queries of free memory, of usage, and of the memory behind an address (runtime rules, 3.6)."""
+"""Queries of free memory, of usage, and of the memory behind an address (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_uint32, c_uint64, c_void_p, sizeof
@@ -117,8 +117,8 @@ SHRINKS = {
 
 @pytest.mark.parametrize(("size", "policy", "real", "attr"), SHRINKS.values(), ids=SHRINKS)
 def test_free_shrinks_by_the_real_size(machine: Machine, size: int, policy: int, real: int, attr: int) -> None:
-    """An allocation lowers both counts: of all pages, and of the pages of its policy. A free raises them again (runtime
-    rules, 2.10 and 3.6)."""
+    """An allocation lowers both counts: of all pages, and of the pages of its policy. A free raises them again
+    (public)."""
     before = info(ACL_HBM_MEM), info(attr)
     address = allocate(size, policy)
     for (free, total), now in zip(before, (info(ACL_HBM_MEM), info(attr)), strict=True):
@@ -218,12 +218,12 @@ TYPE_REFUSALS: dict[str, tuple[Callable[[], int], str]] = {
 
 @pytest.mark.parametrize(("call", "parameter"), TYPE_REFUSALS.values(), ids=TYPE_REFUSALS)
 def test_types_refuse_arguments_in_their_order(machine: Machine, call: Callable[[], int], parameter: str) -> None:
-    """100000, in the order of the arguments (runtime rules, 1.1)."""
+    """100000, in the order of the arguments (public)."""
     assert_status(call(), ACL_ERROR_INVALID_PARAM, parameter)
 
 
 def test_more_addresses_than_there_are(machine: Machine) -> None:
-    """A list shorter than its count is undefined (decisions, 2)."""
+    """A list shorter than its count is undefined (ours)."""
     call: Callable[[], int] = lambda: aclrtCheckMemType([0x10], 2, ACL_RT_MEM_TYPE_DEV, byref(c_uint32()), 0)  # noqa: E731
     assert finding_of(call)[0] == "host-overrun"
 

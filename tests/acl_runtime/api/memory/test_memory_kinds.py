@@ -1,4 +1,4 @@
-"""The other ways to allocate device memory, and to free it (runtime rules, 3.6)."""
+"""The other ways to allocate device memory, and to free it (public)."""
 
 from collections.abc import Callable
 from ctypes import Array, byref, c_void_p, pointer
@@ -41,8 +41,7 @@ each_malloc = pytest.mark.parametrize("call", MALLOCS.values(), ids=MALLOCS)
 
 @each_malloc
 def test_refusals_before_a_context_is_needed(machine: Machine, call: Malloc) -> None:
-    """Null pointer, size 0, size near SIZE_MAX -> 100000; then no context -> 107002 with EE1018 alone (runtime rules,
-    2.10; "aclrtMalloc family: EE1018 alone")."""
+    """Null pointer, size 0, size near SIZE_MAX -> 100000; then no context -> 107002 with EE1018 alone (public)."""
     out = c_void_p(7)
 
     def work() -> None:
@@ -83,8 +82,7 @@ REAL: dict[str, tuple[Malloc, int, int, int]] = {
 def test_every_kind_has_the_real_size_and_is_207001_when_exhausted(
     call: Malloc, size: int, policy: int, real: int
 ) -> None:
-    """Three allocations fit. A fourth returns 207001 and a null pointer, and fits after a free (runtime rules, 2.10 and
-    3.6)."""
+    """Three allocations fit. A fourth returns 207001 and a null pointer, and fits after a free (public)."""
     with Machine(hbm_bytes=4 * real - 1) as machine:
         aclrtSetDevice(0)
         pointers = [c_void_p() for _ in range(3)]
@@ -197,7 +195,7 @@ CONFIGS: dict[str, tuple[Callable[[], Any], int]] = {
 def test_a_configuration_follows_the_rules_of_acl_malloc_config(
     two: Machine, call: Callable[[Any], int], make: Callable[[], Any], status: int
 ) -> None:
-    """The rules of aclrtMallocConfig (runtime rules, 3.6)."""
+    """The rules of aclrtMallocConfig (public)."""
     assert aclrtSetDevice(1) == ACL_SUCCESS
     cfg = make()
     assert call(None if cfg is None else byref(cfg)) == status, text()
@@ -209,7 +207,7 @@ def test_a_configuration_follows_the_rules_of_acl_malloc_config(
 def test_of_several_mistakes_in_a_configuration_the_first_check_answers(
     machine: Machine, call: Callable[[Any], int]
 ) -> None:
-    """ACL layer, ranges, context, then the device (runtime rules, 1.1)."""
+    """ACL layer, ranges, context, then the device (public)."""
     cases = [
         (aclrtMallocConfig(None, 1), ACL_ERROR_INVALID_PARAM),
         (aclrtMallocConfig(None, 0), ACL_ERROR_RT_PARAM_INVALID),
@@ -222,7 +220,7 @@ def test_of_several_mistakes_in_a_configuration_the_first_check_answers(
 
 @each_configured
 def test_a_configuration_at_a_bad_address_is_host_overrun(machine: Machine, call: Callable[[Any], int]) -> None:
-    """A bad address, of the config or of its array, is host-overrun and no crash (decisions, 1)."""
+    """A bad address, of the config or of its array, is host-overrun and no crash (ours)."""
     assert finding_of(lambda: call(0x10))[0] == "host-overrun"
     cfg = aclrtMallocConfig(numAttrs=1 << 62)
     c_void_p.from_buffer(cfg).value = 0x10

@@ -1,4 +1,4 @@
-"""aclrtMemset, aclrtMemsetD32 and their asynchronous forms, against numpy, and their checks (runtime rules, 3.8)."""
+"""aclrtMemset, aclrtMemsetD32 and their asynchronous forms, against numpy, and their checks (public)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -84,7 +84,7 @@ def test_a_large_memset_touches_nothing_behind_it(machine: Machine) -> None:
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("name", ASYNC)
 def test_asynchronous_forms_run_in_stream_order(schedule: str, name: str) -> None:
-    """The task runs after earlier tasks of the stream; the synchronous form waits for nothing (runtime rules, 1.6)."""
+    """The task runs after earlier tasks of the stream; the synchronous form waits for nothing (public)."""
     with board(schedule) as machine:
         stream, target = create_stream(), place(machine, "device", [9] * 8)
         gate = Gate(stream)
@@ -140,7 +140,7 @@ ORDER: dict[str, tuple[str, Any, int, int, Any, int, tuple[str, ...]]] = {
 def test_of_several_mistakes_the_first_check_answers(
     machine: Machine, name: str, what: Any, room: int, count: int, which: Any, status: int, words: tuple[str, ...]
 ) -> None:
-    """ACL layer, then handle, ranges, context; 1000xx leaves no last error (runtime rules, 1.1, 1.4, 3.8)."""
+    """ACL layer, then handle, ranges, context; 1000xx leaves no last error (public)."""
     places = {DEVICE: malloc(8), GONE: malloc(8), HOST_GONE: malloc_host(8)}
     places[ODD] = places[DEVICE] + 2
     ok(aclrtFree(places[GONE]))
@@ -158,7 +158,7 @@ def test_of_several_mistakes_the_first_check_answers(
 
 
 def test_count_over_maxcount_of_the_synchronous_form(machine: Machine) -> None:
-    """ "Left to the driver, same code expected": 107000, EL0003, nothing set (runtime rules, 3.8)."""
+    """ "Left to the driver, same code expected": 107000, EL0003, nothing set (public)."""
     target = place(machine, "device", [9] * 8)
     assert_status(aclrtMemset(target.address, 7, 1, 8), BAD, "(EL0003)", "count", "maxCount = 7")
     assert target.get() == [9] * 8
@@ -166,8 +166,7 @@ def test_count_over_maxcount_of_the_synchronous_form(machine: Machine) -> None:
 
 @pytest.mark.parametrize("name", ASYNC)
 def test_streams_of_other_contexts_and_kinds_are_refused(machine: Machine, name: str) -> None:
-    """A stream of another context: 107003. A handle of another kind: 107017. Null: the default stream (runtime rules,
-    1.4, 1.5)."""
+    """A stream of another context: 107003. A handle of another kind: 107017. Null: the default stream (public)."""
     call, target, other = (BYTES | WORDS)[name], place(machine, "device", [9] * 4), create_stream()
     count = 4 if name == "aclrtMemsetAsync" else 1
     context = create_context()
@@ -183,7 +182,7 @@ def test_streams_of_other_contexts_and_kinds_are_refused(machine: Machine, name:
 
 @pytest.mark.parametrize("name", BYTES)
 def test_a_dead_device_address_is_107000(machine: Machine, name: str) -> None:
-    """The driver refuses it: 107000 (runtime rules, 1.1)."""
+    """The driver refuses it: 107000 (public)."""
     dead = malloc(8)
     ok(aclrtFree(dead))
     assert_status(BYTES[name](dead, 8, 0, 8, None), BAD, "(EL0003)", "devPtr", "freed at")
@@ -193,7 +192,7 @@ def test_a_dead_device_address_is_107000(machine: Machine, name: str) -> None:
 @pytest.mark.parametrize("report", [False, True], ids=["raise", "report"])
 @pytest.mark.parametrize("name", BYTES)
 def test_plain_host_memory_is_undefined(name: str, report: bool) -> None:
-    """ "Plain host memory undefined": a finding, nothing is set (runtime rules, 3.8; decisions, 3)."""
+    """ "Plain host memory undefined": a finding, nothing is set (public; ours)."""
     with board(on_undefined="report" if report else "raise") as machine:
         host = np.full(8, 9, np.uint8)
         for pointer in (host, host.ctypes.data, 0x10):
@@ -210,7 +209,7 @@ def test_plain_host_memory_is_undefined(name: str, report: bool) -> None:
 @each_call
 def test_a_memset_past_an_allocation_is_memcpy_size(name: str, report: bool) -> None:
     """The count fits maxCount but not the allocation: memcpy-size; "writes past the end are dropped". Pinned memory:
-    host-overrun, 107000 (decisions, 3)."""
+    host-overrun, 107000 (ours)."""
     with board(on_undefined="report" if report else "raise") as machine:
         device, pinned = place(machine, "device", [9] * 8), place(machine, "pinned", [9] * 8)
         count, asked = (8, "count") if name in BYTES else (2, "4 * N")

@@ -1,4 +1,4 @@
-"""Physical memory: kinds, sizes, shares (runtime rules, virtual memory)."""
+"""Physical memory: kinds, sizes, shares (public)."""
 
 from __future__ import annotations
 

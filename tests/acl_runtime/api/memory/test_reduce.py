@@ -1,4 +1,4 @@
-"""aclrtReduceAsync: dst = dst OP src against numpy for all types, and its checks (runtime rules, 3.8)."""
+"""aclrtReduceAsync: dst = dst OP src against numpy for all types, and its checks (public)."""
 
 from typing import Any
 
@@ -98,7 +98,7 @@ def test_single_numbers_are_reduced_exactly(
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_reduction_runs_in_stream_order(schedule: str) -> None:
-    """It is queued, and reads its data when it runs (runtime rules, 1.6)."""
+    """It is queued, and reads its data when it runs (public)."""
     with board(schedule) as machine:
         stream = create_stream()
         dst, src = place(machine, "device", [1] * 4), place(machine, "device", [2] * 4)
@@ -148,7 +148,7 @@ ORDER: dict[str, tuple[tuple[Any, ...], int, tuple[str, ...]]] = {
 def test_of_several_mistakes_the_first_check_answers(
     machine: Machine, arguments: tuple[Any, ...], status: int, words: tuple[str, ...]
 ) -> None:
-    """In a thread without context; 1000xx leaves no last error (runtime rules, 1.1, 1.4, 3.8)."""
+    """In a thread without context; 1000xx leaves no last error (public)."""
     streams = {DEAD: create_stream(), OTHERS: create_stream(), None: None}
     ok(aclrtDestroyStream(streams[DEAD]))
     dst, src, count, kind, type, which, reserve = arguments
@@ -229,7 +229,7 @@ REDUCED = {
 @pytest.mark.parametrize("soc", REDUCED)
 def test_each_product_reduces_its_own_types(soc: str) -> None:
     """ "Type outside {fp32, fp16, bf16, int4, int8, int16, int32, uint8, uint16, uint32}: 100000; in the list but not
-    on this chip: 207000 EE1006"; "on 910: float32 only" (runtime rules, part 3, 9 and 9.1); 310P and 310B: ours."""
+    on this chip: 207000 EE1006"; "on 910: float32 only" (public); 310P and 310B: ours."""
     with board(soc=soc):
         for type in LISTED:
             status = aclrtReduceAsync(malloc(8), malloc(8), 8, SUM, type, None, None)

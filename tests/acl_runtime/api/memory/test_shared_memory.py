@@ -1,4 +1,4 @@
-"""Handles by which processes share physical memory (runtime rules, sharing between processes)."""
+"""Handles by which processes share physical memory (public)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reserved addresses and their mappings (runtime rules, virtual memory)."""
+"""Reserved addresses and their mappings (public)."""
 
 from __future__ import annotations
 

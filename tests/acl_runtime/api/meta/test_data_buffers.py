@@ -1,4 +1,4 @@
-"""aclDataBuffer: a pair of an address and a size (runtime rules, 3.11)."""
+"""aclDataBuffer: a pair of an address and a size (public)."""
 
 from collections.abc import Callable
 from ctypes import c_void_p
@@ -59,7 +59,7 @@ def test_a_null_buffer_is_100000_and_reads_as_null(machine: Machine, null: aclDa
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 def test_a_destroyed_buffer_is_a_dead_handle(machine: Machine, use: Callable[[aclDataBuffer], object]) -> None:
-    """A destroyed buffer is the finding `dead-handle` (findings, 45)."""
+    """A destroyed buffer is the finding `dead-handle` (ours)."""
     buffer = aclCreateDataBuffer(None, 8)
     assert aclDestroyDataBuffer(buffer) == ACL_SUCCESS
     id, text = finding_of(lambda: use(buffer))
@@ -71,7 +71,7 @@ def test_a_destroyed_buffer_is_a_dead_handle(machine: Machine, use: Callable[[ac
 
 @pytest.mark.parametrize(("use", "answer"), list(zip(USES.values(), ANSWERS, strict=True)), ids=USES)
 def test_dead_buffer_in_a_machine_that_reports(use: Callable[[aclDataBuffer], object], answer: object) -> None:
-    """It does nothing and returns 107000, null or 0 (decisions, 3)."""
+    """It does nothing and returns 107000, null or 0 (ours)."""
     with Machine(on_undefined="report") as machine:
         buffer = aclCreateDataBuffer(None, 8)
         aclDestroyDataBuffer(buffer)
@@ -81,7 +81,7 @@ def test_dead_buffer_in_a_machine_that_reports(use: Callable[[aclDataBuffer], ob
 
 
 def test_a_handle_of_another_class_is_a_type_error(machine: Machine) -> None:
-    """Another class is a TypeError, a plain c_void_p is accepted (decisions, 2)."""
+    """Another class is a TypeError, a plain c_void_p is accepted (ours)."""
     array = aclCreateIntArray([1], 1)
     with pytest.raises(TypeError, match="aclDataBuffer"):
         aclGetDataBufferAddr(array)  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ def test_a_handle_of_another_class_is_a_type_error(machine: Machine) -> None:
 
 
 def test_a_buffer_left_behind_is_no_finding() -> None:
-    """A data buffer owns no memory; the table of findings does not list it (findings, 21)."""
+    """A data buffer owns no memory; the table of findings does not list it (ours)."""
     with Machine() as machine:
         assert aclInit(None) == ACL_SUCCESS
         aclCreateDataBuffer(None, 8)

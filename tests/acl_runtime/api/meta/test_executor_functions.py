@@ -1,4 +1,4 @@
-"""Executors: repeatable ones, new addresses, destruction, use after a launch (aclnn base, 3)."""
+"""Executors: repeatable ones, new addresses, destruction, use after a launch (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_uint64, c_void_p
@@ -42,25 +42,25 @@ def launch(executor: aclOpExecutor) -> int:
 
 @pytest.mark.parametrize("call", [aclSetAclOpExecutorRepeatable, aclDestroyAclOpExecutor], ids=lambda f: f.__name__)
 def test_a_null_executor_is_561103(machine: Machine, call: Callable[[Any], int]) -> None:
-    """NULL -> 561103 (aclnn base, 3)."""
+    """NULL -> 561103 (public)."""
     for null in (None, aclOpExecutor(), c_void_p()):
         assert_status(call(null), ACLNN_ERR_INNER_NULLPTR, "EZ9999", "executor")
 
 
 def test_destroying_another_object_as_executor_is_561000(machine: Machine) -> None:
-    """An unrecognised object -> 561000 (aclnn base, 3)."""
+    """An unrecognised object -> 561000 (public)."""
     assert_status(aclDestroyAclOpExecutor(c_void_p(meta([1]).value)), ACLNN_ERR_INNER, "EZ9999", "tensor 1")
 
 
 def test_destroying_an_executor_that_was_never_launched(machine: Machine) -> None:
-    """Valid for any executor whose phase 2 was never run, of both families (aclnn base, 3.2)."""
+    """Valid for any executor whose phase 2 was never run, of both families (public)."""
     assert aclDestroyAclOpExecutor(softmax()[3].executor) == ACLNN_SUCCESS
     assert aclDestroyAclOpExecutor(cross_entropy().executor) == ACLNN_SUCCESS
     assert not machine.findings.worth_telling
 
 
 def test_a_launched_executor_is_gone(machine: Machine) -> None:
-    """A normal phase 2 ends the executor: any later use is undefined (aclnn base, 3.2 and 4.2)."""
+    """A normal phase 2 ends the executor: any later use is undefined (public)."""
     executor = softmax()[3].executor
     assert launch(executor) == ACLNN_SUCCESS
     uses: list[tuple[Callable[[Any], int], str, str]] = [
@@ -76,7 +76,7 @@ def test_a_launched_executor_is_gone(machine: Machine) -> None:
 
 
 def test_a_repeatable_executor_is_launched_many_times_and_destroyed_once(machine: Machine) -> None:
-    """Launched any number of times with the tensors' current addresses, then destroyed once (aclnn base, 3.1)."""
+    """Launched any number of times with the tensors' current addresses, then destroyed once (public)."""
     grad, _, out, planned = softmax()
     assert aclSetAclOpExecutorRepeatable(planned.executor) == ACLNN_SUCCESS
     assert launch(planned.executor) == launch(planned.executor) == ACLNN_SUCCESS
@@ -92,7 +92,7 @@ def test_a_repeatable_executor_is_launched_many_times_and_destroyed_once(machine
 
 
 def test_repeatable_for_an_empty_plan(machine: Machine) -> None:
-    """A plan without steps is repeatable too, and so is a generated executor (aclnn base, 3.1)."""
+    """A plan without steps is repeatable too, and so is a generated executor (public)."""
     empty = meta([0])
     planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, empty, empty, 0, empty)
     for executor in (planned.executor, cross_entropy().executor):
@@ -102,7 +102,7 @@ def test_repeatable_for_an_empty_plan(machine: Machine) -> None:
 
 @both_spellings
 def test_setters_refuse_null_tensors_then_null_executors(machine: Machine, name: str) -> None:
-    """Tensor NULL -> 561103; the tensor takes the address; then executor NULL -> 561103 (aclnn base, 3)."""
+    """Tensor NULL -> 561103; the tensor takes the address; then executor NULL -> 561103 (public)."""
     setter: Setter = getattr(acl_runtime, name)
     tensor, address = meta([8]), malloc(32)
     assert_status(setter(None, 0, None, address), ACLNN_ERR_INNER_NULLPTR, name, "tensor")
@@ -112,7 +112,7 @@ def test_setters_refuse_null_tensors_then_null_executors(machine: Machine, name:
 
 @both_spellings
 def test_setter_of_a_composite_executor(machine: Machine, name: str) -> None:
-    """The index is not looked at: the tensor carries the address (aclnn base, 3)."""
+    """The index is not looked at: the tensor carries the address (public)."""
     grad, _, out, planned = softmax()
     doubled = on_device(np.full(8, 6, np.float32))
     assert getattr(acl_runtime, name)(planned.executor, 99, grad.handle, doubled.address) == ACLNN_SUCCESS
@@ -139,13 +139,13 @@ GENERATED: dict[str, tuple[Setter, int, int, tuple[str, ...]]] = {
 def test_setter_of_a_generated_executor(
     machine: Machine, setter: Setter, index: int, status: int, words: tuple[str, ...]
 ) -> None:
-    """The index must exist, and have had a tensor in phase 1; inputs first, then outputs (aclnn base, 3)."""
+    """The index must exist, and have had a tensor in phase 1; inputs first, then outputs (public)."""
     assert_status(setter(cross_entropy().executor, index, meta([2, 3]), malloc(64)), status, *words)
 
 
 @both_dynamic_spellings
 def test_dynamic_setters_refuse_lists_then_indexes_then_executors(machine: Machine, name: str) -> None:
-    """List NULL -> 561103, relativeIndex -> 161002, executor NULL -> 561103 after the overwrite (aclnn base, 3)."""
+    """List NULL -> 561103, relativeIndex -> 161002, executor NULL -> 561103 after the overwrite (public)."""
     setter: Setter = getattr(acl_runtime, name)
     tensor, address, executor = meta([8]), malloc(32), softmax()[3].executor
     tensors = aclCreateTensorList([tensor, None], 2)
@@ -162,7 +162,7 @@ def test_dynamic_setters_refuse_lists_then_indexes_then_executors(machine: Machi
 
 
 def test_setter_that_raises_has_no_effect(machine: Machine) -> None:
-    """Using an executor that was launched is undefined: the call has no effect (decisions, 3)."""
+    """Using an executor that was launched is undefined: the call has no effect (ours)."""
     grad, _, _, planned = softmax()
     assert launch(planned.executor) == ACLNN_SUCCESS
     call = partial(aclSetInputTensorAddr, planned.executor, 0, grad.handle, malloc(32))
@@ -171,7 +171,7 @@ def test_setter_that_raises_has_no_effect(machine: Machine) -> None:
 
 
 def test_generated_executor_keeps_the_addresses_of_phase_1(machine: Machine) -> None:
-    """Its tensors may be destroyed after phase 1; those of a composite executor may not (aclnn base, 4.3)."""
+    """Its tensors may be destroyed after phase 1; those of a composite executor may not (public)."""
     grad, *_, planned = softmax()
     aclDestroyTensor(grad.handle)
     id, message = finding_of(lambda: launch(planned.executor))
@@ -180,7 +180,7 @@ def test_generated_executor_keeps_the_addresses_of_phase_1(machine: Machine) -> 
 
 
 def test_a_used_up_executor_does_nothing_in_report_mode() -> None:
-    """The use of an executor that was launched would crash: nothing happens, 361001 (decisions, 3)."""
+    """The use of an executor that was launched would crash: nothing happens, 361001 (ours)."""
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         executor = softmax()[3].executor
@@ -193,7 +193,7 @@ def test_a_used_up_executor_does_nothing_in_report_mode() -> None:
 
 
 def test_out_pointers_stay_untouched_on_failure(machine: Machine) -> None:
-    """A failed first phase leaves executor and workspaceSize as they were (aclnn base, 4.1)."""
+    """A failed first phase leaves executor and workspaceSize as they were (public)."""
     size, executor = c_uint64(7), aclOpExecutor()
     tensor = meta([4])
     status = aclnnSoftmaxBackwardGetWorkspaceSize(tensor, tensor, 5, tensor, byref(size), byref(executor))

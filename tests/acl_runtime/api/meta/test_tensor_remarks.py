@@ -1,4 +1,4 @@
-"""Finding neg-stride-offset (findings, 26): strides and offsets that are not 0 or more."""
+"""Finding neg-stride-offset (ours): strides and offsets that are not 0 or more."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""aclTensor: creation, aclInitTensor, getters, setters (aclnn base, 2.1, 2.3 to 2.5)."""
+"""aclTensor: creation, aclInitTensor, getters, setters (public)."""
 
 import ctypes
 import mmap
@@ -63,7 +63,7 @@ CREATED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 def test_a_tensor_remembers_what_it_was_created_with(
     machine: Machine, arguments: dict[str, Any], changed: dict[str, Any]
 ) -> None:
-    """A tensor keeps the values of its arguments (aclnn base, 2.1)."""
+    """A tensor keeps the values of its arguments (public)."""
     tensor = create(**arguments)
     assert tensor
     assert described(tensor) == FULL | changed
@@ -74,14 +74,14 @@ def test_a_tensor_remembers_what_it_was_created_with(
     "arguments", [{"shape": None}, {"storage": None}], ids=["viewDims null, num > 0", "storageDims null, num > 0"]
 )
 def test_create_refuses_silently(machine: Machine, arguments: dict[str, Any]) -> None:
-    """Null dims with a count: NULL, and no error text is recorded (aclnn base, 2.1)."""
+    """Null dims with a count: NULL, and no error text is recorded (public)."""
     assert not create(**arguments)
     assert aclGetRecentErrMsg() is None
     assert not machine.findings.worth_telling
 
 
 def test_arrays_are_copied(machine: Machine) -> None:
-    """Every array argument is copied, so its owner may change or free it (aclnn base, 2.1)."""
+    """Every array argument is copied, so its owner may change or free it (public)."""
     shape, strides, storage = [2, 3], np.array([4, 1]), (c_int64 * 1)(20)
     tensor = aclCreateTensor(shape, 2, ACL_FLOAT16, strides, 5, ACL_FORMAT_NCHW, storage, 1, 0x1000)
     shape[0], strides[0], storage[0] = 7, 7, 7
@@ -103,7 +103,7 @@ REINITIALISED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 @pytest.mark.parametrize(("given", "changed"), REINITIALISED.values(), ids=REINITIALISED)
 def test_init_tensor_keeps_what_is_null(machine: Machine, given: dict[str, Any], changed: dict[str, Any]) -> None:
-    """aclInitTensor keeps what is null; data type, format and offset are always overwritten (aclnn base, 2.5)."""
+    """aclInitTensor keeps what is null; data type, format and offset are always overwritten (public)."""
     values = {"shape": None, "strides": None, "storage": None, "address": None} | given
     shape, storage = values["shape"], values["storage"]
     tensor = create()
@@ -149,19 +149,19 @@ def init(tensor: aclTensor | None, storage: Sequence[int] = (2,), num: int = 1) 
 
 
 def test_init_of_a_null_tensor_is_161001(machine: Machine) -> None:
-    """Tensor NULL -> 161001 (aclnn base, 2.5)."""
+    """Tensor NULL -> 161001 (public)."""
     assert_status(init(None), ACLNN_ERR_PARAM_NULLPTR, "tensor")
 
 
 def test_init_that_raises_has_no_effect(machine: Machine) -> None:
-    """A call that raises undefined behaviour has no effect (decisions, 3)."""
+    """A call that raises undefined behaviour has no effect (ours)."""
     tensor = create()
     assert finding_of(lambda: init(tensor, storage=[2], num=2))[0] == "host-overrun"
     assert described(tensor) == FULL
 
 
 def test_init_with_strides_of_a_shape_that_is_kept(machine: Machine) -> None:
-    """The old shape stays, and a later use of the tensor raises no internal error of the emulator (decisions, 3)."""
+    """The old shape stays, and a later use of the tensor raises no internal error of the emulator (ours)."""
     tensor, other = meta([2, 3]), meta([2, 3])
     status = aclInitTensor(tensor, None, 0, ACL_FLOAT, [3, 1], 0, ACL_FORMAT_ND, None, 0, None)
     assert status == ACLNN_SUCCESS
@@ -170,7 +170,7 @@ def test_init_with_strides_of_a_shape_that_is_kept(machine: Machine) -> None:
 
 
 def test_the_raw_address_is_without_the_offset(machine: Machine) -> None:
-    """The raw address does not include the offset. It can be set, also to null (aclnn base, 2.4 and 2.5)."""
+    """The raw address does not include the offset. It can be set, also to null (public)."""
     address, tensor = malloc(64), create()
     for value, expected in ((address, address), (c_void_p(address + 32), address + 32), (None, None)):
         assert aclSetRawTensorAddr(tensor, value) == ACLNN_SUCCESS
@@ -191,7 +191,7 @@ GETTERS: dict[str, tuple[Callable[..., int], list[str]]] = {
 
 @pytest.mark.parametrize(("getter", "outputs"), GETTERS.values(), ids=GETTERS)
 def test_getters_refuse_null(machine: Machine, getter: Callable[..., int], outputs: list[str]) -> None:
-    """Any NULL argument -> 161001, and nothing is written (aclnn base, 2.4)."""
+    """Any NULL argument -> 161001, and nothing is written (public)."""
     assert_status(getter(None, *[None] * len(outputs)), ACLNN_ERR_PARAM_NULLPTR, getter.__name__, "tensor")
     for missing in range(len(outputs)):
         pointers: list[Any] = [POINTER(c_int64)(), c_uint64(99)] if len(outputs) == 2 else [None]
@@ -201,13 +201,13 @@ def test_getters_refuse_null(machine: Machine, getter: Callable[..., int], outpu
 
 
 def test_destroying_a_null_tensor_succeeds(machine: Machine) -> None:
-    """NULL -> 0 (aclnn base, 2.3)."""
+    """NULL -> 0 (public)."""
     assert aclDestroyTensor(None) == aclDestroyTensor(aclTensor()) == ACLNN_SUCCESS
     assert aclGetRecentErrMsg() is None
 
 
 def test_a_dead_tensor_is_361001_in_report_mode() -> None:
-    """A call with a dead tensor has no effect and returns 361001 (decisions, 3)."""
+    """A call with a dead tensor has no effect and returns 361001 (ours)."""
     with Machine(on_undefined="report") as machine:
         tensor, offset = create(), c_int64(99)
         assert aclDestroyTensor(tensor) == ACLNN_SUCCESS

@@ -1,4 +1,4 @@
-"""Sizes of data types, half precision (runtime rules, 3.11)."""
+"""Sizes of data types, half precision (public)."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Capture of streams into models is refused, after the checks of each function (runtime rules, 4.2 and 4.4)."""
+"""Capture of streams into models is refused, after the checks of each function (public)."""
 
 from __future__ import annotations
 

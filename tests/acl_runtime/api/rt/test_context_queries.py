@@ -1,5 +1,4 @@
-"""Queries: the current context, the handle of the default stream, the state of default contexts (runtime rules, 1.5 and
-3.3)."""
+"""Queries: the current context, the handle of the default stream, the state of default contexts (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_uint32
@@ -42,12 +41,12 @@ NULLS: dict[str, Callable[[], int]] = {
 
 @pytest.mark.parametrize("call", NULLS.values(), ids=NULLS)
 def test_null_output_is_100000(two: Machine, call: Callable[[], int]) -> None:
-    """ "Null -> 100000", before the context check (runtime rules, 1.1 and 3.3)."""
+    """ "Null -> 100000", before the context check (public)."""
     assert_status(call(), ACL_ERROR_INVALID_PARAM, "(EH0008)")
 
 
 def test_the_current_context_is_the_explicit_or_the_default_one(two: Machine) -> None:
-    """ "With only a device set it returns the default context" (runtime rules, 3.3), else the explicit one (1.2)."""
+    """ "With only a device set it returns the default context" (public), else the explicit one (1.2)."""
     aclrtSetDevice(0)
     default = current_context()
     assert default
@@ -62,7 +61,7 @@ def test_the_current_context_is_the_explicit_or_the_default_one(two: Machine) ->
 
 
 def test_no_current_context_is_107002_silently(machine: Machine) -> None:
-    """ "None -> 107002 silently" (runtime rules, 3.3)."""
+    """ "None -> 107002 silently" (public)."""
 
     def work() -> None:
         context = aclrtContext(5)
@@ -76,7 +75,7 @@ def test_no_current_context_is_107002_silently(machine: Machine) -> None:
 
 
 def test_default_stream_is_what_null_means(machine: Machine) -> None:
-    """ "The real handle of the default stream (usable like nullptr)" (runtime rules, 3.3)."""
+    """ "The real handle of the default stream (usable like nullptr)" (public)."""
     stream = default_stream()
     assert stream
     assert stream == default_stream()
@@ -87,7 +86,7 @@ def test_default_stream_is_what_null_means(machine: Machine) -> None:
 
 
 def test_default_stream_is_no_explicit_one(machine: Machine) -> None:
-    """The query does not change the ordinals of explicit streams, by which texts name them (decisions, 1)."""
+    """The query does not change the ordinals of explicit streams, by which texts name them (ours)."""
     assert default_stream() != create_stream()
     assert [str(stream) for stream in machine.devices[0].streams()] == [
         "stream 1",
@@ -96,7 +95,7 @@ def test_default_stream_is_no_explicit_one(machine: Machine) -> None:
 
 
 def test_each_context_has_a_default_stream(machine: Machine) -> None:
-    """The query gives the stream of the current context (runtime rules, 1.5 and 3.3)."""
+    """The query gives the stream of the current context (public)."""
     first = default_stream()
     context = create_context()
     second = default_stream()
@@ -108,7 +107,7 @@ def test_each_context_has_a_default_stream(machine: Machine) -> None:
 
 
 def test_default_stream_goes_with_its_context(machine: Machine) -> None:
-    """It lives as long as the context; afterwards the handle is dead: 107017 (runtime rules, 1.4, 2.4 and 2.7)."""
+    """It lives as long as the context; afterwards the handle is dead: 107017 (public)."""
     primary = default_stream()
     context = create_context()
     explicit = default_stream()
@@ -122,7 +121,7 @@ def test_default_stream_goes_with_its_context(machine: Machine) -> None:
 
 
 def test_default_stream_is_no_leak() -> None:
-    """ "Not to be destroyed" (runtime rules, 3.3), so it is not reported as a leak."""
+    """ "Not to be destroyed" (public), so it is not reported as a leak."""
     with Machine() as machine:
         aclrtSetDevice(0)
         default_stream()
@@ -132,7 +131,7 @@ def test_default_stream_is_no_leak() -> None:
 
 
 def test_default_stream_without_a_context_is_107002(machine: Machine) -> None:
-    """Unlike queries of the context itself, this call records an error text (runtime rules, 1.2)."""
+    """Unlike queries of the context itself, this call records an error text (public)."""
 
     def work() -> None:
         stream = aclrtStream()
@@ -144,7 +143,7 @@ def test_default_stream_without_a_context_is_107002(machine: Machine) -> None:
 
 
 def test_state_of_the_default_context(two: Machine) -> None:
-    """ "Active 1/0" (runtime rules, 3.3), for each device. An explicit context does not count."""
+    """ "Active 1/0" (public), for each device. An explicit context does not count."""
     assert (active(0), active(1)) == (0, 0)
     assert aclrtCreateContext(byref(aclrtContext()), 0) == ACL_SUCCESS
     assert (active(0), active(1)) == (0, 0)
@@ -159,13 +158,13 @@ def test_state_of_the_default_context(two: Machine) -> None:
 
 
 def test_flags_must_be_null_else_100000(two: Machine) -> None:
-    """ "`flags` is reserved and must be null (100000)" (runtime rules, 3.3), before all else (1.1)."""
+    """ "`flags` is reserved and must be null (100000)" (public), before all else (1.1)."""
     status = aclrtGetPrimaryCtxState(99, byref(c_uint32()), None)
     assert_status(status, ACL_ERROR_INVALID_PARAM, "(EH0007)", "flags")
 
 
 @pytest.mark.parametrize("device", [-1, 2])
 def test_bad_device_is_107001(two: Machine, device: int) -> None:
-    """ "Bad id 107001" (runtime rules, 3.3)."""
+    """ "Bad id 107001" (public)."""
     status = aclrtGetPrimaryCtxState(device, None, byref(c_int32()))
     assert_status(status, ACL_ERROR_RT_INVALID_DEVICEID, "(EE1003)", "[0, 2)")

@@ -1,4 +1,4 @@
-"""Limits of cores: process, stream, thread (runtime rules, 3.2)."""
+"""Limits of cores: process, stream, thread (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_uint32
@@ -41,13 +41,13 @@ def of_thread() -> tuple[int, int]:
 
 
 def test_everything_is_the_hardware_at_first(machine: Machine) -> None:
-    """ "Else hardware count" (runtime rules, 3.2)."""
+    """ "Else hardware count" (public)."""
     assert of_device() == of_stream(None) == of_stream(create_stream()) == of_thread() == HARDWARE
 
 
 def test_the_limit_of_the_stream_goes_before_that_of_the_process(machine: Machine) -> None:
-    """ "Stream limit adopted by the thread, else process limit for the device, else hardware count", for each type
-    of core (runtime rules, 3.2)."""
+    """ "Stream limit adopted by the thread, else process limit for the device, else hardware count", for each type of
+    core (public)."""
     stream = create_stream()
     assert aclrtSetDeviceResLimit(0, CUBE, 10) == ACL_SUCCESS
     assert (of_device(), of_stream(stream), of_thread()) == ((10, 48), (10, 48), (10, 48))
@@ -68,7 +68,7 @@ def test_the_limit_of_the_stream_goes_before_that_of_the_process(machine: Machin
 
 
 def test_last_setting_wins(machine: Machine) -> None:
-    """ "Last setting wins" (runtime rules, 3.2), also of two adopted streams."""
+    """ "Last setting wins" (public), also of two adopted streams."""
     streams = create_stream(), create_stream()
     for device, stream in ((3, 4), (5, 6)):
         assert aclrtSetDeviceResLimit(0, CUBE, device) == ACL_SUCCESS
@@ -83,7 +83,7 @@ def test_last_setting_wins(machine: Machine) -> None:
 
 
 def test_null_is_the_default_stream(machine: Machine) -> None:
-    """ "Null stream = default stream" (runtime rules, 3.2)."""
+    """ "Null stream = default stream" (public)."""
     assert aclrtSetStreamResLimit(None, CUBE, 2) == aclrtUseStreamResInCurrentThread(None) == ACL_SUCCESS
     assert of_stream(None) == of_thread() == (2, 48)
     create_context()
@@ -95,7 +95,7 @@ def test_null_is_the_default_stream(machine: Machine) -> None:
 
 
 def test_a_thread_adopts_for_itself(machine: Machine) -> None:
-    """The "limit adopted by the thread" (runtime rules, 3.2)."""
+    """The "limit adopted by the thread" (public)."""
     assert aclrtSetStreamResLimit(None, CUBE, 2) == aclrtUseStreamResInCurrentThread(None) == ACL_SUCCESS
 
     def work() -> tuple[int, int]:
@@ -122,8 +122,8 @@ def test_the_default_stream_of_a_device_set_anew_has_no_limit(machine: Machine) 
 
 
 def test_limits_are_per_device(two: Machine) -> None:
-    """ "Process limit for the device" (runtime rules, 3.2); a stream's limit holds on its device only (ours). The
-    limits of a device need no context (1.2)."""
+    """ "Process limit for the device" (public); a stream's limit holds on its device only (ours). The limits of a
+    device need no context (1.2)."""
     assert aclrtSetDeviceResLimit(1, VECTOR, 3) == ACL_SUCCESS
     assert (of_device(0), of_device(1)) == (HARDWARE, (24, 3))
     aclrtSetDevice(0)
@@ -135,7 +135,7 @@ def test_limits_are_per_device(two: Machine) -> None:
 
 @pytest.mark.fidelity("core limits")
 def test_a_limit_changes_no_result(machine: Machine) -> None:
-    """A limit changes the speed only (decisions, 1)."""
+    """A limit changes the speed only (ours)."""
     assert aclrtSetDeviceResLimit(0, VECTOR, 1) == ACL_SUCCESS
     out = launch_softmax()[2]
     assert aclrtSynchronizeStream(None) == ACL_SUCCESS
@@ -155,15 +155,15 @@ TYPES: dict[str, Callable[[int], int]] = {
 @pytest.mark.parametrize("type", [-1, 2])
 @pytest.mark.parametrize("call", TYPES.values(), ids=TYPES)
 def test_bad_type_is_107000(two: Machine, call: Callable[[int], int], type: int) -> None:
-    """aclrtGetDeviceResLimit: "the runtime tests the type's range first, then the device id" (runtime rules, part 3,
-    9); the other functions do the same, before they check the value and the context (ours)."""
+    """aclrtGetDeviceResLimit: "the runtime tests the type's range first, then the device id" (public); the other
+    functions do the same, before they check the value and the context (ours)."""
     assert_status(call(type), ACL_ERROR_RT_PARAM_INVALID, "(EE1003)", "type", "ACL_RT_DEV_RES_CUBE_CORE")
     assert aclrtPeekAtLastError(0) == ACL_ERROR_RT_PARAM_INVALID
 
 
 @pytest.mark.parametrize("type", [CUBE, 2])
 def test_null_output_is_100000(two: Machine, type: int) -> None:
-    """ "The ACL layer tests only the output pointer" (runtime rules, part 3, 9)."""
+    """ "The ACL layer tests only the output pointer" (public)."""
     assert_status(aclrtGetDeviceResLimit(99, type, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
     assert_status(aclrtGetStreamResLimit(0x1234, type, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
     assert_status(aclrtGetResInCurrentThread(type, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
@@ -171,7 +171,7 @@ def test_null_output_is_100000(two: Machine, type: int) -> None:
 
 @pytest.mark.parametrize("device", [-1, 2])
 def test_bad_device_is_107001(two: Machine, device: int) -> None:
-    """Device id out of range (runtime rules, 1.1)."""
+    """Device id out of range (public)."""
     assert_status(
         aclrtGetDeviceResLimit(device, CUBE, byref(c_uint32())), ACL_ERROR_RT_INVALID_DEVICEID, "(EE1003)", "[0, 2)"
     )
@@ -190,7 +190,7 @@ def test_bad_device_is_107001(two: Machine, device: int) -> None:
     ],
 )
 def test_impossible_limit_is_107000(soc: str, type: int, value: int) -> None:
-    """ "Argument/value invalid" (runtime rules, 1.1): the range is ours. It comes before the context check."""
+    """ "Argument/value invalid" (public): the range is ours. It comes before the context check."""
     with Machine(soc) as machine:
         assert_status(aclrtSetDeviceResLimit(0, type, value), ACL_ERROR_RT_PARAM_INVALID, "(EE1003)", "value", soc)
         assert_status(aclrtSetStreamResLimit(None, type, value), ACL_ERROR_RT_PARAM_INVALID, "(EE1003)", "value", soc)
@@ -209,7 +209,7 @@ ON_STREAMS: dict[str, Callable[[Any], int]] = {
 @pytest.mark.parametrize("call", ON_STREAMS.values(), ids=ON_STREAMS)
 def test_a_dead_stream_is_refused_before_ranges_and_context(machine: Machine, call: Callable[[Any], int]) -> None:
     """107017 for a dead handle, "before range checks and before the context check"; 107002 without a context
-    (runtime rules, 1.2 and 1.4)."""
+    (public)."""
     dead, live = create_stream(), create_stream()
     assert aclrtDestroyStream(dead) == ACL_SUCCESS
 
@@ -224,7 +224,7 @@ def test_a_dead_stream_is_refused_before_ranges_and_context(machine: Machine, ca
 
 
 def test_a_limit_of_another_context_s_stream_can_only_be_asked(machine: Machine) -> None:
-    """Its limit can be queried and adopted, but not changed: 107003 (runtime rules, 1.1; ours for which functions)."""
+    """Its limit can be queried and adopted, but not changed: 107003 (public; ours for which functions)."""
     stream = create_stream()
     create_context()
     assert aclrtUseStreamResInCurrentThread(stream) == aclrtUnuseStreamResInCurrentThread(stream) == ACL_SUCCESS
@@ -234,5 +234,5 @@ def test_a_limit_of_another_context_s_stream_can_only_be_asked(machine: Machine)
 
 
 def test_thread_without_a_context_is_107002(machine: Machine) -> None:
-    """The device is that of the current context (runtime rules, 1.2)."""
+    """The device is that of the current context (public)."""
     assert in_thread(lambda: aclrtGetResInCurrentThread(CUBE, byref(c_uint32()))) == ACL_ERROR_RT_CONTEXT_NULL

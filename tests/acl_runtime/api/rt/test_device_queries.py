@@ -1,4 +1,4 @@
-"""Queries of devices, without and with a context (runtime rules, 1.2 and 3.2)."""
+"""Queries of devices, without and with a context (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_char, c_int32, c_int64, c_uint32
@@ -36,7 +36,7 @@ NULLS: dict[str, Callable[[], int]] = {
 
 @pytest.mark.parametrize("call", NULLS.values(), ids=[f"null, {name}: 100000" for name in NULLS])
 def test_null_output_is_100000(two: Machine, call: Callable[[], int]) -> None:
-    """ "Null -> 100000", before anything else: "the ACL layer checks first" (runtime rules, 1.1 and 3.2)."""
+    """ "Null -> 100000", before anything else: "the ACL layer checks first" (public)."""
     assert_status(call(), ACL_ERROR_INVALID_PARAM, "(EH0008)")
 
 
@@ -76,12 +76,12 @@ def test_a_bad_device_id_is_refused_by_every_query(
     two: Machine, call: Callable[[int], int], status: int, device: int
 ) -> None:
     """107001; "a bad device id gives 107000 here, not 107001" (aclrtGetDeviceInfo), "device id >= count -> 100000"
-    (aclGetDeviceCapability) (runtime rules, 3.2)."""
+    (aclGetDeviceCapability) (public)."""
     assert_status(call(device), status, "deviceId", "[0, 2)")
 
 
 def test_the_current_device_is_that_of_the_current_context(two: Machine) -> None:
-    """ "Returns the current context's device" (runtime rules, 3.2)."""
+    """ "Returns the current context's device" (public)."""
     device = c_int32(-5)
     for number in (1, 0):
         aclrtSetDevice(number)
@@ -94,7 +94,7 @@ def test_the_current_device_is_that_of_the_current_context(two: Machine) -> None
 
 
 def test_current_device_without_a_context_is_107002_silently(machine: Machine) -> None:
-    """ "No context -> 107002 without message or last-error" (runtime rules, 3.2)."""
+    """ "No context -> 107002 without message or last-error" (public)."""
     device = c_int32(-5)
 
     def work() -> tuple[int, int, str, int]:
@@ -106,7 +106,7 @@ def test_current_device_without_a_context_is_107002_silently(machine: Machine) -
 
 
 def test_current_device_with_a_configured_default_device(tmp_path: Path) -> None:
-    """ "With a configured default device, that device" (runtime rules, 3.2)."""
+    """ "With a configured default device, that device" (public)."""
     path = tmp_path / "acl.json"
     path.write_text('{"defaultDevice": {"default_device": "1"}}')
     with Machine(device_count=2) as machine:
@@ -118,7 +118,7 @@ def test_current_device_with_a_configured_default_device(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("devices", [1, 2, 8, 64])
 def test_the_count_needs_neither_device_nor_context(devices: int) -> None:
-    """Counts the visible devices, "needs nothing" (runtime rules, 3.2)."""
+    """Counts the visible devices, "needs nothing" (public)."""
     with Machine(device_count=devices) as machine:
         count = c_uint32()
         assert aclrtGetDeviceCount(byref(count)) == ACL_SUCCESS
@@ -128,7 +128,7 @@ def test_the_count_needs_neither_device_nor_context(devices: int) -> None:
 
 
 def test_no_device_is_207004() -> None:
-    """ "None -> 207004"; nothing can be set then, and the chip has no name (runtime rules, 2.3 and 3.2)."""
+    """ "None -> 207004"; nothing can be set then, and the chip has no name (public)."""
     with Machine(device_count=0) as machine:
         count = c_uint32(7)
         assert_status(aclrtGetDeviceCount(byref(count)), ACL_ERROR_RT_NO_DEVICE, "(EL0001)", "0 device(s)")
@@ -139,7 +139,7 @@ def test_no_device_is_207004() -> None:
 
 
 def test_the_run_mode_is_host(two: Machine) -> None:
-    """ "`ACL_HOST` (1) on a host" (runtime rules, 3.2)."""
+    """ "`ACL_HOST` (1) on a host" (public)."""
     mode = c_int32(-1)
     assert aclrtGetRunMode(byref(mode)) == ACL_SUCCESS
     assert mode.value == ACL_HOST == 1
@@ -147,7 +147,7 @@ def test_the_run_mode_is_host(two: Machine) -> None:
 
 @pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend310P3", "Ascend910_9391", "Ascend910A", "Ascend310B4"])
 def test_the_soc_name_needs_neither_device_nor_context(soc: str) -> None:
-    """The name, without device or context (runtime rules, 3.2)."""
+    """The name, without device or context (public)."""
     with Machine(soc):
         assert aclrtGetSocName() == soc
 
@@ -162,7 +162,7 @@ def test_the_soc_name_needs_neither_device_nor_context(soc: str) -> None:
     ],
 )
 def test_only_task_schedulers_0_and_1_can_be_set(two: Machine, ts: int, status: int) -> None:
-    """ "Only ids 0 and 1, else 100000 [...] without device or context" (runtime rules, 3.2)."""
+    """ "Only ids 0 and 1, else 100000 [...] without device or context" (public)."""
     assert_status(aclrtSetTsDevice(ts), status, *["(EH0007)", "tsId"] * bool(status))
 
 
@@ -176,7 +176,7 @@ ATTRIBUTES = {
 @pytest.mark.fidelity("aclrtGetDeviceInfo")
 @pytest.mark.parametrize("soc", ATTRIBUTES)
 def test_a_device_has_the_attributes_of_its_chip(soc: str) -> None:
-    """ "Core counts 101/102/201, L2 302, memory 301"; "needs no context" (runtime rules, 3.2)."""
+    """ "Core counts 101/102/201, L2 302, memory 301"; "needs no context" (public)."""
     assert [*ATTRIBUTES[soc]] == [
         ACL_DEV_ATTR_AICORE_CORE_NUM, ACL_DEV_ATTR_CUBE_CORE_NUM, ACL_DEV_ATTR_VECTOR_CORE_NUM,
         ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE, ACL_DEV_ATTR_L2_CACHE_SIZE, ACL_DEV_ATTR_IS_VIRTUAL,
@@ -190,7 +190,7 @@ def test_a_device_has_the_attributes_of_its_chip(soc: str) -> None:
 
 
 def test_memory_of_the_device_is_that_of_the_machine() -> None:
-    """hbm_bytes is the memory of each device (decisions, 1)."""
+    """hbm_bytes is the memory of each device (ours)."""
     with Machine(hbm_bytes=12345):
         value = c_int64()
         assert aclrtGetDeviceInfo(0, ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE, byref(value)) == ACL_SUCCESS
@@ -214,7 +214,7 @@ def test_memory_of_the_device_is_that_of_the_machine() -> None:
 def test_unknown_attributes_are_107000_or_207000(
     two: Machine, attribute: int, status: int, words: tuple[str, ...]
 ) -> None:
-    """ "Unknown -> 107000 or 207000" (runtime rules, 3.2)."""
+    """ "Unknown -> 107000 or 207000" (public)."""
     value = c_int64(-7)
     assert_status(aclrtGetDeviceInfo(1, attribute, byref(value)), status, *words)
     assert value.value == -7
@@ -224,7 +224,7 @@ def test_unknown_attributes_are_107000_or_207000(
     ("soc", "expected"), [("Ascend910B4", [20, 40, 96 << 20]), ("Ascend910ProB", [30, 0, 32 << 20])]
 )
 def test_the_capabilities_are_those_of_the_chip(soc: str, expected: list[int]) -> None:
-    """ "0 AI core count, 1 vector core count (0 where the product has none), 2 L2 size" (runtime rules, 3.2)."""
+    """ "0 AI core count, 1 vector core count (0 where the product has none), 2 L2 size" (public)."""
     with Machine(soc):
         found: list[int] = []
         for info in (ACL_DEVICE_INFO_AI_CORE_NUM, ACL_DEVICE_INFO_VECTOR_CORE_NUM, ACL_DEVICE_INFO_L2_SIZE):
@@ -239,7 +239,7 @@ def test_the_capabilities_are_those_of_the_chip(soc: str, expected: list[int]) -
 
 
 def test_features_that_are_not_simulated_are_absent(two: Machine) -> None:
-    """ "Feature 1 or 21 -> 1/0": 0, as neither is simulated (runtime rules, 3.2)."""
+    """ "Feature 1 or 21 -> 1/0": 0, as neither is simulated (public)."""
     for feature in (ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV, ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV):
         value = c_int32(-1)
         assert aclrtGetDeviceCapability(1, feature, byref(value)) == ACL_SUCCESS
@@ -249,14 +249,14 @@ def test_features_that_are_not_simulated_are_absent(two: Machine) -> None:
 
 
 def test_the_status_of_a_device_is_normal(two: Machine) -> None:
-    """ "Status normal 0" (runtime rules, 3.2)."""
+    """ "Status normal 0" (public)."""
     status = c_int32(-1)
     assert aclrtQueryDeviceStatus(1, byref(status)) == ACL_SUCCESS
     assert status.value == ACL_RT_DEVICE_STATUS_NORMAL == 0
 
 
 def test_priorities_go_from_7_to_0(two: Machine) -> None:
-    """ "Least 7, greatest 0 (fixed; either pointer may be null)" (runtime rules, 3.2)."""
+    """ "Least 7, greatest 0 (fixed; either pointer may be null)" (public)."""
     least, greatest = c_int32(-1), c_int32(-1)
     assert aclrtDeviceGetStreamPriorityRange(byref(least), byref(greatest)) == ACL_SUCCESS
     assert (least.value, greatest.value) == (7, 0)
@@ -275,7 +275,7 @@ def uuid(device: int) -> bytes:
 
 
 def test_uuid_is_16_bytes_of_its_own_for_each_device(two: Machine) -> None:
-    """ "Uuid 16 bytes" (runtime rules, 3.2), the same in every run (decisions, 1)."""
+    """ "Uuid 16 bytes" (public), the same in every run (ours)."""
     found = [uuid(0), uuid(1)]
     assert [len(each) for each in found] == [16, 16]
     assert found[0] != found[1]
@@ -285,7 +285,7 @@ def test_uuid_is_16_bytes_of_its_own_for_each_device(two: Machine) -> None:
 
 
 def test_uuid_into_too_little_room(machine: Machine) -> None:
-    """A host object that is too small is host-overrun (decisions, 2 and 3)."""
+    """A host object that is too small is host-overrun (ours)."""
     assert finding_of(lambda: aclrtDeviceGetUuid(0, 16))[0] == "host-overrun"
     room = (c_char * 15)()
     with pytest.raises(TypeError, match="aclrtUuid"):
@@ -293,7 +293,7 @@ def test_uuid_into_too_little_room(machine: Machine) -> None:
 
 
 def test_uuid_to_a_wild_address_in_a_machine_that_reports() -> None:
-    """A mistake that would crash the program does nothing and returns 107000 (decisions, 3)."""
+    """A mistake that would crash the program does nothing and returns 107000 (ours)."""
     with Machine(on_undefined="report") as machine:
         assert aclrtDeviceGetUuid(0, 16) == ACL_ERROR_RT_PARAM_INVALID
         assert [finding.id for finding in machine.findings] == ["host-overrun"]
@@ -302,7 +302,7 @@ def test_uuid_to_a_wild_address_in_a_machine_that_reports() -> None:
 
 @pytest.mark.fidelity("utilisation")
 def test_utilization_is_0_and_memory_unsupported(two: Machine) -> None:
-    """Nothing runs between calls: 0 percent; "memory field is always the 'unsupported' marker" (runtime rules, 3.2)."""
+    """Nothing runs between calls: 0 percent; "memory field is always the 'unsupported' marker" (public)."""
     info = aclrtUtilizationInfo(1, 2, 3, 4, None)
     assert aclrtGetDeviceUtilizationRate(1, byref(info)) == ACL_SUCCESS
     found = [info.cubeUtilization, info.vectorUtilization, info.aicpuUtilization, info.memoryUtilization]
@@ -310,7 +310,7 @@ def test_utilization_is_0_and_memory_unsupported(two: Machine) -> None:
 
 
 def test_utilization_extend_must_be_null(two: Machine) -> None:
-    """ "`utilizationExtend` must be null else 100000", before the device is looked at (runtime rules, 3.2)."""
+    """ "`utilizationExtend` must be null else 100000", before the device is looked at (public)."""
     info = aclrtUtilizationInfo(1, 2, 3, 4, 0x10)
     for device in (0, 99):
         status = aclrtGetDeviceUtilizationRate(device, byref(info))

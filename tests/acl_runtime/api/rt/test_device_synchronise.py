@@ -1,4 +1,4 @@
-"""Waiting for a device; resetting it by force (runtime rules, 3.2)."""
+"""Waiting for a device; resetting it by force (public)."""
 
 from collections.abc import Callable
 
@@ -99,8 +99,8 @@ def test_with_nothing_pending_it_returns_at_once(machine: Machine, call: Callabl
 
 @every()
 def test_failed_tasks_return_their_device_code(call: Callable[[], int]) -> None:
-    """ "Asynchronous failures surface at the next synchronise" (runtime rules, 1.6); each failure once. The call waits
-    for all streams all the same."""
+    """ "Asynchronous failures surface at the next synchronise" (public); each failure once. The call waits for all
+    streams all the same."""
     with board(on_undefined="report") as machine:
         one, other = create_stream(), create_stream()
         failing_task(one)
@@ -115,7 +115,7 @@ def test_failed_tasks_return_their_device_code(call: Callable[[], int]) -> None:
 
 @pytest.mark.parametrize("timeout", [0, -2, -(1 << 31)], ids=["0-107000", "-2-107000", "least-107000"])
 def test_timeout_out_of_range_107000(machine: Machine, timeout: int) -> None:
-    """ "0 or < -1 -> 107000", of the runtime layer, and before its context check (runtime rules, 1.1)."""
+    """ "0 or < -1 -> 107000", of the runtime layer, and before its context check (public)."""
 
     def work() -> None:
         status = aclrtSynchronizeDeviceWithTimeout(timeout)
@@ -197,8 +197,7 @@ REFUSALS = {
 
 @pytest.mark.parametrize(("device", "status", "words"), REFUSALS.values(), ids=REFUSALS)
 def test_force_refusals_are_not_remembered(two: Machine, device: int, status: int, words: tuple[str, ...]) -> None:
-    """ "Not recorded: [...] failures of aclrtResetDeviceForce" (error messages, 6). Failures of aclrtResetDevice are
-    recorded."""
+    """ "Not recorded: [...] failures of aclrtResetDeviceForce" (public). Failures of aclrtResetDevice are recorded."""
     assert_status(aclrtResetDeviceForce(device), status, *words)
     assert aclrtGetLastError(LEVEL) == ACL_SUCCESS
     assert_status(aclrtResetDevice(device), status, *words)
@@ -215,7 +214,7 @@ def test_force_needs_no_context_and_ends_those_of_other_threads(machine: Machine
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_force_waits_for_the_default_context(schedule: str) -> None:
     """Like reset: "at 0 waits for the default context's unfinished work [...], destroys default context, default stream
-    and every stream created in it" (runtime rules, 2.4); explicit contexts stay usable."""
+    and every stream created in it" (public); explicit contexts stay usable."""
     with board(schedule) as machine:
         context = create_context()
         kept = create_stream()

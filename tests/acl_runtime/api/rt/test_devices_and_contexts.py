@@ -1,4 +1,4 @@
-"""Devices, contexts and what is current in which thread (runtime rules, 1.2 and 2.3 to 2.7)."""
+"""Devices, contexts and what is current in which thread (public)."""
 
 import threading
 from ctypes import byref
@@ -17,7 +17,7 @@ from tests.helpers.planned_operators import SOFTMAX_RESULT, launch_softmax
 
 @pytest.mark.parametrize("device", [-1, 2, 99])
 def test_a_device_out_of_range_is_107001(two: Machine, device: int) -> None:
-    """Negative or >= count: 107001, expected [0, N) (runtime rules, 2.3, 2.4, 2.5)."""
+    """Negative or >= count: 107001, expected [0, N) (public)."""
     words = ("(EE1003)", "deviceId", str(device), "[0, 2)")
     assert_status(aclrtSetDevice(device), ACL_ERROR_RT_INVALID_DEVICEID, *words)
     assert_status(aclrtResetDevice(device), ACL_ERROR_RT_INVALID_DEVICEID, *words)
@@ -27,7 +27,7 @@ def test_a_device_out_of_range_is_107001(two: Machine, device: int) -> None:
 
 
 def test_the_last_set_device_is_current(two: Machine) -> None:
-    """The last aclrtSetDevice decides; the old device stays open (runtime rules, 2.3)."""
+    """The last aclrtSetDevice decides; the old device stays open (public)."""
     assert current_device(two) == "none"
     for device in (0, 1, 0):
         assert aclrtSetDevice(device) == ACL_SUCCESS
@@ -35,7 +35,7 @@ def test_the_last_set_device_is_current(two: Machine) -> None:
 
 
 def test_references_are_counted(two: Machine) -> None:
-    """Each set counts one. The thread stays bound until the last reset; one more is 507007 (runtime rules, 2.4)."""
+    """Each set counts one. The thread stays bound until the last reset; one more is 507007 (public)."""
     assert aclrtSetDevice(0) == aclrtSetDevice(0) == in_thread(lambda: aclrtSetDevice(0)) == ACL_SUCCESS
     for _ in range(2):
         assert aclrtResetDevice(0) == ACL_SUCCESS
@@ -46,13 +46,13 @@ def test_references_are_counted(two: Machine) -> None:
 
 
 def test_reset_of_a_device_never_set(two: Machine) -> None:
-    """507007, also where an explicit context holds the device (runtime rules, 2.4)."""
+    """507007, also where an explicit context holds the device (public)."""
     create_context(1)
     assert_status(aclrtResetDevice(1), ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, "(EE1018)", "device 1")
 
 
 def test_last_reset_finishes_the_work_and_ends_the_streams(machine: Machine) -> None:
-    """The last reset waits for the default context's work; after that its streams are dead (runtime rules, 2.4)."""
+    """The last reset waits for the default context's work; after that its streams are dead (public)."""
     context = create_context()
     assert aclrtSetDevice(0) == ACL_SUCCESS
     stream = create_stream()
@@ -65,7 +65,7 @@ def test_last_reset_finishes_the_work_and_ends_the_streams(machine: Machine) -> 
 
 @pytest.mark.fidelity("device memory still there when the last holder lets go of the device")
 def test_memory_of_a_released_device(machine: Machine) -> None:
-    """The memory is freed, its pointers are dead, and it is reported as leaked (runtime rules, 2.4)."""
+    """The memory is freed, its pointers are dead, and it is reported as leaked (public)."""
     address = malloc(64)
     assert aclrtResetDevice(0) == ACL_SUCCESS
     assert_status(aclrtFree(address), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)")
@@ -73,8 +73,8 @@ def test_memory_of_a_released_device(machine: Machine) -> None:
 
 
 def test_explicit_contexts_hold_the_device(machine: Machine) -> None:
-    """A reset does not destroy explicit contexts: they and the memory stay usable. The wrong order is reported (runtime
-    rules, 2.4)."""
+    """A reset does not destroy explicit contexts: they and the memory stay usable. The wrong order is reported
+    (public)."""
     address = malloc(64)
     context = create_context()
     stream = create_stream()
@@ -85,7 +85,7 @@ def test_explicit_contexts_hold_the_device(machine: Machine) -> None:
 
 
 def test_default_context_keeps_its_handle(machine: Machine) -> None:
-    """After a release and a new aclrtSetDevice, the handle has the same value and works (runtime rules, 2.4)."""
+    """After a release and a new aclrtSetDevice, the handle has the same value and works (public)."""
     before = current_context()
     assert aclrtResetDevice(0) == ACL_SUCCESS
     assert_status(aclrtSetCurrentContext(before), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)")
@@ -95,7 +95,7 @@ def test_default_context_keeps_its_handle(machine: Machine) -> None:
 
 
 def test_destroying_a_context_ends_its_streams_not_its_memory(machine: Machine) -> None:
-    """Its streams end with it, queued tasks are dropped, device memory stays (runtime rules, 2.7)."""
+    """Its streams end with it, queued tasks are dropped, device memory stays (public)."""
     context = create_context()
     stream = create_stream()
     out = launch_softmax(stream)[2]
@@ -108,7 +108,7 @@ def test_destroying_a_context_ends_its_streams_not_its_memory(machine: Machine) 
 
 
 def test_null_dead_default_and_foreign_contexts_are_refused(machine: Machine) -> None:
-    """Null, destroyed, default and foreign handles (runtime rules, 2.5 to 2.7)."""
+    """Null, destroyed, default and foreign handles (public)."""
     assert_status(aclrtCreateContext(None, 99), ACL_ERROR_INVALID_PARAM, "(EH0008)", "context")
     assert_status(aclrtSetCurrentContext(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "context")
     assert_status(aclrtDestroyContext(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "context")
@@ -124,15 +124,15 @@ def test_null_dead_default_and_foreign_contexts_are_refused(machine: Machine) ->
 
 
 def test_a_machine_without_devices_refuses_each_id() -> None:
-    """A machine without devices refuses each id (runtime rules, 2.3)."""
+    """A machine without devices refuses each id (public)."""
     with Machine(device_count=0):
         assert_status(aclrtSetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID, "deviceId")
 
 
 @pytest.mark.fidelity("contexts of one device")
 def test_limit_of_contexts_207008() -> None:
-    """ "Any number per device (bounded by streams)" (runtime rules, 2.5): 512 on 310B, each with a default stream; the
-    default context does not count (ours)."""
+    """ "Any number per device (bounded by streams)" (public): 512 on 310B, each with a default stream; the default
+    context does not count (ours)."""
     with board(soc="Ascend310B1"):
         contexts = [create_context() for _ in range(512)]
         found = aclrtContext(5)
@@ -145,7 +145,7 @@ def test_limit_of_contexts_207008() -> None:
 
 
 def test_contexts_need_no_current_one(two: Machine) -> None:
-    """Create, set, destroy: "calls that need no context" (runtime rules, 1.2)."""
+    """Create, set, destroy: "calls that need no context" (public)."""
     context = in_thread(lambda: create_context(1))
     assert in_thread(lambda: aclrtSetCurrentContext(context)) == ACL_SUCCESS
     assert in_thread(lambda: aclrtDestroyContext(context)) == ACL_SUCCESS
@@ -153,7 +153,7 @@ def test_contexts_need_no_current_one(two: Machine) -> None:
 
 
 def test_what_contexts_leave_as_last_error(machine: Machine) -> None:
-    """Refusals of the runtime layer become the last error, the refusal of null does not (error messages, 6)."""
+    """Refusals of the runtime layer become the last error, the refusal of null does not (public)."""
     context = create_context()
     assert aclrtDestroyContext(context) == ACL_SUCCESS
     for call, status in (
@@ -168,8 +168,8 @@ def test_what_contexts_leave_as_last_error(machine: Machine) -> None:
 
 
 def test_one_context_is_current_in_many_threads(machine: Machine) -> None:
-    """ "Thread-local; the same context may be current in many threads" (runtime rules, 2.6), and a stream may be used
-    from each of them (1.7)."""
+    """ "Thread-local; the same context may be current in many threads" (public), and a stream may be used from each of
+    them (1.7)."""
     context = create_context()
     stream = create_stream()
 
@@ -184,7 +184,7 @@ def test_one_context_is_current_in_many_threads(machine: Machine) -> None:
 
 def test_destroyed_context_that_another_thread_has_current(machine: Machine) -> None:
     """ "Other threads that had it get 107002"; destroying it again is 107002 too. Versions after 9.1 return 507007 as
-    long as another thread has it current; this is 9.1 (decisions, 1)."""
+    long as another thread has it current; this is 9.1 (ours)."""
     context, set_current, destroyed = create_context(), threading.Event(), threading.Event()
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""Creation of events: flags and limits; the calls that the flags of an event allow (runtime rules, 1.8 and 3.5)."""
+"""Creation of events: flags and limits; the calls that the flags of an event allow (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_float, c_int32, c_uint32, c_uint64
@@ -33,7 +33,7 @@ def every_creator() -> pytest.MarkDecorator:
 
 @every_creator()
 def test_a_null_event_pointer_is_100000(machine: Machine, create: Callable[..., int]) -> None:
-    """ "Null -> 100000"; the check comes before that of the context (runtime rules, 1.1 and 3.5)."""
+    """ "Null -> 100000"; the check comes before that of the context (public)."""
     assert_status(create(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "event")
     in_thread(lambda: assert_status(create(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "event"))
     assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS
@@ -79,14 +79,14 @@ def test_every_flag_from_0_to_0x100(machine: Machine, create: Callable[..., int]
     ("create", "flag"), [(PLAIN, 0), (PLAIN, 0x11), (EX, 0x10), (EX, 0x80)], ids=["range", "pair", "ex", "ex range"]
 )
 def test_the_flag_is_checked_before_the_context_107000(machine: Machine, create: Callable[..., int], flag: int) -> None:
-    """ "Inside the runtime layer range checks come before the context check" (runtime rules, 1.1)."""
+    """ "Inside the runtime layer range checks come before the context check" (public)."""
     assert in_thread(lambda: create(byref(aclrtEvent()), flag)) == ACL_ERROR_RT_PARAM_INVALID
 
 
 @pytest.mark.parametrize("soc", ["Ascend310P3", "Ascend310B1", "Ascend910A"])
 def test_ipc_on_other_products_207000(soc: str) -> None:
     """ "0x40 alone (207000 on products without the feature)": only A2, A3 and 950 have it. The refusal leaves no text
-    and no last error (error messages, 6)."""
+    and no last error (public)."""
     with board(soc=soc):
         event = aclrtEvent(5)
         assert EX(byref(event), ACL_EVENT_IPC) == ACL_ERROR_RT_FEATURE_NOT_SUPPORT
@@ -111,8 +111,8 @@ LIMITS = {
 
 @pytest.mark.parametrize("soc", LIMITS)
 def test_each_product_has_its_own_number_of_events(soc: str) -> None:
-    """ "65536 (A2, A3, 950, 310B), 65535 (910), 1023 (310P)" (runtime rules, 1.8). The events of all three functions
-    count together."""
+    """ "65536 (A2, A3, 950, 310B), 65535 (910), 1023 (310P)" (public). The events of all three functions count
+    together."""
     with board(soc=soc):
         assert free_events() == LIMITS[soc]
         events = [event_of(aclrtCreateEvent), event_of(PLAIN, SYNC), event_of(EX, SYNC)]
@@ -122,8 +122,7 @@ def test_each_product_has_its_own_number_of_events(soc: str) -> None:
 
 
 def test_no_event_left_207007() -> None:
-    """ "Ids exhausted -> 207005/207007", until an event is destroyed. Another device has ids of its own (runtime rules,
-    1.8)."""
+    """ "Ids exhausted -> 207005/207007", until an event is destroyed. Another device has ids of its own (public)."""
     with board(soc="Ascend310P3", device_count=2):
         events = [event_of(PLAIN, TIME) for _ in range(1023)]
         for create in CREATORS.values():
@@ -206,9 +205,9 @@ def test_what_flags_allow_else_207000_quietly(machine: Machine, kind: str, name:
     """ "Event that has neither SYNC nor the wait-capable flag -> 207000"; reset: "classic wait-capable events only; new
     mode -> 207000"; aclrtQueryEvent and aclrtQueryEventWaitStatus "not for new-mode events (207000)"; "every query,
     synchronise and elapsed-time call on an EXTERNAL event -> 207000"; "IPC event: id, elapsed time, time stamp 207000";
-    "record, stream wait, synchronise, query allowed" (runtime rules, part 3, 9). "The quiet 207000 answers of event
-    functions" leave no last error (error messages, 6). Only a refused reset leaves a text, because that must have the
-    "event history (created, recorded, reset)" (findings, 46)."""
+    "record, stream wait, synchronise, query allowed" (public). "The quiet 207000 answers of event functions" leave no
+    last error (public). Only a refused reset leaves a text, because that must have the "event history (created,
+    recorded, reset)" (ours)."""
     create, refused = REFUSED[kind]
     event = create()
     status = OPS[name](event)
@@ -234,7 +233,7 @@ DEVICE_ONLY: dict[str, Callable[[aclrtEvent], int]] = {
 @pytest.mark.parametrize("call", DEVICE_ONLY.values(), ids=DEVICE_ONLY)
 def test_a_device_only_event_is_refused_with_107000(machine: Machine, call: Callable[[aclrtEvent], int]) -> None:
     """ "Recording a device-only event: 107000, EE1006", "first test of the runtime after null"; "stream wait and reset
-    107000, EE1006" (runtime rules, part 3, 9)."""
+    107000, EE1006" (public)."""
     event = event_of(PLAIN, ACL_EVENT_DEVICE_USE_ONLY)
     assert_status(call(event), ACL_ERROR_RT_PARAM_INVALID, "(EE1006)", "event 1", "ACL_EVENT_DEVICE_USE_ONLY")
     assert in_thread(lambda: call(event)) == ACL_ERROR_RT_PARAM_INVALID, "before the context"
@@ -247,7 +246,7 @@ def test_a_device_only_event_is_refused_with_107000(machine: Machine, call: Call
     + [(soc, ACL_ERROR_RT_FEATURE_NOT_SUPPORT) for soc in ("Ascend910A", "Ascend310B1")],
 )
 def test_creating_a_device_only_event_on_each_product(soc: str, status: int) -> None:
-    """ "910 and 310B: 207000 without a message, after flag and context checks" (runtime rules, part 3, 9)."""
+    """ "910 and 310B: 207000 without a message, after flag and context checks" (public)."""
     with board(soc=soc):
         event = aclrtEvent(5)
         assert in_thread(lambda: PLAIN(byref(event), ACL_EVENT_DEVICE_USE_ONLY)) == ACL_ERROR_RT_CONTEXT_NULL

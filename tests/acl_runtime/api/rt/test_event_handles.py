@@ -1,5 +1,4 @@
-"""Functions on events with live, dead, foreign and null handles, in threads with and without a context (runtime rules,
-1.1, 1.4 and 3.5)."""
+"""Functions on events with live, dead, foreign and null handles, in threads with and without a context (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_float, c_int32, c_uint32, c_uint64
@@ -85,14 +84,14 @@ def test_a_null_event_is_100000(event: aclrtEvent, call: Call) -> None:
 
 @every({name: call for name, call in CALLS.items() if name not in ELAPSED})
 def test_null_is_refused_before_no_context(machine: Machine, call: Call) -> None:
-    """ "A call with a null pointer and no context returns 100000" (runtime rules, 1.1)."""
+    """ "A call with a null pointer and no context returns 100000" (public)."""
     status = ACL_ERROR_RT_PARAM_INVALID if call is LATE_NULL else ACL_ERROR_INVALID_PARAM
     in_thread(lambda: refused(lambda: call(None), status, "event"))
 
 
 @every(CALLS)
 def test_a_destroyed_event_is_107017(event: aclrtEvent, call: Call) -> None:
-    """ "Use destroyed stream/event: 107017" (runtime rules, 4). The text has its history."""
+    """ "Use destroyed stream/event: 107017" (public). The text has its history."""
     ok(aclrtDestroyEvent(event))
     words = ("(EE1017)", "parameter event", "event 1", "created at", "destroyed at")
     refused(lambda: call(event), ACL_ERROR_RT_INVALID_HANDLE, *words)
@@ -100,14 +99,14 @@ def test_a_destroyed_event_is_107017(event: aclrtEvent, call: Call) -> None:
 
 @every({name: call for name, call in CALLS.items() if name not in ELAPSED})
 def test_destroyed_handle_before_no_context_107017(event: aclrtEvent, call: Call) -> None:
-    """ "The handle check comes [...] before the context check" (runtime rules, 1.4)."""
+    """ "The handle check comes [...] before the context check" (public)."""
     ok(aclrtDestroyEvent(event))
     in_thread(lambda: refused(lambda: call(event), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "event 1"))
 
 
 @every(CALLS)
 def test_handle_of_another_kind_107017(event: aclrtEvent, call: Call) -> None:
-    """ "Handle of another kind: 107017" (runtime rules, 1.4)."""
+    """ "Handle of another kind: 107017" (public)."""
     stream = create_stream()
     refused(lambda: call(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "parameter event", "it is stream 1")
     refused(lambda: call(0x1234), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "parameter event", "0x1234")
@@ -115,7 +114,7 @@ def test_handle_of_another_kind_107017(event: aclrtEvent, call: Call) -> None:
 
 @every({name: call for name, call in CALLS.items() if name not in ELAPSED})
 def test_without_a_context_a_live_event_is_107002(event: aclrtEvent, call: Call) -> None:
-    """A live event in a thread without a context (runtime rules, 1.2)."""
+    """A live event in a thread without a context (public)."""
     in_thread(lambda: refused(lambda: call(event), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)", "no valid context"))
 
 
@@ -128,15 +127,15 @@ def test_elapsed_time_without_a_context_107002(event: aclrtEvent) -> None:
 
 @every(CALLS)
 def test_an_event_of_another_context_is_taken(event: aclrtEvent, call: Call) -> None:
-    """ "Any context" for aclrtDestroyEvent (runtime rules, 3.5); an event belongs to its device, so the same holds for
-    the other functions (ours)."""
+    """ "Any context" for aclrtDestroyEvent (public); an event belongs to its device, so the same holds for the other
+    functions (ours)."""
     create_context()
     assert call(event) == ACL_SUCCESS
 
 
 @every(OUTPUTS)
 def test_a_null_output_is_100000(event: aclrtEvent, call: Call) -> None:
-    """Null pointers are the ACL layer's: before a dead handle, and before no context (runtime rules, 1.1 and 3.5)."""
+    """Null pointers are the ACL layer's: before a dead handle, and before no context (public)."""
     refused(lambda: call(event), ACL_ERROR_INVALID_PARAM, "(EH0008)")
     in_thread(lambda: refused(lambda: call(event), ACL_ERROR_INVALID_PARAM, "(EH0008)"))
     ok(aclrtDestroyEvent(event))
@@ -210,7 +209,7 @@ TWICE_WRONG: dict[str, tuple[Callable[[Any], int], int, str]] = {
 @pytest.mark.parametrize(("call", "status", "word"), TWICE_WRONG.values(), ids=TWICE_WRONG)
 def test_the_first_check_answers(event: aclrtEvent, call: Callable[[Any], int], status: int, word: str) -> None:
     """ "The ACL layer checks first, in the order the arguments are listed"; the handle before ranges of the runtime
-    layer (runtime rules, 1.1, 1.4 and 3.5)."""
+    layer (public)."""
     ok(aclrtDestroyEvent(event))
     assert_status(call(event), status, word)
 
@@ -227,7 +226,7 @@ WITH_STREAM: dict[str, Callable[[Any, Any], int]] = {
 
 @pytest.mark.parametrize("call", WITH_STREAM.values(), ids=WITH_STREAM)
 def test_a_destroyed_stream_is_107017(event: aclrtEvent, call: Callable[[Any, Any], int]) -> None:
-    """Both handles are checked before the runtime layer checks the flags (runtime rules, 1.4)."""
+    """Both handles are checked before the runtime layer checks the flags (public)."""
     stream = create_stream()
     ok(aclrtDestroyStream(stream))
     refused(lambda: call(event, stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "parameter stream", "stream 1")

@@ -1,4 +1,4 @@
-"""Querying events, and waiting for them on the host (runtime rules, 3.5)."""
+"""Querying events, and waiting for them on the host (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int32
@@ -73,7 +73,7 @@ def test_complete_when_the_record_has_run(schedule: str, query: Callable[..., in
 
 @pytest.mark.parametrize("query", [aclrtQueryEventStatus, aclrtQueryEvent], ids=lambda call: call.__name__)
 def test_each_query_lets_a_task_run_so_polling_ends(machine: Machine, query: Callable[..., int]) -> None:
-    """ "A query lets one task of that stream run, then answers, so polling ends" (decisions, 1)."""
+    """ "A query lets one task of that stream run, then answers, so polling ends" (ours)."""
     stream, event = create_stream(), event_of(aclrtCreateEvent)
     for _ in range(3):
         work(stream, 2)
@@ -159,8 +159,7 @@ def test_the_timeout_is_in_milliseconds_and_expires_with_507047(machine: Machine
 
 
 def test_a_record_that_can_never_run(machine: Machine) -> None:
-    """A timeout "expires when the work it waits for [...] cannot finish" (decisions, 1); without a timeout it is a
-    deadlock."""
+    """A timeout "expires when the work it waits for [...] cannot finish" (ours); without a timeout it is a deadlock."""
     stream, event = create_stream(), event_of(aclrtCreateEvent)
     ok(aclrtStreamWaitEvent(stream, event_of(PLAIN, SYNC)))
     ok(aclrtRecordEvent(event, stream))

@@ -1,4 +1,4 @@
-"""How long streams wait for events (runtime rules, 3.5)."""
+"""How long streams wait for events (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int32
@@ -17,7 +17,7 @@ PLAIN, SYNC = aclrtCreateEventWithFlag, ACL_EVENT_SYNC
 
 def test_a_negative_timeout_is_107000(machine: Machine) -> None:
     """ "Timeout in seconds: 0 = forever, negative -> 107000"; "not recorded: [...] the few 107000 answers it gives
-    itself, such as an event timeout below its range" (error messages, 6)."""
+    itself, such as an event timeout below its range" (public)."""
     for timeout in (-1, -(1 << 31)):
         status = aclrtStreamWaitEventWithTimeout(None, event_of(PLAIN, SYNC), timeout)
         assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "(EE1003)", "timeout", str(timeout))
@@ -84,8 +84,8 @@ def test_op_wait_timeout_is_that_of_a_device(two: Machine) -> None:
 
 
 def test_asking_others_does_not_end_the_timeout(machine: Machine) -> None:
-    """ "A timeout expires when the work it waits for needs more simulated time, or cannot finish" (decisions, 1): not
-    when the program queries a stream or an event that has no work."""
+    """ "A timeout expires when the work it waits for needs more simulated time, or cannot finish" (ours): not when the
+    program queries a stream or an event that has no work."""
     one, other, event, status = create_stream(), create_stream(), event_of(PLAIN, SYNC), c_int32(-1)
     ok(aclrtStreamWaitEventWithTimeout(one, event, 3))
     ok(aclrtStreamQuery(other, byref(status)))

@@ -1,4 +1,4 @@
-"""The simulated time of events, and their numbers (runtime rules, 3.5; decisions, 1: clock)."""
+"""The simulated time of events, and their numbers (public; ours: clock)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_float, c_uint32, c_uint64
@@ -85,7 +85,7 @@ def test_the_latest_record_counts(machine: Machine) -> None:
 
 @pytest.mark.fidelity("time")
 def test_host_time_between_two_launches_counts(machine: Machine) -> None:
-    """A device is idle until the host launches: `machine.clock.advance(us)` (decisions, 1)."""
+    """A device is idle until the host launches: `machine.clock.advance(us)` (ours)."""
     start, end = event_of(aclrtCreateEvent), event_of(aclrtCreateEvent)
     ran(start)
     machine.clock.advance(1500)

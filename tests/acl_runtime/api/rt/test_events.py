@@ -1,4 +1,4 @@
-"""Recording events, waiting for them in streams, resetting and destroying them (runtime rules, 1.6 and 3.5)."""
+"""Recording events, waiting for them in streams, resetting and destroying them (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int32
@@ -53,7 +53,7 @@ def names(machine: Machine) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @every_wait()
 def test_a_stream_waits_for_what_stands_before_the_record(schedule: str, wait: Wait) -> None:
-    """ "Different streams: unordered unless linked by events" (runtime rules, 1.6)."""
+    """ "Different streams: unordered unless linked by events" (public)."""
     with board(schedule):
         seen: list[str] = []
         one, other, event = create_stream(), create_stream(), event_of(aclrtCreateEvent)

@@ -1,4 +1,4 @@
-"""The time limit of operators (runtime rules, 3.11)."""
+"""The time limit of operators (public)."""
 
 from ctypes import byref, c_uint32, c_uint64
 from typing import Any
@@ -49,7 +49,7 @@ EVERY = pytest.mark.parametrize("soc", STEPS)
 @EVERY
 def test_the_default_timeout_is_that_of_the_product(soc: str) -> None:
     """ "Step 2,147,483.648 us x credit 255 = 547,608 ms" on 310P; "step 68,719,476.736 us x 1 = 68,719 ms (A2:
-    4,294,967.296 us x 254 = 1,090,922 ms)" on 910 (runtime rules, part 3, 9); 310B as A2 (ours)."""
+    4,294,967.296 us x 254 = 1,090,922 ms)" on 910 (public); 310B as A2 (ours)."""
     step, _, _, milliseconds = STEPS[soc]
     with Machine(soc) as machine:
         assert (interval(), in_force()) == (int(step), milliseconds)
@@ -114,9 +114,8 @@ def test_it_holds_for_the_process_and_needs_no_context() -> None:
 def test_an_operator_that_overruns_fails_its_stream_with_507014(
     machine: Machine, microseconds: int, status: int
 ) -> None:
-    """ "Operators that overrun make the stream fail with 507014": the next synchronise returns it (runtime rules,
-    3.11). The operator is made up, as no real one takes as long as an interval; a task of 1 MB takes 2 us (decisions,
-    1)."""
+    """ "Operators that overrun make the stream fail with 507014": the next synchronise returns it (public). The
+    operator is made up, as no real one takes as long as an interval; a task of 1 MB takes 2 us (ours)."""
     stream = create_stream()
     limit = actual(1)
     found = machine.handles.find(stream.value or 0, Stream)

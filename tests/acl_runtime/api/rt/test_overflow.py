@@ -1,4 +1,4 @@
-"""Overflow of floating point results: mode, status, switch (runtime rules, 3.2)."""
+"""Overflow of floating point results: mode, status, switch (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_uint32
@@ -27,7 +27,7 @@ def mode() -> int:
 @pytest.mark.fidelity("overflow status", "the saturation mode of floats")
 @pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391", "Ascend950PR_9599"])
 def test_each_device_has_its_own_mode_and_inf_nan_is_the_default(soc: str) -> None:
-    """ "Modes 0 saturation, 1 inf/nan (default on A2 and newer)" (runtime rules, 3.2), for each device."""
+    """ "Modes 0 saturation, 1 inf/nan (default on A2 and newer)" (public), for each device."""
     with Machine(soc, device_count=2) as machine:
         aclrtSetDevice(0)
         assert mode() == INF_NAN == 1
@@ -58,7 +58,7 @@ def test_operators_compute_with_inf_and_nan_whatever_the_mode(machine: Machine, 
 @pytest.mark.fidelity("overflow status")
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
 def test_products_without_modes_are_207000(soc: str) -> None:
-    """ "Products without the feature: 207000" (runtime rules, 3.2)."""
+    """ "Products without the feature: 207000" (public)."""
     with Machine(soc) as machine:
         aclrtSetDevice(0)
         assert_status(aclrtSetDeviceSatMode(SATURATION), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
@@ -69,14 +69,14 @@ def test_products_without_modes_are_207000(soc: str) -> None:
 
 @pytest.mark.parametrize("bad", [ACL_RT_OVERFLOW_MODE_UNDEF, 3, -1])
 def test_a_mode_above_1_is_107000(machine: Machine, bad: int) -> None:
-    """ "2 and above -> 107000" (runtime rules, 3.2), before the context check (1.1)."""
+    """ "2 and above -> 107000" (public), before the context check (1.1)."""
     assert_status(aclrtSetDeviceSatMode(bad), ACL_ERROR_RT_PARAM_INVALID, "(EE1003)", "mode")
     assert in_thread(lambda: aclrtSetDeviceSatMode(bad)) == ACL_ERROR_RT_PARAM_INVALID
     assert mode() == INF_NAN
 
 
 def test_mode_needs_a_context(machine: Machine) -> None:
-    """ "Needs a context" (runtime rules, 3.2): 107002; null before that: 100000 (1.1)."""
+    """ "Needs a context" (public): 107002; null before that: 100000 (1.1)."""
 
     def work() -> None:
         assert_status(aclrtSetDeviceSatMode(INF_NAN), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)")
@@ -93,7 +93,7 @@ def status_at(machine: Machine, address: int) -> list[int]:
 @pytest.mark.fidelity("overflow status")
 @pytest.mark.parametrize("own", [True, False], ids=["stream", "default stream"])
 def test_status_is_written_by_a_task(machine: Machine, own: bool) -> None:
-    """ "Writes a block of 64 bytes (first word 0 = none) to device memory asynchronously" (runtime rules, 3.2)."""
+    """ "Writes a block of 64 bytes (first word 0 = none) to device memory asynchronously" (public)."""
     stream = create_stream() if own else None
     address = malloc(256)
     assert aclrtResetOverflowStatus(stream) == ACL_SUCCESS
@@ -106,7 +106,7 @@ def test_status_is_written_by_a_task(machine: Machine, own: bool) -> None:
 
 @pytest.mark.parametrize("schedule", ["eager", "random", "threads"])
 def test_status_under_other_schedules(schedule: str) -> None:
-    """A schedule may change when a task runs, but not its result (decisions, 1)."""
+    """A schedule may change when a task runs, but not its result (ours)."""
     with Machine(schedule=schedule, seed=1) as machine:
         aclrtSetDevice(0)
         address, stream = malloc(64), create_stream()
@@ -117,7 +117,7 @@ def test_status_under_other_schedules(schedule: str) -> None:
 
 @pytest.mark.parametrize("size", [0, 63, 65, 512])
 def test_status_of_another_size_is_107000(machine: Machine, size: int) -> None:
-    """ "Any size other than 64 -> 107000" (runtime rules, 3.2), before the context check (1.1)."""
+    """ "Any size other than 64 -> 107000" (public), before the context check (1.1)."""
     address = malloc(512)
     assert_status(
         aclrtGetOverflowStatus(address, size, None), ACL_ERROR_RT_PARAM_INVALID, "(EE1003)", "outputSize", "64"
@@ -126,8 +126,7 @@ def test_status_of_another_size_is_107000(machine: Machine, size: int) -> None:
 
 
 def test_of_several_mistakes_the_first_check_answers(machine: Machine) -> None:
-    """Null 100000, dead stream 107017, size 107000, context 107002, another context's stream 107003 (runtime rules,
-    1.1 and 1.4; 3.2)."""
+    """Null 100000, dead stream 107017, size 107000, context 107002, another context's stream 107003 (public)."""
     address, dead, other = malloc(64), create_stream(), create_stream()
     assert aclrtDestroyStream(dead) == ACL_SUCCESS
 
@@ -147,7 +146,7 @@ def test_of_several_mistakes_the_first_check_answers(machine: Machine) -> None:
 
 
 def test_status_to_what_is_no_live_device_memory_is_107000(machine: Machine) -> None:
-    """ "Address refused by the driver" (runtime rules, 1.1)."""
+    """ "Address refused by the driver" (public)."""
     freed = malloc(64)
     assert aclrtFree(freed) == ACL_SUCCESS
     host = np.zeros(64, np.uint8)
@@ -156,7 +155,7 @@ def test_status_to_what_is_no_live_device_memory_is_107000(machine: Machine) -> 
 
 
 def test_status_past_the_end_of_its_memory(machine: Machine) -> None:
-    """A device would overwrite other memory silently; here it is a finding (decisions, 3)."""
+    """A device would overwrite other memory silently; here it is a finding (ours)."""
     address = malloc(64)
     id, message = finding_of(lambda: aclrtGetOverflowStatus(address + 32, 64, None))
     assert id == "memcpy-size"
@@ -166,7 +165,7 @@ def test_status_past_the_end_of_its_memory(machine: Machine) -> None:
 
 
 def test_status_past_the_end_in_a_machine_that_reports() -> None:
-    """ "Writes past the end are dropped" (decisions, 3)."""
+    """ "Writes past the end are dropped" (ours)."""
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         address = malloc(64)
@@ -176,7 +175,7 @@ def test_status_past_the_end_in_a_machine_that_reports() -> None:
 
 
 def test_status_to_memory_of_another_device(two: Machine) -> None:
-    """ws-foreign, as for operators (decisions, 3)."""
+    """ws-foreign, as for operators (ours)."""
     aclrtSetDevice(1)
     address = malloc(64)
     aclrtSetDevice(0)
@@ -184,7 +183,7 @@ def test_status_to_memory_of_another_device(two: Machine) -> None:
 
 
 def test_memory_freed_before_the_task_ran(machine: Machine) -> None:
-    """io-freed-early names the task (decisions, 3)."""
+    """io-freed-early names the task (ours)."""
     address = malloc(64)
     assert aclrtGetOverflowStatus(address, 64, None) == ACL_SUCCESS
     id, message = finding_of(lambda: aclrtFree(address))
@@ -194,7 +193,7 @@ def test_memory_freed_before_the_task_ran(machine: Machine) -> None:
 
 
 def test_memory_freed_before_the_task_ran_in_a_machine_that_reports() -> None:
-    """The free happens, and the write is dropped without a second report (decisions, 3)."""
+    """The free happens, and the write is dropped without a second report (ours)."""
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         address = malloc(64)
@@ -211,7 +210,7 @@ def switch(stream: aclrtStream | None) -> int:
 
 
 def test_each_stream_has_its_own_switch(machine: Machine) -> None:
-    """Of each stream, off at first; null is the default stream (runtime rules, 1.5 and 3.2)."""
+    """Of each stream, off at first; null is the default stream (public)."""
     stream = create_stream()
     assert (switch(stream), switch(None)) == (0, 0)
     assert aclrtSetStreamOverflowSwitch(stream, 1) == ACL_SUCCESS
@@ -222,13 +221,13 @@ def test_each_stream_has_its_own_switch(machine: Machine) -> None:
 
 @pytest.mark.parametrize("flag", [2, -1, 1 << 31])
 def test_switch_flag_is_0_or_1_else_100000(machine: Machine, flag: int) -> None:
-    """ "Switch flag must be 0 or 1 else 100000" (runtime rules, 3.2), before all else (1.1)."""
+    """ "Switch flag must be 0 or 1 else 100000" (public), before all else (1.1)."""
     assert_status(aclrtSetStreamOverflowSwitch(0x1234, flag), ACL_ERROR_INVALID_PARAM, "(EH0007)", "flag")
     assert in_thread(lambda: aclrtSetStreamOverflowSwitch(None, flag)) == ACL_ERROR_INVALID_PARAM
 
 
 def test_the_switch_refuses_null_dead_streams_and_no_context(machine: Machine) -> None:
-    """Null 100000, dead 107017, no context 107002 (runtime rules, 1.1 and 1.4)."""
+    """Null 100000, dead 107017, no context 107002 (public)."""
     dead, live = create_stream(), create_stream()
     assert aclrtDestroyStream(dead) == ACL_SUCCESS
     calls: list[Callable[[aclrtStream | None], int]] = [

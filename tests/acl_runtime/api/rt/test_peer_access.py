@@ -1,4 +1,4 @@
-"""Peer access between devices (runtime rules, 3.2)."""
+"""Peer access between devices (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int32
@@ -19,7 +19,7 @@ def access(device: int, peer: int) -> int:
 
 
 def test_one_direction_per_call(two: Machine) -> None:
-    """ "Enable works on the thread's current device. One direction per call." (runtime rules, 3.2)."""
+    """ "Enable works on the thread's current device. One direction per call." (public)."""
     aclrtSetDevice(0)
     assert (access(0, 1), access(1, 0)) == (0, 0)
     assert aclrtDeviceEnablePeerAccess(1, 0) == ACL_SUCCESS
@@ -45,8 +45,8 @@ def test_enabling_or_disabling_again_changes_nothing(two: Machine) -> None:
 
 @pytest.mark.fidelity("peer access")
 def test_every_pair_can(two: Machine) -> None:
-    """All devices of one machine can (ours; on 200I/500 A2 none: test_product_support.py); no context is
-    needed (runtime rules, 1.2)."""
+    """All devices of one machine can (ours; on 200I/500 A2 none: test_product_support.py); no context is needed
+    (public)."""
     for device, peer in ((0, 1), (1, 0)):
         can = c_int32(-1)
         assert aclrtDeviceCanAccessPeer(byref(can), device, peer) == ACL_SUCCESS
@@ -95,7 +95,7 @@ REFUSED: dict[str, Refusals] = {
 def test_peer_access_refuses_the_same_device_flags_and_bad_ids(
     two: Machine, call: Callable[[], int], status: int, words: tuple[str, ...]
 ) -> None:
-    """ "Same device twice -> 100000. `flags` must be 0, otherwise 200006. Bad id -> 107001." (runtime rules, 3.2)."""
+    """ "Same device twice -> 100000. `flags` must be 0, otherwise 200006. Bad id -> 107001." (public)."""
     aclrtSetDevice(0)
     assert_status(call(), status, *words)
 
@@ -108,8 +108,8 @@ def test_flags_are_not_recorded_as_the_last_error(two: Machine) -> None:
 
 
 def test_without_a_context_is_107002(two: Machine) -> None:
-    """ "Enable works on the thread's current device (107002 if none)" (runtime rules, 3.2); "range checks come before
-    the context check" (1.1)."""
+    """ "Enable works on the thread's current device (107002 if none)" (public); "range checks come before the context
+    check" (1.1)."""
 
     def work() -> None:
         assert_status(aclrtDeviceEnablePeerAccess(1, 0), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)")

@@ -1,4 +1,4 @@
-"""Discarding queued tasks: aclrtStreamAbort, aclrtDestroyStreamForce (runtime rules, 3.4)."""
+"""Discarding queued tasks: aclrtStreamAbort, aclrtDestroyStreamForce (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int32
@@ -66,8 +66,7 @@ AFTERWARDS: dict[str, Callable[[aclrtStream], int]] = {
 @pytest.mark.fidelity("an aborted stream")
 @pytest.mark.parametrize("call", AFTERWARDS.values(), ids=AFTERWARDS)
 def test_later_calls_on_an_aborted_stream_are_107023(machine: Machine, call: Callable[[aclrtStream], int]) -> None:
-    """ "Later synchronise -> 107023" (runtime rules, 3.4 and 2.13), each time; queries and new tasks are refused too
-    (ours)."""
+    """ "Later synchronise -> 107023" (public), each time; queries and new tasks are refused too (ours)."""
     stream = create_stream()
     mark(stream)
     ok(aclrtStreamAbort(stream))
@@ -109,7 +108,7 @@ def test_null_is_the_default_stream_of_the_current_context(machine: Machine) -> 
 
 
 def test_null_without_a_context_107000(machine: Machine) -> None:
-    """ "No context: 107000" (runtime rules, 3.4). The text gives the reason."""
+    """ "No context: 107000" (public). The text gives the reason."""
 
     def work() -> None:
         assert_status(aclrtStreamAbort(None), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)", "no valid context")
@@ -193,7 +192,7 @@ def test_a_host_thread_that_waits_hears_of_the_abort(schedule: str, wait: Callab
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_force_does_not_wait(schedule: str) -> None:
-    """ "As destroy, but does not wait: pending tasks are dropped". A finding reports that (findings, 63)."""
+    """ "As destroy, but does not wait: pending tasks are dropped". A finding reports that (ours)."""
     with board(schedule) as machine:
         one, other = create_stream(), create_stream()
         gate = Gate(one)
@@ -229,7 +228,7 @@ def test_other_streams_go_on(machine: Machine) -> None:
 
 
 def test_a_persistent_stream_is_not_aborted_on_950() -> None:
-    """ "950: a persistent stream is refused (507000, EE1006)" (runtime rules, part 3, 9.1). Elsewhere it is aborted."""
+    """ "950: a persistent stream is refused (507000, EE1006)" (public). Elsewhere it is aborted."""
     for soc, expected in (("Ascend950PR_9599", ACL_ERROR_RT_INTERNAL_ERROR), ("Ascend910B1", ACL_SUCCESS)):
         with board(soc=soc):
             stream = aclrtStream()

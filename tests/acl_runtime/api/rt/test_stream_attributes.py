@@ -1,4 +1,4 @@
-"""Attributes of streams: number, priority, flags, and how many streams are left (runtime rules, 1.5, 1.8 and 3.4)."""
+"""Attributes of streams: number, priority, flags, and how many streams are left (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_uint32, c_void_p, sizeof
@@ -68,8 +68,7 @@ LIMITS = {
 
 @pytest.mark.parametrize("soc", LIMITS)
 def test_each_product_has_its_own_number_of_streams(soc: str) -> None:
-    """1984 (A2, A3, 950), 2048 (910 training), 1024 (310P), 512 (310B) (runtime rules, 1.8); then 207008, for both
-    creators."""
+    """1984 (A2, A3, 950), 2048 (910 training), 1024 (310P), 512 (310B) (public); then 207008, for both creators."""
     with board(soc=soc):
         assert left() == LIMITS[soc]
         last = [create_stream() for _ in range(LIMITS[soc])][-1]
@@ -96,7 +95,7 @@ GETTERS: dict[str, tuple[Callable[..., int], type[Any], str]] = {
 
 @pytest.mark.parametrize(("call", "kind", "parameter"), GETTERS.values(), ids=GETTERS)
 def test_a_null_output_is_100000(machine: Machine, call: Callable[..., int], kind: type[Any], parameter: str) -> None:
-    """ "Null output -> 100000", before the context check (runtime rules, 1.1)."""
+    """ "Null output -> 100000", before the context check (public)."""
     assert_status(call(None, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", parameter)
     assert in_thread(lambda: call(None, None)) == ACL_ERROR_INVALID_PARAM
     assert aclrtGetLastError(LEVEL) == ACL_SUCCESS
@@ -133,7 +132,7 @@ def attribute(stream: aclrtStream | None, which: int, field: str) -> int:
 def test_an_attribute_is_set_and_read_back_for_one_stream(
     machine: Machine, which: int, field: str, first: int, values: tuple[int, ...], null: bool
 ) -> None:
-    """Attributes 1 to 5, set and read back; for one stream only; null is the default stream (runtime rules, 1.5)."""
+    """Attributes 1 to 5, set and read back; for one stream only; null is the default stream (public)."""
     other = create_stream()
     stream = None if null else create_stream()
     same = default_stream() if null else stream
@@ -180,7 +179,7 @@ class TestAttributeRefusals:
 
 
 def test_overflow_switch_neither_0_nor_1_is_100000(machine: Machine) -> None:
-    """ "Switch flag must be 0 or 1 else 100000" (runtime rules, 3.2), also as an attribute (ours)."""
+    """ "Switch flag must be 0 or 1 else 100000" (public), also as an attribute (ours)."""
     given = aclrtStreamAttrValue(overflowSwitch=2)
     status = aclrtSetStreamAttribute(None, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, byref(given))
     assert_status(status, ACL_ERROR_INVALID_PARAM, "(EH0007)", "overflowSwitch", "2", "0 or 1")

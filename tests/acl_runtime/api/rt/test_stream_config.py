@@ -1,5 +1,5 @@
-"""Streams made from a set of options (runtime rules, 3.4). Only the library of one small product has these functions;
-here they work on every product (ours)."""
+"""Streams made from a set of options (public). Only the library of one small product has these functions; here they
+work on every product (ours)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_size_t, c_uint32, c_uint64, c_void_p
@@ -137,7 +137,7 @@ def test_creating_with_no_stream_left_is_207008() -> None:
 
 
 def test_huge_streams_207000_where_unsupported() -> None:
-    """ "8 huge (207000 where unsupported)", however the flag is given: "only on 310P" (runtime rules, part 3, 9.1)."""
+    """ "8 huge (207000 where unsupported)", however the flag is given: "only on 310P" (public)."""
     with board(soc="Ascend310P3"):
         handle, stream = aclrtCreateStreamConfigHandle(), aclrtStream(5)
         ok(aclrtSetStreamConfigOpt(handle, FLAG, byref(c_size_t(ACL_STREAM_HUGE)), 8))
@@ -154,7 +154,7 @@ USES: dict[str, Callable[[Any], int]] = {
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 def test_destroyed_options_are_a_finding(machine: Machine, use: Callable[[Any], int]) -> None:
-    """A struct pointer that dangles: undefined (decisions, 3); no status is documented."""
+    """A struct pointer that dangles: undefined (ours); no status is documented."""
     handle = aclrtCreateStreamConfigHandle()
     ok(aclrtDestroyStreamConfigHandle(handle))
     id, message = finding_of(lambda: use(handle))
@@ -165,7 +165,7 @@ def test_destroyed_options_are_a_finding(machine: Machine, use: Callable[[Any], 
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 def test_a_machine_that_reports_answers_107000(use: Callable[[Any], int]) -> None:
-    """CRASH rows "do nothing and return [...] 107000 otherwise" (decisions, 3)."""
+    """CRASH rows "do nothing and return [...] 107000 otherwise" (ours)."""
     with board(on_undefined="report"):
         handle = aclrtCreateStreamConfigHandle()
         ok(aclrtDestroyStreamConfigHandle(handle))

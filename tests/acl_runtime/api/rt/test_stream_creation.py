@@ -1,4 +1,4 @@
-"""Streams made with a priority and flags (runtime rules, 2.8, 2.13 and 3.4)."""
+"""Streams made with a priority and flags (public)."""
 
 from ctypes import byref, c_int32, c_uint32
 
@@ -49,7 +49,7 @@ def test_creating_without_a_context_is_107002(machine: Machine) -> None:
 
 
 def test_a_stream_has_the_default_priority_and_flags(machine: Machine) -> None:
-    """ "Default priority, default flags (no fast launch)" (runtime rules, 2.8), also of the default stream."""
+    """ "Default priority, default flags (no fast launch)" (public), also of the default stream."""
     for stream in (create_stream(), None):
         assert (priority(stream), flags(stream)) == (0, 0)
 
@@ -72,13 +72,13 @@ KNOWN = {
 
 @pytest.mark.parametrize(("flag", "bits"), KNOWN.values(), ids=KNOWN)
 def test_the_flags_are_the_documented_bits(machine: Machine, flag: int, bits: int) -> None:
-    """The bits of runtime rules, 3.4."""
+    """The bits of the flag (public)."""
     assert flags(configured(0, flag)) == bits == flag
 
 
 def test_unknown_flag_bits_are_ignored(machine: Machine) -> None:
-    """ "The ACL layer translates the six known bits one by one and GetFlags translates back" (runtime rules, part 3,
-    9): 0x100 reads as 0."""
+    """ "The ACL layer translates the six known bits one by one and GetFlags translates back" (public): 0x100 reads as
+    0."""
     assert flags(configured(0, 0x100)) == 0
     stream = configured(0, 0x8000_0100 | ACL_STREAM_FAST_LAUNCH)
     assert flags(stream) == ACL_STREAM_FAST_LAUNCH
@@ -94,7 +94,7 @@ def test_unknown_flag_bits_are_ignored(machine: Machine) -> None:
     + [("Ascend310P3", ACL_ERROR_RT_FEATURE_NOT_SUPPORT)],
 )
 def test_huge_streams_207000_where_unsupported(soc: str, status: int) -> None:
-    """ "Only 310P answers 207000 EE1006" (runtime rules, part 3, 9)."""
+    """ "Only 310P answers 207000 EE1006" (public)."""
     with board(soc=soc):
         stream = aclrtStream(5)
         found = aclrtCreateStreamWithConfig(byref(stream), 0, ACL_STREAM_HUGE | ACL_STREAM_FAST_SYNC)
@@ -108,7 +108,7 @@ def test_huge_streams_207000_where_unsupported(soc: str, status: int) -> None:
 @pytest.mark.parametrize("schedule", ["late", "eager", "random", "threads"])
 def test_tasks_of_a_model_are_not_run_nor_waited_for(schedule: str, flag: int) -> None:
     """ "4 persistent (tasks belong to a model; not executed on submit)"; "persistent, AI-CPU-scheduled or device-only
-    stream: 0 immediately without waiting" (runtime rules, 2.13); synchronising the device skips them (3.2)."""
+    stream: 0 immediately without waiting" (public); synchronising the device skips them (3.2)."""
     with board(schedule) as machine:
         stream, cell, status = configured(0, flag), malloc(1), c_int32(-1)
         ok(aclrtMemsetAsync(cell, 1, 7, 1, stream))

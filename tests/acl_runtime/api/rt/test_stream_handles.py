@@ -1,5 +1,4 @@
-"""Functions on streams with live, dead, foreign and null handles, and streams of another context (runtime rules,
-1.4 and 1.5)."""
+"""Functions on streams with live, dead, foreign and null handles, and streams of another context (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_uint32
@@ -84,7 +83,7 @@ def test_a_live_stream_is_taken(cast: Cast, call: Call) -> None:
 @pytest.mark.fidelity("aclrtMemcpy of 0 bytes, a destroyed stream")
 @every(ALL)
 def test_a_destroyed_stream_is_107017(cast: Cast, call: Call) -> None:
-    """ "Destroyed handle: 107017", with its history in the text; before the context check (runtime rules, 1.4)."""
+    """ "Destroyed handle: 107017", with its history in the text; before the context check (public)."""
     ok(aclrtDestroyStream(cast.stream))
     words = ("(EE1017)", "stream 1", "created at", "destroyed at")
     refused(lambda: call(cast.stream, cast.event), ACL_ERROR_RT_INVALID_HANDLE, *words)
@@ -93,7 +92,7 @@ def test_a_destroyed_stream_is_107017(cast: Cast, call: Call) -> None:
 
 @every(ALL)
 def test_handle_destroyed_with_its_context_107017(cast: Cast, call: Call) -> None:
-    """The streams of a destroyed context are dead (runtime rules, 1.4 and 2.7)."""
+    """The streams of a destroyed context are dead (public)."""
     context = create_context()
     stream = create_stream()
     ok(aclrtDestroyContext(context))
@@ -102,7 +101,7 @@ def test_handle_destroyed_with_its_context_107017(cast: Cast, call: Call) -> Non
 
 @every(ALL)
 def test_handle_of_another_kind_107017(cast: Cast, call: Call) -> None:
-    """ "Handle of another kind (an event passed as stream): 107017" (runtime rules, 1.4)."""
+    """ "Handle of another kind (an event passed as stream): 107017" (public)."""
     context = create_context()
     for handle, what in ((event_of(aclrtCreateEvent), "it is event 2"), (context, "it is context 1"), (0x1234, "1234")):
         status = ACL_ERROR_RT_INVALID_HANDLE
@@ -111,7 +110,7 @@ def test_handle_of_another_kind_107017(cast: Cast, call: Call) -> None:
 
 @every(ALL)
 def test_without_a_context_a_live_stream_is_107002(cast: Cast, call: Call) -> None:
-    """A live stream in a thread without a context (runtime rules, 1.2)."""
+    """A live stream in a thread without a context (public)."""
     in_thread(
         lambda: refused(
             lambda: call(cast.stream, cast.event), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)", "no valid context"
@@ -121,8 +120,7 @@ def test_without_a_context_a_live_stream_is_107002(cast: Cast, call: Call) -> No
 
 @every(NULLABLE)
 def test_null_without_a_context_107002(cast: Cast, call: Call) -> None:
-    """Null would be the default stream, but there is no context. aclrtStreamAbort returns 107000 (runtime rules,
-    3.4)."""
+    """Null would be the default stream, but there is no context. aclrtStreamAbort returns 107000 (public)."""
     aborts = call is OWN["aclrtStreamAbort"]
     status = ACL_ERROR_RT_PARAM_INVALID if aborts else ACL_ERROR_RT_CONTEXT_NULL
     in_thread(lambda: refused(lambda: call(None, cast.event), status, "(EE1018)", "no valid context"))
@@ -130,15 +128,15 @@ def test_null_without_a_context_107002(cast: Cast, call: Call) -> None:
 
 @every(EXPLICIT)
 def test_null_is_not_destroyed_100000(cast: Cast, call: Call) -> None:
-    """ "It is not accepted by: destroy, destroy force" (runtime rules, 1.5); before the context check."""
+    """ "It is not accepted by: destroy, destroy force" (public); before the context check."""
     refused(lambda: call(None, cast.event), ACL_ERROR_INVALID_PARAM, "(EH0008)", "stream")
     in_thread(lambda: refused(lambda: call(None, cast.event), ACL_ERROR_INVALID_PARAM, "(EH0008)", "stream"))
 
 
 @every(NULLABLE)
 def test_null_is_the_default_stream(cast: Cast, call: Call) -> None:
-    """ "stream == nullptr means the default stream of the thread's current context" (runtime rules, 1.5): each context
-    has one, and tasks are queued there."""
+    """ "stream == nullptr means the default stream of the thread's current context" (public): each context has one, and
+    tasks are queued there."""
     ok(aclrtSynchronizeStream(None))
     first = len(cast.machine.tasks)
     assert call(None, cast.event) == ACL_SUCCESS
@@ -154,7 +152,7 @@ def test_null_is_the_default_stream(cast: Cast, call: Call) -> None:
 
 @every(OWN)
 def test_stream_of_another_context_107003(cast: Cast, call: Call) -> None:
-    """ "Async op on another context's stream: 107003" (runtime rules, 4). The text names both contexts."""
+    """ "Async op on another context's stream: 107003" (public). The text names both contexts."""
     create_context()
     words = ("(EE1010)", "stream_id=1", "stream_ctx=default context of device 0", "cur_ctx=context 1")
     refused(lambda: call(cast.stream, cast.event), ACL_ERROR_RT_STREAM_CONTEXT, *words)
@@ -172,14 +170,14 @@ def test_destroying_a_stream_of_another_context_107003(cast: Cast, call: Call) -
 
 @every(ASKING)
 def test_asking_a_stream_of_another_context(cast: Cast, call: Call) -> None:
-    """ "Synchronise another context's stream: 0, allowed" (runtime rules, 4); so are the queries (ours)."""
+    """ "Synchronise another context's stream: 0, allowed" (public); so are the queries (ours)."""
     create_context()
     assert call(cast.stream, cast.event) == ACL_SUCCESS
 
 
 @every(EXPLICIT)
 def test_real_handle_of_the_default_stream_is_not_destroyed_107000(cast: Cast, call: Call) -> None:
-    """ "Must not be destroyed by hand" (runtime rules, 1.5); the status is ours."""
+    """ "Must not be destroyed by hand" (public); the status is ours."""
     stream = aclrtStream()
     ok(aclrtCtxGetCurrentDefaultStream(byref(stream)))
     refused(lambda: call(stream, cast.event), ACL_ERROR_RT_PARAM_INVALID, "(EE1017)", "ends with its context")
@@ -232,5 +230,5 @@ TWICE_WRONG: dict[str, tuple[Callable[[Any], int], int, str]] = {
 @pytest.mark.parametrize(("call", "status", "word"), TWICE_WRONG.values(), ids=TWICE_WRONG)
 def test_the_first_check_answers(cast: Cast, call: Callable[[Any], int], status: int, word: str) -> None:
     """ "The ACL layer checks first [...]; the handle check comes before range checks and before the context check;
-    range checks come before the context check" (runtime rules, 1.1 and 1.4)."""
+    range checks come before the context check" (public)."""
     assert_status(call(cast), status, *filter(None, [word]))

@@ -1,4 +1,4 @@
-"""Waiting for a stream with a timeout, and querying it (runtime rules, 2.13 and 3.4)."""
+"""Waiting for a stream with a timeout, and querying it (public)."""
 
 import threading
 from collections.abc import Callable
@@ -85,7 +85,7 @@ def test_minus_1_is_for_ever(machine: Machine) -> None:
 
 @pytest.mark.fidelity("a timeout")
 def test_work_that_cannot_be_done_507046(machine: Machine) -> None:
-    """A timeout "expires when the work it waits for [...] cannot finish" (decisions, 1), and the clock advances by the
+    """A timeout "expires when the work it waits for [...] cannot finish" (ours), and the clock advances by the
     timeout."""
     one, other, event = create_stream(), create_stream(), event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
     ok(aclrtStreamWaitEvent(one, event))
@@ -99,7 +99,7 @@ def test_work_that_cannot_be_done_507046(machine: Machine) -> None:
 @pytest.mark.fidelity("a timeout")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_timeouts_with_other_host_threads(schedule: str) -> None:
-    """Timeouts take no real time, except under `threads`, where worker threads run the tasks (decisions, 1)."""
+    """Timeouts take no real time, except under `threads`, where worker threads run the tasks (ours)."""
     with board(schedule):
         stream = create_stream()
         gate = Gate(stream)
@@ -113,7 +113,7 @@ def test_timeouts_with_other_host_threads(schedule: str) -> None:
 
 
 def test_with_nothing_pending_it_returns_at_once(machine: Machine) -> None:
-    """ "Nothing pending: 0 at once" (runtime rules, 2.13)."""
+    """ "Nothing pending: 0 at once" (public)."""
     for stream in (create_stream(), None):
         ok(aclrtSynchronizeStream(stream))
         ok(LIMITED(stream, 1))
@@ -121,8 +121,8 @@ def test_with_nothing_pending_it_returns_at_once(machine: Machine) -> None:
 
 
 def test_only_what_was_submitted_before_the_call_is_waited_for(machine: Machine) -> None:
-    """ "Blocks until all tasks submitted before the call are done" (runtime rules, 2.13): tasks that another thread
-    submits meanwhile are not waited for."""
+    """ "Blocks until all tasks submitted before the call are done" (public): tasks that another thread submits
+    meanwhile are not waited for."""
     stream, inside, go = create_stream(), threading.Event(), threading.Event()
 
     def first(_: object) -> None:
@@ -147,7 +147,7 @@ def test_only_what_was_submitted_before_the_call_is_waited_for(machine: Machine)
 
 @pytest.mark.parametrize("call", [aclrtSynchronizeStream, lambda stream: LIMITED(stream, 1)], ids=["plain", "limited"])
 def test_a_failed_task_returns_its_device_code(call: Callable[[aclrtStream], int]) -> None:
-    """ "A task failed asynchronously: returns its device code" (runtime rules, 2.13), once, for its own stream."""
+    """ "A task failed asynchronously: returns its device code" (public), once, for its own stream."""
     with board(on_undefined="report"):
         one, other = create_stream(), create_stream()
         failing_task(one)

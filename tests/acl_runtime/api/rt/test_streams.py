@@ -1,4 +1,4 @@
-"""Streams: creation, destruction, waiting, order, schedules (runtime rules, 1.4 to 1.6, 2.8, 2.9, 2.13)."""
+"""Streams: creation, destruction, waiting, order, schedules (public)."""
 
 from ctypes import byref
 
@@ -27,14 +27,14 @@ def done(machine: Machine, out: OnDevice) -> bool:
 
 
 def test_creating_refuses_null_before_no_context(machine: Machine) -> None:
-    """The null pointer is checked before the context (runtime rules, 1.1 and 2.8)."""
+    """The null pointer is checked before the context (public)."""
     assert_status(in_thread(lambda: aclrtCreateStream(None)), ACL_ERROR_INVALID_PARAM)
     assert_status(aclrtCreateStream(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "stream")
     assert in_thread(lambda: aclrtCreateStream(byref(aclrtStream()))) == ACL_ERROR_RT_CONTEXT_NULL
 
 
 def test_a_stream_belongs_to_the_context_that_was_current(machine: Machine) -> None:
-    """A stream keeps its context, whichever context is current later, and ends with it (runtime rules, 2.8)."""
+    """A stream keeps its context, whichever context is current later, and ends with it (public)."""
     default = create_stream()
     context = create_context()
     explicit = create_stream()
@@ -48,8 +48,8 @@ def test_a_stream_belongs_to_the_context_that_was_current(machine: Machine) -> N
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_no_implicit_barrier_with_the_default_stream(schedule: str) -> None:
-    """ "No special synchronising power (no implicit barrier with other streams)" (runtime rules, 1.5 and 2.8): neither
-    stream waits for the other."""
+    """ "No special synchronising power (no implicit barrier with other streams)" (public): neither stream waits for the
+    other."""
     with board(schedule) as machine:
         stream = create_stream()
         for held, free in ((None, stream), (stream, None)):
@@ -64,8 +64,8 @@ def test_no_implicit_barrier_with_the_default_stream(schedule: str) -> None:
 
 @pytest.mark.fidelity("contexts of one device")
 def test_a_stream_beyond_the_limit_is_207008() -> None:
-    """A 310B has 512 streams. One more is 207008, until a stream is destroyed. Default streams do not count (runtime
-    rules, 1.8)."""
+    """A 310B has 512 streams. One more is 207008, until a stream is destroyed. Default streams do not count
+    (public)."""
     with Machine("Ascend310B1") as machine:
         aclrtSetDevice(0)
         streams = [create_stream() for _ in range(256)]
@@ -79,15 +79,15 @@ def test_a_stream_beyond_the_limit_is_207008() -> None:
 
 
 def test_the_default_stream_cannot_be_destroyed(machine: Machine) -> None:
-    """Null stands for the default stream, and is refused. It is checked before the context (runtime rules, 2.9)."""
+    """Null stands for the default stream, and is refused. It is checked before the context (public)."""
     assert_status(aclrtDestroyStream(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "stream")
     assert in_thread(lambda: aclrtDestroyStream(None)) == ACL_ERROR_INVALID_PARAM
 
 
 @pytest.mark.parametrize("call", [aclrtDestroyStream, aclrtSynchronizeStream], ids=lambda call: call.__name__)
 def test_dead_and_foreign_handles_are_107017(machine: Machine, call: type) -> None:
-    """A destroyed stream, or a handle of another kind, is 107017. The check comes before that of the context (runtime
-    rules, 1.4)."""
+    """A destroyed stream, or a handle of another kind, is 107017. The check comes before that of the context
+    (public)."""
     stream, context = create_stream(), create_context()
     assert aclrtSetDevice(0) == aclrtDestroyStream(stream) == ACL_SUCCESS
     words = ("(EE1017)", "parameter stream", "stream 1", "destroyed")
@@ -99,7 +99,7 @@ def test_dead_and_foreign_handles_are_107017(machine: Machine, call: type) -> No
 
 @pytest.mark.parametrize("call", [aclrtDestroyStream, aclrtSynchronizeStream], ids=lambda call: call.__name__)
 def test_without_a_context_a_live_stream_is_107002(machine: Machine, call: type) -> None:
-    """The stream is alive, but the calling thread has no context: 107002 (runtime rules, 2.9 and 2.13)."""
+    """The stream is alive, but the calling thread has no context: 107002 (public)."""
     stream = create_stream()
 
     def work() -> None:
@@ -110,7 +110,7 @@ def test_without_a_context_a_live_stream_is_107002(machine: Machine, call: type)
 
 
 def test_a_stream_of_another_context_may_be_waited_for_only(machine: Machine) -> None:
-    """Destroying the stream is 107003. Waiting for it is allowed (runtime rules, 2.9 and 2.13)."""
+    """Destroying the stream is 107003. Waiting for it is allowed (public)."""
     stream = create_stream()
     out = launch_softmax(stream)[2]
     create_context()
@@ -121,7 +121,7 @@ def test_a_stream_of_another_context_may_be_waited_for_only(machine: Machine) ->
 
 
 def test_null_is_the_default_stream_of_the_current_context(machine: Machine) -> None:
-    """Each context has a default stream. Two of these do not wait for each other (runtime rules, 1.5)."""
+    """Each context has a default stream. Two of these do not wait for each other (public)."""
     first = launch_softmax(None)[2]
     context = create_context()
     second = launch_softmax(None)[2]
@@ -134,7 +134,7 @@ def test_null_is_the_default_stream_of_the_current_context(machine: Machine) -> 
 
 
 def test_destroying_waits_for_pending_tasks(machine: Machine) -> None:
-    """aclrtDestroyStream waits for the tasks, then destroys the stream and returns 0 (runtime rules, 2.9)."""
+    """aclrtDestroyStream waits for the tasks, then destroys the stream and returns 0 (public)."""
     stream = create_stream()
     out = launch_softmax(stream)[2]
     assert aclrtDestroyStream(stream) == ACL_SUCCESS
@@ -142,8 +142,7 @@ def test_destroying_waits_for_pending_tasks(machine: Machine) -> None:
 
 
 def test_destroying_a_stream_whose_task_fails() -> None:
-    """ "Waits for them, then destroys, 0" (runtime rules, 2.9), also when a task fails. No later call reports the
-    failure."""
+    """ "Waits for them, then destroys, 0" (public), also when a task fails. No later call reports the failure."""
     with board(on_undefined="report") as machine:
         stream = create_stream()
         failing_task(stream)
@@ -169,7 +168,7 @@ def test_destroying_an_idle_stream_leaves_the_others(schedule: str) -> None:
 
 @pytest.mark.fidelity("when queued work runs")
 def test_late_work_runs_when_its_stream_is_waited_for(machine: Machine) -> None:
-    """schedule "late": a queued task runs only when something needs it (decisions, 1)."""
+    """schedule "late": a queued task runs only when something needs it (ours)."""
     streams = create_stream(), create_stream()
     outs = [launch_softmax(stream)[2] for stream in streams]
     assert [done(machine, out) for out in outs] == [False, False]
@@ -179,7 +178,7 @@ def test_late_work_runs_when_its_stream_is_waited_for(machine: Machine) -> None:
 
 @pytest.mark.fidelity("when queued work runs")
 def test_eager_work_runs_at_launch() -> None:
-    """schedule "eager": a task runs inside the call that launches it (decisions, 1)."""
+    """schedule "eager": a task runs inside the call that launches it (ours)."""
     with Machine(schedule="eager") as machine:
         aclrtSetDevice(0)
         assert done(machine, launch_softmax(create_stream())[2])
@@ -187,7 +186,7 @@ def test_eager_work_runs_at_launch() -> None:
 
 @pytest.mark.fidelity("when queued work runs")
 def test_random_order_is_repeatable() -> None:
-    """schedule "random": any order the API allows, repeatable, each stream a FIFO (decisions, 1)."""
+    """schedule "random": any order the API allows, repeatable, each stream a FIFO (ours)."""
 
     def order(seed: int) -> list[tuple[bool, ...]]:
         seen: list[tuple[bool, ...]] = []
@@ -209,7 +208,7 @@ def test_random_order_is_repeatable() -> None:
 
 
 def test_one_stream_is_a_fifo(machine: Machine) -> None:
-    """The second task reads what the first wrote (runtime rules, 1.6)."""
+    """The second task reads what the first wrote (public)."""
     stream = create_stream()
     grad, output, out = (on_device(np.full(8, value, np.float32)) for value in (3, 1, 0))
     for target in (grad, out):
@@ -222,7 +221,7 @@ def test_one_stream_is_a_fifo(machine: Machine) -> None:
 
 def test_a_failure_of_a_task_is_returned_by_the_next_wait_for_its_stream() -> None:
     """With on_undefined="report" the next synchronise returns 507035, and the synchronise after that returns 0
-    (decisions, 4)."""
+    (ours)."""
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         stream, other = create_stream(), create_stream()
@@ -237,7 +236,7 @@ def test_a_failure_of_a_task_is_returned_by_the_next_wait_for_its_stream() -> No
 
 
 def test_finding_inside_a_task_is_raised_by_the_call_that_ran_it(machine: Machine) -> None:
-    """A finding inside a task is raised by the host call that made it run (decisions, 3)."""
+    """A finding inside a task is raised by the host call that made it run (ours)."""
     stream = create_stream()
     failing_task(stream)
     id, message = finding_of(lambda: aclrtSynchronizeStream(stream))

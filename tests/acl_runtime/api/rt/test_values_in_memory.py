@@ -1,5 +1,4 @@
-"""aclrtValueWrite and aclrtValueWait: 64-bit cells in device memory that streams write and wait for (runtime rules,
-3.8)."""
+"""aclrtValueWrite and aclrtValueWait: 64-bit cells in device memory that streams write and wait for (public)."""
 
 import threading
 from collections.abc import Callable
@@ -79,7 +78,7 @@ CONDITIONS: dict[str, tuple[int, int, int, bool]] = {
 def test_a_wait_ends_when_its_condition_holds(
     machine: Machine, flag: int, cell: int, value: int, goes_on: bool
 ) -> None:
-    """ "0 signed difference >= 0, 1 equal, 2 and != 0, 3 ~(cell or value) != 0" (runtime rules, 3.8)."""
+    """ "0 signed difference >= 0, 1 equal, 2 and != 0, 3 ~(cell or value) != 0" (public)."""
     stream, address, behind = create_stream(), cell_with(cell), place(machine, "device", [9])
     ok(aclrtValueWait(address, value, flag, stream))
     ok(aclrtMemsetAsync(behind.address, 1, 1, 1, stream))
@@ -176,8 +175,7 @@ def test_host_thread_opens_what_another_waits_for(schedule: str) -> None:
 
 
 def test_wait_that_nobody_satisfies_in_a_machine_that_reports() -> None:
-    """The synchronise returns 507046 with the finding `deadlock`. After a write the stream goes on (decisions, 1 and
-    3)."""
+    """The synchronise returns 507046 with the finding `deadlock`. After a write the stream goes on (ours)."""
     with board(on_undefined="report") as machine:
         cell = cell_with(0)
         ok(aclrtValueWait(cell, 1, EQ, None))
@@ -205,7 +203,7 @@ ORDER: dict[str, tuple[int | None, bool, Any, int, tuple[str, ...]]] = {
 def test_of_several_mistakes_the_first_check_answers(
     machine: Machine, call: Call, address: int, bad_flag: bool, which: Any, status: int, words: tuple[str, ...]
 ) -> None:
-    """In a thread without context; 1000xx leaves no last error (runtime rules, 1.1, 1.4, 3.8)."""
+    """In a thread without context; 1000xx leaves no last error (public)."""
     streams = {DEAD: create_stream(), OTHERS: create_stream(), None: None}
     ok(aclrtDestroyStream(streams[DEAD]))
     flags = ([1, 2, ONES] if call is aclrtValueWrite else [4, 5, ONES]) if bad_flag else [0]

@@ -1,4 +1,4 @@
-"""aclAppLog: levels, printf formats, length (runtime rules, 3.11)."""
+"""aclAppLog: levels, printf formats, length (public)."""
 
 import ctypes
 import logging
@@ -90,7 +90,7 @@ def test_handlers_may_wait_for_other_threads(machine: Machine, kept: Kept) -> No
 
 
 def test_too_few_arguments_is_a_type_error(machine: Machine) -> None:
-    """The C compiler would refuse it (decisions, 3)."""
+    """The C compiler would refuse it (ours)."""
     with pytest.raises(TypeError, match="aclAppLog"):
         aclAppLog(ACL_ERROR, "f", "f.cpp", 1)  # type: ignore[call-arg]
 

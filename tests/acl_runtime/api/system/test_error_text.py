@@ -1,4 +1,4 @@
-"""The text of aclGetRecentErrMsg: layout of CANN 9.1, clearing, threads, size (error messages, 1 to 5)."""
+"""The text of aclGetRecentErrMsg: layout of CANN 9.1, clearing, threads, size (public)."""
 
 import os
 import re
@@ -36,7 +36,7 @@ def finalize_twice() -> None:
 
 def test_a_text_is_a_headline_with_indented_advice(machine: Machine) -> None:
     """The headline is `[PID: n] time Title(CODE): message`. The advice follows, indented by 8 spaces. There is no trace
-    (error messages, 2 A)."""
+    (public)."""
     aclrtMalloc(None, 0, 0)
     first, *rest = lines()
     assert re.fullmatch(
@@ -47,7 +47,7 @@ def test_a_text_is_a_headline_with_indented_advice(machine: Machine) -> None:
 
 
 def test_cause_comes_before_solution() -> None:
-    """Possible Cause, then Solution (error messages, 2 A)."""
+    """Possible Cause, then Solution (public)."""
     with Machine(hbm_bytes=64):
         aclrtSetDevice(0)
         aclrtMalloc(byref(c_void_p()), 65, ACL_MEM_MALLOC_HUGE_FIRST)
@@ -59,7 +59,7 @@ def test_cause_comes_before_solution() -> None:
 @pytest.mark.fidelity("names of entry points in the closing line of a failing runtime call")
 def test_closing_line_of_a_runtime_failure(machine: Machine) -> None:
     """A typical record of CANN 9.1 has the headline EE1003 with its Solution, and a trace of one line: the EE1001 line
-    of rtMemcpy (error messages, 5)."""
+    of rtMemcpy (public)."""
     aclrtMemcpy(bytearray(8), 4, bytes(8), 8, ACL_MEMCPY_DEFAULT)
     first, solution, trace, closing = lines()
     assert re.match(HEAD + r"Invalid_Argument\(EE1003\): Synchronous memory copy .*\bcnt\b", first)
@@ -86,7 +86,7 @@ CLOSING = {
 @pytest.mark.fidelity("names of entry points in the closing line of a failing runtime call")
 @pytest.mark.parametrize(("failure", "line"), CLOSING.values(), ids=CLOSING)
 def test_the_internal_error_chooses_the_closing_line(machine: Machine, failure: Callable[[], str], line: str) -> None:
-    """The internal error decides which item closes the text (error messages, 5)."""
+    """The internal error decides which item closes the text (public)."""
     *_, trace, closing = failure().rstrip("\n").split("\n")
     assert trace == TRACE
     assert re.fullmatch(" {8}" + line, closing)
@@ -94,7 +94,7 @@ def test_the_internal_error_chooses_the_closing_line(machine: Machine, failure: 
 
 def test_a_refused_allocation_has_no_closing_line(machine: Machine) -> None:
     """The functions of the aclrtMalloc family record only the EE1018 item. A check of the ACL layer has no closing line
-    either (error messages, 5)."""
+    either (public)."""
     without_context = in_thread(lambda: (aclrtMalloc(byref(c_void_p()), 64, 0), text())[1])
     assert "(EE1018)" in without_context
     assert TRACE not in without_context
@@ -104,7 +104,7 @@ def test_a_refused_allocation_has_no_closing_line(machine: Machine) -> None:
 
 def test_an_inner_error_alone_has_an_empty_title(machine: Machine) -> None:
     """The first line is `CODE: Inner Error!`. The item follows with its place in the sources. The title of the layer is
-    empty (error messages, 2 B)."""
+    empty (public)."""
     finalize_twice()
     first, second = lines()
     assert first == "EH9999: Inner Error!"
@@ -116,7 +116,7 @@ def test_an_inner_error_alone_has_an_empty_title(machine: Machine) -> None:
 
 @pytest.mark.fidelity("order of the error text")
 def test_oldest_user_error_is_the_headline(machine: Machine) -> None:
-    """Items are in order of time. The headline is the oldest item that is no inner error (error messages, 1)."""
+    """Items are in order of time. The headline is the oldest item that is no inner error (public)."""
     aclrtFree(None)
     aclrtMalloc(byref(c_void_p()), 0, 0)
     finalize_twice()
@@ -128,7 +128,7 @@ def test_oldest_user_error_is_the_headline(machine: Machine) -> None:
 
 
 def test_headline_after_an_inner_error_is_printed_twice(machine: Machine) -> None:
-    """The trace leaves the headline out only if that is the first item of all (error messages, 2)."""
+    """The trace leaves the headline out only if that is the first item of all (public)."""
     finalize_twice()
     aclrtFree(None)
     first, _, trace, inner, again = lines()
@@ -140,7 +140,7 @@ def test_headline_after_an_inner_error_is_printed_twice(machine: Machine) -> Non
 
 def test_reading_the_text_empties_it(machine: Machine) -> None:
     """The text is null if nothing is recorded. Reading it empties it. Neither a call that succeeds nor aclFinalize
-    empties it (error messages, 1)."""
+    empties it (public)."""
     assert aclGetRecentErrMsg() is None
     aclrtFree(None)
     aclrtSetDevice(0)
@@ -150,14 +150,14 @@ def test_reading_the_text_empties_it(machine: Machine) -> None:
 
 
 def test_identical_items_are_stored_once(machine: Machine) -> None:
-    """Items are identical if they have the same code and the same text (error messages, 1)."""
+    """Items are identical if they have the same code and the same text (public)."""
     for _ in range(3):
         aclrtFree(None)
     assert text().count("aclrtFree") == 1
 
 
 def test_items_that_differ_only_in_the_function_are_both_stored(machine: Machine) -> None:
-    """Their texts differ, so neither is dropped (error messages, 1)."""
+    """Their texts differ, so neither is dropped (public)."""
     aclrtFree(None)
     aclrtMalloc(None, 8, 0)
     found = text()
@@ -166,7 +166,7 @@ def test_items_that_differ_only_in_the_function_are_both_stored(machine: Machine
 
 
 def test_each_thread_has_its_own_text(machine: Machine) -> None:
-    """That is the default (error messages, 1)."""
+    """That is the default (public)."""
     aclrtFree(None)
     assert in_thread(aclGetRecentErrMsg) is None
     in_thread(lambda: aclrtMalloc(None, 8, 0))
@@ -180,7 +180,7 @@ def process_mode(tmp_path: Path) -> None:
 
 
 def test_one_record_for_the_process(machine: Machine, tmp_path: Path) -> None:
-    """With err_msg_mode "1" each thread reads, and empties, the errors of all threads (error messages, 1)."""
+    """With err_msg_mode "1" each thread reads, and empties, the errors of all threads (public)."""
     process_mode(tmp_path)
     in_thread(lambda: aclrtMalloc(None, 8, 0))
     assert "aclrtMalloc" in text()
@@ -188,7 +188,7 @@ def test_one_record_for_the_process(machine: Machine, tmp_path: Path) -> None:
 
 
 def test_process_mode_names_the_threads(machine: Machine, tmp_path: Path) -> None:
-    """In process mode the message of every item ends in [THREAD:<tid>] (error messages, 1)."""
+    """In process mode the message of every item ends in [THREAD:<tid>] (public)."""
     process_mode(tmp_path)
     aclrtFree(None)
     finalize_twice()
@@ -200,7 +200,7 @@ def test_process_mode_names_the_threads(machine: Machine, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("character", ["x", "\u00e4"], ids=["ASCII", "two bytes each"])
 def test_an_item_has_at_most_1024_bytes(machine: Machine, character: str) -> None:
-    """The terminator counts. A long text is cut between two characters (error messages, 1; decisions, 3)."""
+    """The terminator counts. A long text is cut between two characters (public; ours)."""
     assert aclInit("/" + 600 * character + "/" + 600 * character) == ACL_ERROR_INVALID_FILE
     message = lines()[0].partition("(EH0003): ")[2]
     assert 1000 < len(message.encode()) <= 1023
@@ -208,7 +208,7 @@ def test_an_item_has_at_most_1024_bytes(machine: Machine, character: str) -> Non
 
 
 def test_full_record_drops_inner_errors_only(machine: Machine) -> None:
-    """About 1000 items: later inner items are dropped, user items are still added (error messages, 1)."""
+    """About 1000 items: later inner items are dropped, user items are still added (public)."""
     for kind in range(100, 1100):
         aclrtMemcpy(bytearray(1), 1, bytes(1), 1, kind)
     finalize_twice()
@@ -235,8 +235,7 @@ def test_a_program_that_never_reads_its_errors_keeps_a_bounded_number(
 
 
 def test_the_text_names_parameter_value_and_bounds(machine: Machine, tmp_path: Path) -> None:
-    """The text has the template's sentence, the parameter, its value, the allowed values, and the product (decisions,
-    3)."""
+    """The text has the template's sentence, the parameter, its value, the allowed values, and the product (ours)."""
     aclrtSetDevice(5)
     found = text()
     for word in ("deviceId", "value 5", "[0, 1)", "1 device(s)", "Ascend910B1"):
@@ -293,7 +292,7 @@ def back_to_continue() -> int:
 def test_the_first_sentence_is_that_of_the_library(code: str) -> None:
     """The first sentence has the words of the library. "... failed because ... cannot be a NULL pointer" has the names
     of the function and of the parameter. "... does not belong to the current context" has the ids after it. EE1003,
-    EE1006 and EE1016 have their values in the library's order (runtime rules, part 3, 9; error messages, 4)."""
+    EE1006 and EE1016 have their values in the library's order (public)."""
     soc, call, sentence = PUBLISHED[code]
     with Machine(soc):
         aclrtSetDevice(0)

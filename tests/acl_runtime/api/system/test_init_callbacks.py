@@ -1,4 +1,4 @@
-"""Callbacks inside aclInit and aclFinalize: order, number, errors, threads (runtime rules, 3.1)."""
+"""Callbacks inside aclInit and aclFinalize: order, number, errors, threads (public)."""
 
 import threading
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def logging_to(seen: list[Any]) -> Callable[..., int]:
 def test_a_null_callback_is_100000(
     machine: Machine, register: Any, unregister: Any, type: int, function: Any, words: tuple[str, ...]
 ) -> None:
-    """Null function -> 100000 (runtime rules, 3.1)."""
+    """Null function -> 100000 (public)."""
     assert_status(register(type, function, None), ACL_ERROR_INVALID_PARAM, *words)
     assert_status(unregister(type, function), ACL_ERROR_INVALID_PARAM, *words)
 
@@ -68,7 +68,7 @@ def test_a_null_callback_is_100000(
 @pytest.mark.parametrize("type", [*range(8), 65535])
 def test_how_many_callbacks_a_type_takes(machine: Machine, register: Any, unregister: Any, type: int) -> None:
     """ "Every type except OTHER (65535) takes one callback: a second registration -> 500000; OTHER takes any number,
-    duplicates allowed" (runtime rules, 3.1)."""
+    duplicates allowed" (public)."""
     assert register(type, fine, None) == ACL_SUCCESS
     if type == ACL_REG_TYPE_OTHER:
         assert register(type, fine, None) == register(type, failing, None) == ACL_SUCCESS
@@ -81,7 +81,7 @@ def test_how_many_callbacks_a_type_takes(machine: Machine, register: Any, unregi
 
 @BOTH
 def test_unregistering_what_is_not_there(machine: Machine, register: Any, unregister: Any) -> None:
-    """ "Unregistering a pair that is not there -> 500000" (runtime rules, 3.1)."""
+    """ "Unregistering a pair that is not there -> 500000" (public)."""
     assert_status(unregister(0, fine), ACL_ERROR_INTERNAL_ERROR, "EH9999", "type 0")
     assert register(0, fine, None) == ACL_SUCCESS
     assert unregister(1, fine) == unregister(0, failing) == ACL_ERROR_INTERNAL_ERROR
@@ -113,8 +113,8 @@ def test_callbacks_are_compared_by_method_or_address(machine: Machine, register:
 
 
 def test_callbacks_run_in_the_documented_order(machine: Machine, tmp_path: Path) -> None:
-    """ "In the order model, operator executor (only if a configuration file was given), media, other"
-    (runtime rules, 3.1). The other types are not called by aclInit."""
+    """ "In the order model, operator executor (only if a configuration file was given), media, other" (public). The
+    other types are not called by aclInit."""
     seen: list[int] = []
     callback = logging_to(seen)
     for type in (*range(7, -1, -1), ACL_REG_TYPE_OTHER, ACL_REG_TYPE_OTHER):
@@ -132,7 +132,7 @@ def test_callbacks_run_in_the_documented_order(machine: Machine, tmp_path: Path)
 
 
 def test_only_the_first_init_calls(machine: Machine) -> None:
-    """ "Registered init callbacks run during the first init" (runtime rules, 2.1); the last finalise calls."""
+    """ "Registered init callbacks run during the first init" (public); the last finalise calls."""
     seen: list[str] = []
     aclInitCallbackRegister(0, logging_to(seen), "begin")
     aclFinalizeCallbackRegister(0, logging_to(seen), "end")
@@ -174,7 +174,7 @@ def test_callbacks_get_the_configuration_and_the_user_data(
 
 
 def test_an_error_of_a_callback_aborts_acl_init(machine: Machine) -> None:
-    """ "An error from it aborts init with that code" (runtime rules, 3.1): later ones are not called."""
+    """ "An error from it aborts init with that code" (public): later ones are not called."""
     seen: list[int] = []
     aclInitCallbackRegister(ACL_REG_TYPE_ACL_DVPP, failing, None)
     aclInitCallbackRegister(ACL_REG_TYPE_OTHER, logging_to(seen), 1)
@@ -186,7 +186,7 @@ def test_an_error_of_a_callback_aborts_acl_init(machine: Machine) -> None:
 
 
 def test_refused_init_does_not_fix_the_configuration(machine: Machine, tmp_path: Path) -> None:
-    """Later calls must have the content of the first successful aclInit (runtime rules, 2.1)."""
+    """Later calls must have the content of the first successful aclInit (public)."""
     (tmp_path / "acl.json").write_text('{"err_msg_mode": "1"}')
     aclInitCallbackRegister(0, failing, None)
     assert aclInit(str(tmp_path / "acl.json")) == ACL_ERROR_FAILURE
@@ -210,7 +210,7 @@ def test_error_of_a_finalise_callback(machine: Machine) -> None:
 
 
 def test_codes_of_callbacks_are_no_runtime_failures(machine: Machine) -> None:
-    """The last error holds failures of the runtime layer only (error messages, 6)."""
+    """The last error holds failures of the runtime layer only (public)."""
     aclFinalizeCallbackRegister(0, lambda _: ACL_ERROR_FAILURE, None)
     assert aclFinalize() == ACL_ERROR_FAILURE
     assert aclrtGetLastError(0) == ACL_SUCCESS
@@ -218,7 +218,7 @@ def test_codes_of_callbacks_are_no_runtime_failures(machine: Machine) -> None:
 
 @pytest.mark.parametrize("type", [ACL_REG_TYPE_ACL_OP_EXECUTOR, ACL_REG_TYPE_ACL_RETR, ACL_REG_TYPE_OTHER])
 def test_registering_while_initialised_calls_at_once(machine: Machine, type: int) -> None:
-    """ "Called immediately, its result ignored" (runtime rules, 3.1), and kept."""
+    """ "Called immediately, its result ignored" (public), and kept."""
     seen: list[object] = []
 
     def callback(config: str, length: int, user: str) -> int:
@@ -232,15 +232,15 @@ def test_registering_while_initialised_calls_at_once(machine: Machine, type: int
 
 
 def test_registered_after_the_end_is_not_called(machine: Machine) -> None:
-    """Only while initialised (runtime rules, 3.1)."""
+    """Only while initialised (public)."""
     assert aclInit(None) == aclFinalize() == ACL_SUCCESS
     assert aclInitCallbackRegister(0, failing, None) == ACL_SUCCESS
     assert aclInit(None) == ACL_ERROR_FAILURE
 
 
 def test_callbacks_may_register_and_unregister(machine: Machine) -> None:
-    """ "Calling back into register/unregister from a callback is allowed (recursive lock)" (runtime rules, 3.1).
-    A callback that is unregistered before its turn is not called. A new one is called once, at once."""
+    """ "Calling back into register/unregister from a callback is allowed (recursive lock)" (public). A callback that is
+    unregistered before its turn is not called. A new one is called once, at once."""
     seen: list[str] = []
     gone, new = logging_to(seen), logging_to(seen)
 
@@ -288,7 +288,7 @@ def test_a_callback_that_returns_nothing_succeeds(machine: Machine) -> None:
 
 
 def test_callback_that_returns_something_else(machine: Machine) -> None:
-    """A result that is no aclError raises a TypeError, and nothing is initialised (decisions, 3)."""
+    """A result that is no aclError raises a TypeError, and nothing is initialised (ours)."""
 
     def wrong(*_: object) -> str:
         return "done"
@@ -302,7 +302,7 @@ def test_callback_that_returns_something_else(machine: Machine) -> None:
 
 @pytest.mark.fidelity("callbacks of aclInit and aclFinalize")
 def test_exception_leaves_the_host_call(machine: Machine) -> None:
-    """ "An exception in one leaves the host call that ran it" (decisions, 2): not initialised, but finalised."""
+    """ "An exception in one leaves the host call that ran it" (ours): not initialised, but finalised."""
 
     def broken(*_: object) -> int:
         raise KeyError("mine")
@@ -321,14 +321,14 @@ def test_exception_leaves_the_host_call(machine: Machine) -> None:
 
 
 def test_callbacks_may_wait_for_other_threads(machine: Machine) -> None:
-    """The machine is not locked while a callback runs (decisions, 2)."""
+    """The machine is not locked while a callback runs (ours)."""
     assert aclInitCallbackRegister(0, lambda *_: in_thread(lambda: aclrtSetDevice(0)), None) == ACL_SUCCESS
     assert aclInit(None) == ACL_SUCCESS
 
 
 @pytest.mark.fidelity("a second thread calls aclInit while callbacks of the first run")
 def test_init_of_another_thread_waits(machine: Machine) -> None:
-    """ "Serialised by a recursive lock" (runtime rules, 2.1)."""
+    """ "Serialised by a recursive lock" (public)."""
     order: list[str] = []
     asked = threading.Event()
     answers: list[int] = []
@@ -356,7 +356,7 @@ def test_init_of_another_thread_waits(machine: Machine) -> None:
 
 
 def test_callback_that_waits_for_an_init_of_another_thread() -> None:
-    """It would hang: the finding `deadlock`, after `patience` (decisions, 1)."""
+    """It would hang: the finding `deadlock`, after `patience` (ours)."""
     with Machine(patience=0.01) as machine:
         aclInitCallbackRegister(0, lambda *_: in_thread(lambda: aclInit(None)), None)
         id, text = finding_of(lambda: aclInit(None))

@@ -1,4 +1,4 @@
-"""aclInit and aclFinalize: counting, configuration files, refused configurations (runtime rules, 2.1 and 2.2)."""
+"""aclInit and aclFinalize: counting, configuration files, refused configurations (public)."""
 
 import json
 from ctypes import byref, c_uint64
@@ -91,7 +91,7 @@ CONFIGURATIONS = {
 def test_a_configuration_is_json_of_the_documented_form(
     machine: Machine, tmp_path: Path, content: str, status: int, words: tuple[str, ...]
 ) -> None:  # fmt: skip
-    """Valid and invalid configurations (runtime rules, 2.1)."""
+    """Valid and invalid configurations (public)."""
     file = tmp_path / "acl.json"
     file.write_text(content, errors="surrogateescape")
     assert_status(aclInit(str(file)), status, *words)
@@ -113,7 +113,7 @@ WORDS = ("dump", "event_mode", "default_device", "simt_printf_fifo_size", "Stack
 @pytest.mark.fidelity("configuration of aclInit")
 @pytest.mark.parametrize("first", range(len(IN_ORDER)), ids=IN_ORDER)
 def test_sections_are_looked_at_in_the_order_of_the_contract(machine: Machine, tmp_path: Path, first: int) -> None:
-    """Of several bad values, the one listed first decides the status (runtime rules, 2.1)."""
+    """Of several bad values, the one listed first decides the status (public)."""
     rest = list(IN_ORDER.values())[first:]
     bad = {key: value for section, _ in rest for key, value in section.items()}
     (tmp_path / "acl.json").write_text(json.dumps(bad))
@@ -141,7 +141,7 @@ def test_no_known_chip_comes_last(tmp_path: Path) -> None:
 
 
 def test_without_a_known_chip_init_is_500000() -> None:
-    """No known chip (no driver) -> 500000 (runtime rules, 2.1)."""
+    """No known chip (no driver) -> 500000 (public)."""
     with Machine(device_count=0) as machine:
         assert_status(aclInit(None), ACL_ERROR_INTERNAL_ERROR, "EH9999", "no known chip")
         assert aclFinalize() == ACL_SUCCESS, "a refused aclInit must not count"
@@ -150,26 +150,26 @@ def test_without_a_known_chip_init_is_500000() -> None:
 
 @pytest.mark.parametrize("path", [None, "", b""], ids=["null", "an empty str", "empty bytes"])
 def test_no_path_means_the_defaults(machine: Machine, path: str | bytes | None) -> None:
-    """Path null or an empty string -> defaults, success (runtime rules, 2.1)."""
+    """Path null or an empty string -> defaults, success (public)."""
     assert aclInit(path) == ACL_SUCCESS
 
 
 @pytest.mark.parametrize("name", ["missing.json", "."], ids=["a missing file", "a folder"])
 def test_an_unreadable_file_is_100003(machine: Machine, tmp_path: Path, name: str) -> None:
-    """File missing or unreadable -> 100003, EH0003 (runtime rules, 2.1)."""
+    """File missing or unreadable -> 100003, EH0003 (public)."""
     path = f"{tmp_path}/{name}"
     assert_status(aclInit(path.encode()), ACL_ERROR_INVALID_FILE, "(EH0003)", path)
 
 
 def test_init_again_is_100002(machine: Machine) -> None:
-    """Called again: 100002, the configuration is not looked at, nothing is added to the text (runtime rules, 2.1)."""
+    """Called again: 100002, the configuration is not looked at, nothing is added to the text (public)."""
     assert aclInit(None) == ACL_SUCCESS
     assert aclInit("no such file") == ACL_ERROR_REPEAT_INITIALIZE
     assert aclGetRecentErrMsg() is None
 
 
 def test_finalize_undoes_every_init(machine: Machine) -> None:
-    """The counter goes to 0 whatever its value; a second call is 100037; init again is allowed (runtime rules, 2.2)."""
+    """The counter goes to 0 whatever its value; a second call is 100037; init again is allowed (public)."""
     assert [aclInit(None), aclInit(None), aclInit(None)] == [ACL_SUCCESS] + 2 * [ACL_ERROR_REPEAT_INITIALIZE]
     assert aclFinalize() == ACL_SUCCESS
     assert_status(aclFinalize(), ACL_ERROR_REPEAT_FINALIZE, "EH9999")
@@ -178,13 +178,13 @@ def test_finalize_undoes_every_init(machine: Machine) -> None:
 
 
 def test_finalize_before_any_init_succeeds_once(machine: Machine) -> None:
-    """Succeeds the first time, the next one gives 100037 (runtime rules, 2.2)."""
+    """Succeeds the first time, the next one gives 100037 (public)."""
     assert aclFinalize() == ACL_SUCCESS
     assert aclFinalize() == ACL_ERROR_REPEAT_FINALIZE
 
 
 def test_finalize_leaves_what_is_alive(machine: Machine) -> None:
-    """Live streams, memory and queued work are neither checked nor released (runtime rules, 2.2)."""
+    """Live streams, memory and queued work are neither checked nor released (public)."""
     assert aclInit(None) == ACL_SUCCESS
     stream = create_stream()
     launch_softmax(stream)
@@ -208,8 +208,7 @@ def test_finalize_leaves_what_is_alive(machine: Machine) -> None:
 def test_configuration_holds_for_the_life_of_the_process(
     machine: Machine, tmp_path: Path, first: str | None, second: str | None, status: int
 ) -> None:
-    """After finalise the text must be identical, else 100000; no path and an empty file are the empty text
-    (runtime rules, 2.1)."""
+    """After finalise the text must be identical, else 100000; no path and an empty file are the empty text (public)."""
 
     def start(content: str | None, name: str) -> int:
         if content is None:
@@ -223,7 +222,7 @@ def test_configuration_holds_for_the_life_of_the_process(
 
 
 def test_only_a_successful_init_fixes_the_configuration(machine: Machine, tmp_path: Path) -> None:
-    """The content of the first successful init is what later ones are held to (runtime rules, 2.1)."""
+    """The content of the first successful init is what later ones are held to (public)."""
     bad = tmp_path / "bad.json"
     bad.write_text('{"err_msg_mode": "9"}')
     assert aclInit(str(bad)) == ACL_ERROR_INVALID_PARAM
@@ -237,7 +236,7 @@ def reference() -> tuple[int, int]:
 
 
 def test_references_are_counted_down(machine: Machine) -> None:
-    """Count > 1: decrement; count 1: really finalise; count 0: 100037, the pointer gets 0 (runtime rules, 3.1)."""
+    """Count > 1: decrement; count 1: really finalise; count 0: 100037, the pointer gets 0 (public)."""
     for _ in range(3):
         aclInit(None)
     assert [reference() for _ in range(4)] == [
@@ -248,20 +247,20 @@ def test_references_are_counted_down(machine: Machine) -> None:
 
 
 def test_finalising_a_reference_before_any_init_is_100037(machine: Machine) -> None:
-    """Count 0: 100037, also before any aclInit, and aclFinalize succeeds once all the same (runtime rules, 3.1)."""
+    """Count 0: 100037, also before any aclInit, and aclFinalize succeeds once all the same (public)."""
     assert reference() == (ACL_ERROR_REPEAT_FINALIZE, 0)
     assert aclFinalize() == ACL_SUCCESS
 
 
 def test_reference_count_may_be_null(machine: Machine) -> None:
-    """Writes the remaining count if the pointer is not null (runtime rules, 3.1)."""
+    """Writes the remaining count if the pointer is not null (public)."""
     assert aclInit(None) == ACL_SUCCESS
     assert aclFinalizeReference(None) == ACL_SUCCESS
     assert aclInit(None) == ACL_SUCCESS
 
 
 def test_finalize_zeroes_the_references(machine: Machine) -> None:
-    """Mixed use with aclFinalize: the latter zeroes the count (runtime rules, 3.1)."""
+    """Mixed use with aclFinalize: the latter zeroes the count (public)."""
     for _ in range(3):
         aclInit(None)
     assert aclFinalize() == ACL_SUCCESS

@@ -1,4 +1,4 @@
-"""The last error of a thread, fault recovery (runtime rules, 3.10; error messages, 6)."""
+"""The last error of a thread, fault recovery (public)."""
 
 from collections.abc import Callable
 from ctypes import POINTER, byref, c_uint8, c_void_p, cast, sizeof
@@ -15,7 +15,7 @@ LEVEL = ACL_RT_THREAD_LEVEL
 
 
 def test_get_clears_and_peek_does_not(machine: Machine) -> None:
-    """ "`Get` resets it to 0, `Peek` does not; success does not reset it" (error messages, 6)."""
+    """ "`Get` resets it to 0, `Peek` does not; success does not reset it" (public)."""
     assert aclrtPeekAtLastError(LEVEL) == aclrtGetLastError(LEVEL) == ACL_SUCCESS
     assert aclrtSetDevice(99) == ACL_ERROR_RT_INVALID_DEVICEID
     assert aclrtSetDevice(0) == ACL_SUCCESS
@@ -25,7 +25,7 @@ def test_get_clears_and_peek_does_not(machine: Machine) -> None:
 
 
 def test_the_latest_failure_counts(machine: Machine) -> None:
-    """The code of the last runtime-layer failure (runtime rules, 3.10)."""
+    """The code of the last runtime-layer failure (public)."""
     aclrtSetDevice(99)
     aclrtMemcpy(bytearray(8), 4, bytes(8), 8, ACL_MEMCPY_DEFAULT)
     assert aclrtGetLastError(LEVEL) == ACL_ERROR_RT_PARAM_INVALID
@@ -34,7 +34,7 @@ def test_the_latest_failure_counts(machine: Machine) -> None:
 @pytest.mark.parametrize("call", [aclrtGetLastError, aclrtPeekAtLastError], ids=lambda call: call.__name__)
 @pytest.mark.parametrize("level", [1, -1])
 def test_a_level_but_0_is_100000(machine: Machine, call: Callable[[int], int], level: int) -> None:
-    """ "Level must be 0 else 100000" (runtime rules, 3.10); that is not remembered itself."""
+    """ "Level must be 0 else 100000" (public); that is not remembered itself."""
     aclrtSetDevice(99)
     aclGetRecentErrMsg()
     assert_status(call(level), ACL_ERROR_INVALID_PARAM, "(EH0007)", "level", "ACL_RT_THREAD_LEVEL")
@@ -42,14 +42,14 @@ def test_a_level_but_0_is_100000(machine: Machine, call: Callable[[int], int], l
 
 
 def test_each_thread_has_its_own(machine: Machine) -> None:
-    """Thread-local (error messages, 6)."""
+    """Thread-local (public)."""
     aclrtSetDevice(99)
     assert in_thread(lambda: aclrtGetLastError(LEVEL)) == ACL_SUCCESS
     assert aclrtGetLastError(LEVEL) == ACL_ERROR_RT_INVALID_DEVICEID
 
 
 def test_it_is_independent_of_the_error_text(machine: Machine) -> None:
-    """The store of error messages and the last error are independent (error messages, 1)."""
+    """The store of error messages and the last error are independent (public)."""
     aclrtSetDevice(99)
     assert aclGetRecentErrMsg()
     assert aclrtPeekAtLastError(LEVEL) == ACL_ERROR_RT_INVALID_DEVICEID
@@ -72,13 +72,13 @@ NOT_REMEMBERED = {
 
 @pytest.mark.parametrize(("call", "status"), NOT_REMEMBERED.values(), ids=NOT_REMEMBERED)
 def test_refusals_of_the_acl_layer_are_not_remembered(machine: Machine, call: Callable[[], int], status: int) -> None:
-    """ "Not recorded: everything rejected in the ACL layer [...], aclnn codes" (error messages, 6)."""
+    """ "Not recorded: everything rejected in the ACL layer [...], aclnn codes" (public)."""
     assert call() == status
     assert aclrtGetLastError(LEVEL) == ACL_SUCCESS
 
 
 def test_a_failure_without_context_is_remembered(machine: Machine) -> None:
-    """ "Failures [...] that came from runtime calls are recorded by those runtime calls" (error messages, 6)."""
+    """ "Failures [...] that came from runtime calls are recorded by those runtime calls" (public)."""
 
     def work() -> tuple[int, int]:
         return aclrtMalloc(byref(c_void_p()), 64, 0), aclrtGetLastError(LEVEL)
@@ -88,7 +88,7 @@ def test_a_failure_without_context_is_remembered(machine: Machine) -> None:
 
 @pytest.mark.fidelity("hardware errors")
 def test_ordinary_use_has_no_hardware_error(machine: Machine) -> None:
-    """ "Ordinary use returns 'no error' (type 0)" (runtime rules, 3.10)."""
+    """ "Ordinary use returns 'no error' (type 0)" (public)."""
     info = aclrtErrorInfo()
     raw = cast(byref(info), POINTER(c_uint8))
     for i in range(sizeof(info)):
@@ -99,14 +99,14 @@ def test_ordinary_use_has_no_hardware_error(machine: Machine) -> None:
 
 
 def test_hardware_errors_refuse_null_before_the_device(machine: Machine) -> None:
-    """Null 100000 before the device 107001 (runtime rules, 1.1)."""
+    """Null 100000 before the device 107001 (public)."""
     assert_status(aclrtGetErrorVerbose(9, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "errorInfo")
     status = aclrtGetErrorVerbose(9, byref(aclrtErrorInfo()))
     assert_status(status, ACL_ERROR_RT_INVALID_DEVICEID, "(EE1003)", "deviceId", "[0, 1)")
 
 
 def test_hardware_error_to_a_wild_address() -> None:
-    """A bad address of the host is a finding, never a crash (decisions, 2)."""
+    """A bad address of the host is a finding, never a crash (ours)."""
     with Machine() as machine:
         assert finding_of(lambda: aclrtGetErrorVerbose(0, 0x10))[0] == "host-overrun"
     with Machine(on_undefined="report") as machine:
@@ -115,7 +115,7 @@ def test_hardware_error_to_a_wild_address() -> None:
 
 
 def test_task_abort_is_not_supported_200001(machine: Machine) -> None:
-    """Fault recovery: "an unsupported code; samples tolerate any" (runtime rules, 3.10)."""
+    """Fault recovery: "an unsupported code; samples tolerate any" (public)."""
     status = aclrtDeviceTaskAbort(0, 1000)
     assert_status(status, ACL_ERROR_API_NOT_SUPPORT, "(EH0006)", "Aborting the tasks of the device", "aclrtStreamAbort")
     assert_status(aclrtDeviceTaskAbort(1, 1000), ACL_ERROR_RT_INVALID_DEVICEID, "(EE1003)", "deviceId")

@@ -1,4 +1,4 @@
-"""System parameters of the process and of contexts (runtime rules, 3.2 and 3.3)."""
+"""System parameters of the process and of contexts (public)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_int64
@@ -46,7 +46,7 @@ def test_an_unset_process_value_reads_0(two: Machine, option: int) -> None:
 
 @pytest.mark.parametrize("option", OF_A_CONTEXT, ids=lambda option: option.name)
 def test_an_unset_context_value_is_107021(machine: Machine, option: int) -> None:
-    """ "Values as in 3.2; unset -> 107021" (runtime rules, 3.3)."""
+    """ "Values as in 3.2; unset -> 107021" (public)."""
     value = c_int64(-7)
     status = aclrtCtxGetSysParamOpt(option, byref(value))
     assert_status(status, ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, "(EE1018)", "never set")
@@ -61,7 +61,7 @@ def test_an_unset_context_value_is_107021(machine: Machine, option: int) -> None
 
 
 def test_process_and_context_are_apart(machine: Machine) -> None:
-    """ "The context value of 3.3 does not change what this pair returns" (runtime rules, 3.2)."""
+    """ "The context value of 3.3 does not change what this pair returns" (public)."""
     assert aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == ACL_SUCCESS
     assert read(aclrtGetSysParamOpt, ACL_OPT_DETERMINISTIC) == 0
     assert aclrtSetSysParamOpt(ACL_OPT_STRONG_CONSISTENCY, 1) == ACL_SUCCESS
@@ -70,7 +70,7 @@ def test_process_and_context_are_apart(machine: Machine) -> None:
 
 
 def test_scope_is_the_current_context(machine: Machine) -> None:
-    """ "Scope: current context" (runtime rules, 3.3); a default context that is set up anew has none."""
+    """ "Scope: current context" (public); a default context that is set up anew has none."""
     assert aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == ACL_SUCCESS
     context = create_context()
     get: Callable[[], int] = lambda: aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, byref(c_int64()))  # noqa: E731
@@ -82,35 +82,35 @@ def test_scope_is_the_current_context(machine: Machine) -> None:
 
 
 def test_process_values_hold_for_all_threads(machine: Machine) -> None:
-    """ "Process-level options" (runtime rules, 3.2)."""
+    """ "Process-level options" (public)."""
     assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 2) == ACL_SUCCESS
     assert in_thread(lambda: read(aclrtGetSysParamOpt, ACL_OPT_DETERMINISTIC)) == 2
 
 
 @pytest.mark.parametrize("option", [-1, 4, 99])
 def test_unknown_option_of_the_process_is_100000(machine: Machine, option: int) -> None:
-    """ "Unknown option 100000" (runtime rules, 3.2), before the value."""
+    """ "Unknown option 100000" (public), before the value."""
     assert_status(aclrtGetSysParamOpt(option, byref(c_int64())), ACL_ERROR_INVALID_PARAM, "(EH0007)", "opt")
     assert_status(aclrtSetSysParamOpt(option, 99), ACL_ERROR_INVALID_PARAM, "(EH0007)", "opt")
 
 
 @pytest.mark.parametrize("option", [-1, ACL_OPT_ENABLE_KERNEL_EARLY_START, 4])
 def test_unknown_option_of_a_context_is_100000(machine: Machine, option: int) -> None:
-    """ "Options 0, 1, 2 only (else 100000)" (runtime rules, 3.3), before the value and the context."""
+    """ "Options 0, 1, 2 only (else 100000)" (public), before the value and the context."""
     assert_status(aclrtCtxGetSysParamOpt(option, byref(c_int64())), ACL_ERROR_INVALID_PARAM, "(EH0007)", "opt")
     assert_status(aclrtCtxSetSysParamOpt(option, 99), ACL_ERROR_INVALID_PARAM, "(EH0007)", "opt")
     assert in_thread(lambda: aclrtCtxSetSysParamOpt(option, 99)) == ACL_ERROR_INVALID_PARAM
 
 
 def test_null_output_is_100000(machine: Machine) -> None:
-    """Rejected by the ACL layer, before the context check (runtime rules, 1.1)."""
+    """Rejected by the ACL layer, before the context check (public)."""
     for get in (aclrtGetSysParamOpt, aclrtCtxGetSysParamOpt):
         assert_status(get(ACL_OPT_DETERMINISTIC, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
     assert in_thread(lambda: aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, None)) == ACL_ERROR_INVALID_PARAM
 
 
 def test_without_a_context_is_107002(machine: Machine) -> None:
-    """ "No context -> 107002" (runtime rules, 3.3); "range checks come before the context check" (1.1)."""
+    """ "No context -> 107002" (public); "range checks come before the context check" (1.1)."""
 
     def work() -> None:
         assert_status(aclrtCtxGetSysParamOpt(0, byref(c_int64())), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)")
@@ -122,7 +122,7 @@ def test_without_a_context_is_107002(machine: Machine) -> None:
 
 @pytest.mark.fidelity("non-deterministic results")
 def test_a_system_parameter_changes_no_result(machine: Machine) -> None:
-    """ "Our results are deterministic either way" (decisions, 1)."""
+    """ "Our results are deterministic either way" (ours)."""
     assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == 0
     out = launch_softmax()[2]
     assert aclrtSynchronizeStream(None) == ACL_SUCCESS

@@ -1,5 +1,5 @@
 """Error texts about more than the call that failed: other threads, other contexts, earlier calls, the task that failed
-(findings, 13, 15, 43, 44, 45, 52, 53)."""
+(ours)."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Versions and attributes of the software (runtime rules, 3.11)."""
+"""Versions and attributes of the software (public)."""
 
 from collections.abc import Callable
 from ctypes import POINTER, byref, c_int32, c_uint64, c_void_p, create_string_buffer
@@ -48,7 +48,7 @@ def number(package: str) -> tuple[int, int]:
 
 
 def test_the_version_of_the_interface_is_1_17_0(machine: Machine) -> None:
-    """1, 17, 0 (runtime rules, 3.11)."""
+    """1, 17, 0 (public)."""
     parts = [c_int32() for _ in range(3)]
     assert aclrtGetVersion(*map(byref, parts)) == ACL_SUCCESS
     assert [part.value for part in parts] == [1, 17, 0]
@@ -56,7 +56,7 @@ def test_the_version_of_the_interface_is_1_17_0(machine: Machine) -> None:
 
 @pytest.mark.parametrize("which", range(3), ids=["majorVersion", "minorVersion", "patchVersion"])
 def test_version_of_the_interface_null_100000(machine: Machine, which: int) -> None:
-    """Null -> 100000 (runtime rules, 3.11)."""
+    """Null -> 100000 (public)."""
     parts = [c_int32(-1) for _ in range(3)]
     outputs: list[Any] = [byref(part) for part in parts]
     outputs[which] = None
@@ -68,14 +68,14 @@ def test_version_of_the_interface_null_100000(machine: Machine, which: int) -> N
 @pytest.mark.fidelity("packages of the simulated installation")
 @pytest.mark.parametrize("package", PACKAGES)
 def test_simulated_packages_answer_9_1_0(machine: Machine, package: str) -> None:
-    """Version queries answer 9.1.0 (decisions, 1); 9.1.0 -> 90100000 (runtime rules, 3.11)."""
+    """Version queries answer 9.1.0 (ours); 9.1.0 -> 90100000 (public)."""
     assert version(package) == (ACL_SUCCESS, "9.1.0")
     assert number(package) == (ACL_SUCCESS, 90100000)
 
 
 @pytest.mark.parametrize("package", ["frobnicate", "", "../runtime", "Runtime"])
 def test_an_unknown_package_is_100003(machine: Machine, package: str) -> None:
-    """Missing -> 100003 (runtime rules, 3.11)."""
+    """Missing -> 100003 (public)."""
     assert version(package) == (ACL_ERROR_INVALID_FILE, "")
     assert aclGetRecentErrMsg() is None
     assert_status(number(package)[0], ACL_ERROR_INVALID_FILE, "(EH0003)", package)
@@ -95,7 +95,7 @@ def test_a_package_that_is_absent_is_an_answer() -> None:
 
 
 def test_a_null_package_is_100000(machine: Machine) -> None:
-    """Null -> 100000, before the package is looked for (runtime rules, 3.11)."""
+    """Null -> 100000, before the package is looked for (public)."""
     assert_status(aclsysGetVersionStr(None, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "pkgName")
     assert_status(aclsysGetVersionStr("frobnicate", None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "versionStr")
     assert_status(aclsysGetVersionNum(None, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "pkgName")
@@ -114,7 +114,7 @@ def test_an_installation_without_the_folder_does_not_count(
 @pytest.mark.fidelity("packages of the simulated installation")
 def test_an_installed_package_tells_its_version(machine: Machine, install: Callable[[str, str], None]) -> None:
     """ "Read `<install>/share/info/<package>/version.info` (install from `ASCEND_HOME_PATH`). Missing -> 100003"
-    (runtime rules, 3.11)."""
+    (public)."""
     install("runtime", "# CANN\nVersion = 8.5.1-rc.2 \nversion_dir=8.5.1\nVersion=1.2.3\n")
     install("mine", "version=1.2.3")
     assert version("runtime") == (ACL_SUCCESS, "8.5.1-rc.2")
@@ -138,7 +138,7 @@ NUMBERS = {
 def test_a_version_number_counts_its_parts(
     machine: Machine, install: Callable[[str, str], None], text: str, expected: int
 ) -> None:
-    """X*10,000,000 + Y*100,000 + Z*1,000; alpha -300, beta -200, rc -100, plus its number (runtime rules, 3.11)."""
+    """X*10,000,000 + Y*100,000 + Z*1,000; alpha -300, beta -200, rc -100, plus its number (public)."""
     install("runtime", f"Version={text}")
     assert number("runtime") == (ACL_SUCCESS, expected)
 
@@ -147,7 +147,7 @@ def test_a_version_number_counts_its_parts(
     "content", ["Version=9.1", "Version=8.0.RC1", "Version=", "", "Version=9.1.0-final", "Version=9.1.0.1", "9.1.0"]
 )
 def test_text_that_is_no_version_500000(machine: Machine, install: Callable[[str, str], None], content: str) -> None:
-    """Text that is not X.Y.Z -> 500000 (runtime rules, 3.11)."""
+    """Text that is not X.Y.Z -> 500000 (public)."""
     install("runtime", content)
     assert version("runtime") == (ACL_ERROR_INTERNAL_ERROR, "")
     assert number("runtime") == (ACL_ERROR_INTERNAL_ERROR, -1)
@@ -157,7 +157,7 @@ def test_text_that_is_no_version_500000(machine: Machine, install: Callable[[str
 
 
 def test_a_text_that_does_not_fit_is_a_finding() -> None:
-    """A write past the end of a buffer is a finding (decisions, 2)."""
+    """A write past the end of a buffer is a finding (ours)."""
     with Machine():
         id, text = finding_of(lambda: aclsysGetVersionStr("runtime", create_string_buffer(5)))
         assert id == "host-overrun"
@@ -175,7 +175,7 @@ def parts(whole: aclCANNPackageVersion) -> tuple[bytes, ...]:
 
 @pytest.mark.parametrize("name", range(8))
 def test_every_package_tells_its_version_in_parts(machine: Machine, name: int) -> None:
-    """Every aclCANNPackageName answers (runtime rules, 3.11 and 5)."""
+    """Every aclCANNPackageName answers (public)."""
     whole = aclCANNPackageVersion(b"x", b"x", b"x", b"x", b"x", b"x")
     assert aclsysGetCANNVersion(name, byref(whole)) == ACL_SUCCESS
     assert parts(whole) == (b"9.1.0", b"9", b"1", b"0", b"")
@@ -191,14 +191,14 @@ def test_version_in_parts_of_an_installation(machine: Machine, install: Callable
 
 
 def test_a_version_in_parts_refuses_null_and_unknown_packages(machine: Machine) -> None:
-    """Null -> 100000; a number that is no package, as well (runtime rules, 1.1 and 3.11)."""
+    """Null -> 100000; a number that is no package, as well (public)."""
     assert_status(aclsysGetCANNVersion(8, None), ACL_ERROR_INVALID_PARAM, "(EH0007)", "name")
     assert_status(aclsysGetCANNVersion(-1, byref(aclCANNPackageVersion())), ACL_ERROR_INVALID_PARAM, "(EH0007)", "name")
     assert_status(aclsysGetCANNVersion(0, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "version")
 
 
 def test_there_are_three_attributes(machine: Machine) -> None:
-    """Three attributes; "the list pointer is static" (runtime rules, 3.11)."""
+    """Three attributes; "the list pointer is static" (public)."""
     array, count = POINTER(c_int32)(), c_uint64()
     assert aclGetCannAttributeList(byref(array), byref(count)) == ACL_SUCCESS
     assert array[: count.value] == [ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_JIT_COMPILE]
@@ -208,7 +208,7 @@ def test_there_are_three_attributes(machine: Machine) -> None:
 
 
 def test_list_of_attributes_null_100000(machine: Machine) -> None:
-    """Null -> 100000 (runtime rules, 3.11)."""
+    """Null -> 100000 (public)."""
     array, count = POINTER(c_int32)(), c_uint64()
     assert_status(aclGetCannAttributeList(None, byref(count)), ACL_ERROR_INVALID_PARAM, "(EH0008)", "cannAttrList")
     assert_status(aclGetCannAttributeList(byref(array), None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "num")
@@ -235,7 +235,7 @@ def test_each_product_answers_every_attribute(soc: str) -> None:
 
 @pytest.mark.parametrize("number", [ACL_CANN_ATTR_UNDEFINED, 3, 99], ids=["undefined -1", "3", "99"])
 def test_an_unknown_attribute_is_100000(machine: Machine, number: int) -> None:
-    """Unknown or -1 -> 100000; null -> 100000 (runtime rules, 3.11)."""
+    """Unknown or -1 -> 100000; null -> 100000 (public)."""
     value = c_int32(-1)
     status = aclGetCannAttribute(number, byref(value))
     assert_status(status, ACL_ERROR_INVALID_PARAM, "(EH0007)", "cannAttr", "[0, 2]")

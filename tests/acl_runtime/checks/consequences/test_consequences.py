@@ -1,5 +1,5 @@
 """One question, one verb: what is tainted, and which later findings are only consequences ("a finding that only follows
-from an earlier one is not reported again", decisions, 3). `test_findings_that_follow.py` has whole programs."""
+from an earlier one is not reported again", ours). `test_findings_that_follow.py` has whole programs."""
 
 from __future__ import annotations
 

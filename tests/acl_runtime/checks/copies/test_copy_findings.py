@@ -1,5 +1,5 @@
 """Findings of copies at the call: bad host addresses, memory that is too small. Never a crash of the interpreter, no
-effect on the target (findings 37 and 66; decisions, 1 and 3)."""
+effect on the target (ours)."""
 
 import ctypes
 from collections.abc import Callable, Iterator
@@ -150,7 +150,7 @@ def test_a_buffered_source_is_read_at_the_call(pages: int) -> None:
 
 @each_copy
 def test_a_read_only_object_is_a_source_but_no_target(copy: Copy) -> None:
-    """As a target a TypeError, as the C compiler would say of const; as a source fine (decisions, 2)."""
+    """As a target a TypeError, as the C compiler would say of const; as a source fine (ours)."""
     with board() as machine:
         device, fixed = place(machine, "device", [7] * 8), np.full(8, 5, np.uint8)
         fixed.flags.writeable = False

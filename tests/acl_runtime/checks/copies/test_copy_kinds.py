@@ -1,4 +1,4 @@
-"""Copies that succeed and are not what they look like: their kind, plain memory in a stream (findings, 38 and 40)."""
+"""Copies that succeed and are not what they look like: their kind, plain memory in a stream (ours)."""
 
 from collections.abc import Callable
 from ctypes import byref, c_void_p
@@ -52,7 +52,7 @@ def found(machine: Machine, id: str) -> list[str]:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_kind_is_told_exactly_if_it_disagrees_with_the_pointers(machine: Machine, way: str) -> None:
     """Every source, target and kind: reported where the copy succeeds and the kind is not what the pointers are; never
-    for ACL_MEMCPY_DEFAULT; host to buffer to device is a host-to-device kind (findings, 38)."""
+    for ACL_MEMCPY_DEFAULT; host to buffer to device is a host-to-device kind (ours)."""
     reported = 0
     for source, target, kind in product(KINDS, KINDS, ALL):
         src, dst = place(machine, source, range(8)), place(machine, target, range(8))
@@ -65,7 +65,7 @@ def test_a_kind_is_told_exactly_if_it_disagrees_with_the_pointers(machine: Machi
 
 
 def test_what_is_told_of_a_kind(machine: Machine) -> None:
-    """The kind, what each pointer really is, where they come from, what to pass (findings, 38)."""
+    """The kind, what each pointer really is, where they come from, what to pass (ours)."""
     device, host = malloc(8), malloc_host(8)
     ok(aclrtMemcpy(host, 8, device, 8, H2D))
     (finding,) = [finding for finding in machine.findings if finding.id == "memcpy-kind"]
@@ -127,7 +127,7 @@ def test_a_copy_that_is_refused_is_no_finding(machine: Machine) -> None:
 @pytest.mark.parametrize("way", [way for way in COPIES if way.endswith("Async")])
 @pytest.mark.parametrize("side", ["src", "dst"])
 def test_plain_memory_in_a_stream_is_advice(schedule: str, way: str, side: str) -> None:
-    """Once for a line: the call waited for the stream, and which side did it (findings, 40)."""
+    """Once for a line: the call waited for the stream, and which side did it (ours)."""
     with board(schedule) as machine:
         device, plain = place(machine, "device", range(8)).pointer, place(machine, "plain", range(8)).pointer
         for _ in range(3):
@@ -142,7 +142,7 @@ def test_plain_memory_in_a_stream_is_advice(schedule: str, way: str, side: str) 
 
 @pytest.mark.parametrize("way", COPIES)
 def test_copies_that_are_what_they_look_like(machine: Machine, way: str) -> None:
-    """The good twin: pinned memory in a stream, any memory at once (findings, 40)."""
+    """The good twin: pinned memory in a stream, any memory at once (ours)."""
     kinds = ["pinned", "registered", "device"] + ([] if way.endswith("Async") else ["plain"])
     for kind in kinds:
         device, other = place(machine, "device", range(8)), place(machine, kind, range(8))
@@ -153,7 +153,7 @@ def test_copies_that_are_what_they_look_like(machine: Machine, way: str) -> None
 
 
 def test_a_buffered_source_does_not_wait(machine: Machine) -> None:
-    """ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE keeps a copy of plain memory and returns (findings, 40)."""
+    """ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE keeps a copy of plain memory and returns (ours)."""
     device, plain, stream = malloc(8), np.zeros(8, np.uint8), create_stream()
     ok(aclrtMemcpyAsync(device, 8, plain, 8, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, stream))
     assert machine.findings == []

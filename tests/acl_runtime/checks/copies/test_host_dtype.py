@@ -1,5 +1,5 @@
 """The advice `host-dtype`, "where a float64 or int64 host array's first use is by a tensor of 4-byte or smaller
-elements; arrays of bytes never" (decisions, 6)."""
+elements; arrays of bytes never" (ours)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Findings of queued copies and other small work: memory freed under it, host addresses that are bad when it runs
-(findings 2, 4, 66; decisions, 3)."""
+(ours)."""
 
 import ctypes
 from collections.abc import Callable, Iterator
@@ -103,7 +103,7 @@ def test_freed_under_other_queued_work(mode: str, call: str) -> None:
 @pytest.mark.parametrize("side", ["dst", "src"])
 def test_bad_host_address_found_by_the_task(schedule: str, mode: str, side: str) -> None:
     """Plain memory and kind 3 are queued. "A finding inside a task is raised by the host call that made it run"; one
-    that would crash fails with 507015 at the next synchronise in a machine that only reports (decisions, 3)."""
+    that would crash fails with 507015 at the next synchronise in a machine that only reports (ours)."""
     with board(schedule, on_undefined=mode) as machine:
         device = place(machine, "device", [7] * 8)
         dst, src = (0x10, device.address) if side == "dst" else (device.address, 0x10)

@@ -1,5 +1,5 @@
 """The finding `format-mismatch`: "the layout belongs to the memory, not to the handle; reading NZ bytes as ND is the
-error; overwriting forgets it; padding counts as written" (decisions, 6)."""
+error; overwriting forgets it; padding counts as written" (ours)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Accesses of the host to pinned memory while a copy uses it: "host read before sync" (findings, 3) and "change pinned
-host buffer before MemcpyAsync done" (4), by code that calls nothing of the API."""
+"""Accesses of the host to pinned memory while a copy uses it: "host read before sync" (ours) and "change pinned host
+buffer before MemcpyAsync done" (4), by code that calls nothing of the API."""
 
 from __future__ import annotations
 

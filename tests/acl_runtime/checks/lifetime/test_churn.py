@@ -1,4 +1,4 @@
-"""Work that is repeated for each operator and could be done once for many (findings, 58)."""
+"""Work that is repeated for each operator and could be done once for many (ours)."""
 
 from collections.abc import Callable
 
@@ -41,7 +41,7 @@ def memory_each_time(launch: Callable[[], None], times: int = 100) -> None:
 
 @pytest.mark.fidelity("`churn`")
 def test_an_allocation_for_each_operator_is_advised_against() -> None:
-    """Advice, with the line that allocates and how often (findings, 58)."""
+    """Advice, with the line that allocates and how often (ours)."""
     (finding,) = churn(memory_each_time)
     assert finding.level == "advice"
     assert "device memory was allocated and freed 100 times" in finding.what
@@ -59,7 +59,7 @@ WAITS: dict[str, Callable[[], int]] = {
 @pytest.mark.fidelity("`churn`")
 @pytest.mark.parametrize("wait", WAITS)
 def test_a_wait_for_each_operator(wait: str) -> None:
-    """Advice, with the line that waits and how often (findings, 58)."""
+    """Advice, with the line that waits and how often (ours)."""
 
     def program(launch: Callable[[], None]) -> None:
         for _ in range(120):
@@ -119,5 +119,5 @@ def waits_for_nothing(launch: Callable[[], None]) -> None:
     "program", [few, one_wait_for_many, freed_at_the_end, nothing_launched, waits_for_nothing], ids=lambda p: p.__name__
 )
 def test_programs_that_reuse_memory_are_not_advised(program: Callable[[Callable[[], None]], None]) -> None:
-    """The good twins (findings, 58)."""
+    """The good twins (ours)."""
     assert churn(program) == []

@@ -1,5 +1,5 @@
 """Things left behind when a machine ends: one finding for each line that made it, none for what goes with something
-else (findings, 21, 59 to 62)."""
+else (ours)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,7 +48,7 @@ OBJECTS: dict[str, tuple[Callable[[], Any], Callable[[Any], int], str, str]] = {
 
 @pytest.mark.parametrize("name", OBJECTS)
 def test_one_finding_for_each_line(name: str) -> None:
-    """How many, and where they were made (findings, 59 to 61)."""
+    """How many, and where they were made (ours)."""
     make, _, id, words = OBJECTS[name]
     (finding,) = left(lambda: [make() for _ in range(3)])
     assert (finding.id, finding.level) == (id, "warning")
@@ -59,7 +59,7 @@ def test_one_finding_for_each_line(name: str) -> None:
 
 @pytest.mark.parametrize("name", OBJECTS)
 def test_what_was_destroyed_is_not_left(name: str) -> None:
-    """The good twin (findings, 59 to 61)."""
+    """The good twin (ours)."""
     make, destroy, *_ = OBJECTS[name]
 
     def program() -> None:
@@ -70,7 +70,7 @@ def test_what_was_destroyed_is_not_left(name: str) -> None:
 
 
 def test_a_device_set_more_often_than_reset_is_found() -> None:
-    """How many too many, and who set it first; the good twin resets as often (findings, 62)."""
+    """How many too many, and who set it first; the good twin resets as often (ours)."""
     with Machine() as machine:
         ok(aclInit(None))
         for _ in range(3):
@@ -99,7 +99,7 @@ LISTS: dict[str, tuple[Callable[[], Any], Callable[..., Any], Callable[[Any], in
 
 @pytest.mark.parametrize("kind", LISTS)
 def test_members_go_with_their_list(kind: str) -> None:
-    """A list that is left behind is reported, its members are not: destroying it destroys them (findings, 21)."""
+    """A list that is left behind is reported, its members are not: destroying it destroys them (ours)."""
     make, create, _ = LISTS[kind]
     (finding,) = left(lambda: create([make(), make()], 2))
     assert finding.id == "tensor-leaked"
@@ -108,13 +108,13 @@ def test_members_go_with_their_list(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", LISTS)
 def test_a_destroyed_list_leaves_no_members(kind: str) -> None:
-    """The good twin (findings, 21)."""
+    """The good twin (ours)."""
     make, create, destroy = LISTS[kind]
     assert left(lambda: ok(destroy(create([make(), make()], 2)))) == []
 
 
 def test_what_is_no_member_is_left_as_well() -> None:
-    """A list, and a tensor that is in none (findings, 21)."""
+    """A list, and a tensor that is in none (ours)."""
 
     def program() -> None:
         aclCreateTensorList([meta([1])], 1)

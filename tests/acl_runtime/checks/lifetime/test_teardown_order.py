@@ -1,4 +1,4 @@
-"""The end of a program: objects that are destroyed, reset or finalised too early (findings, 47, 48, 50, 63)."""
+"""The end of a program: objects that are destroyed, reset or finalised too early (ours)."""
 
 from collections.abc import Callable
 from ctypes import byref
@@ -63,7 +63,7 @@ LIVING: dict[str, tuple[Callable[[], Callable[[], int]], str]] = {
 @pytest.mark.parametrize("living", LIVING)
 def test_a_device_is_reset_while_its_objects_live(schedule: str, reset: Callable[[int], int], living: str) -> None:
     """There is one finding for a reset. It names an object that was still alive, and where it was made. The failed
-    status of the late destroy is a consequence, and is not reported (findings, 48)."""
+    status of the late destroy is a consequence, and is not reported (ours)."""
     with board(schedule) as machine:
         make, name = LIVING[living]
         destroy = make()
@@ -82,7 +82,7 @@ def test_a_device_is_reset_while_its_objects_live(schedule: str, reset: Callable
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_the_documented_order_finds_nothing(schedule: str) -> None:
-    """The good twin: events, streams, contexts, then reset (findings, 48)."""
+    """The good twin: events, streams, contexts, then reset (ours)."""
     with board(schedule) as machine:
         ok(aclInit(None))
         context = create_context()
@@ -108,7 +108,7 @@ def test_a_reset_that_is_not_the_last_ends_no_object(machine: Machine) -> None:
 
 
 def test_a_reset_does_not_concern_objects_of_another_device(two: Machine) -> None:
-    """There are two devices, and one is reset while the other is still in use (findings, 48)."""
+    """There are two devices, and one is reset while the other is still in use (ours)."""
     ok(aclrtSetDevice(1))
     ok(aclrtSetDevice(0))
     create_stream()
@@ -118,7 +118,7 @@ def test_a_reset_does_not_concern_objects_of_another_device(two: Machine) -> Non
 
 
 def test_objects_that_are_never_destroyed_leak_though_the_device_was_reset() -> None:
-    """The stream ended with its default context, and the event still lives. Both are leaks (findings, 61)."""
+    """The stream ended with its default context, and the event still lives. Both are leaks (ours)."""
     with Machine() as machine:
         ok(aclInit(None))
         ok(aclrtSetDevice(0))
@@ -129,7 +129,7 @@ def test_objects_that_are_never_destroyed_leak_though_the_device_was_reset() -> 
 
 
 def test_one_reset_too_many_names_the_reset_that_released_the_device(machine: Machine) -> None:
-    """The status is 507007. The text says where the device was set, and where it was released (findings, 48)."""
+    """The status is 507007. The text says where the device was set, and where it was released (ours)."""
     ok(aclrtResetDevice(0))
     words = ("device 0 is not set", "set at", "conftest.py:", "released by aclrtResetDevice at", HERE)
     assert_status(aclrtResetDevice(0), ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, *words)
@@ -137,7 +137,7 @@ def test_one_reset_too_many_names_the_reset_that_released_the_device(machine: Ma
 
 
 def test_a_reset_of_a_device_never_set(two: Machine) -> None:
-    """The status is 507007, and the text says that the device was never set (findings, 48)."""
+    """The status is 507007, and the text says that the device was never set (ours)."""
     assert_status(aclrtResetDevice(1), ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, "device 1 is not set", "it never was")
     assert ids(two) == []
 
@@ -147,7 +147,7 @@ def test_a_reset_of_a_device_never_set(two: Machine) -> None:
 
 def test_a_stream_destroyed_with_work_in_it(machine: Machine) -> None:
     """aclrtDestroyStream had to wait for tasks that the host had not waited for. That is an advice, which lists these
-    tasks (findings, 47)."""
+    tasks (ours)."""
     stream = create_stream()
     for _ in range(2):
         work(stream)
@@ -166,7 +166,7 @@ def test_a_stream_destroyed_with_work_in_it(machine: Machine) -> None:
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_stream_destroyed_after_its_work(schedule: str) -> None:
     """The good twins: the host has waited for the stream, or for the device. An event record that is queued afterwards
-    is no work (findings, 47)."""
+    is no work (ours)."""
     with board(schedule) as machine:
         for all_of_them in (False, True):
             stream = create_stream()
@@ -183,7 +183,7 @@ def test_a_stream_destroyed_after_its_work(schedule: str) -> None:
 
 @pytest.mark.parametrize("finalize", [aclFinalize, lambda: aclFinalizeReference(None)], ids=["all", "last"])
 def test_finalised_with_work_in_a_stream(machine: Machine, finalize: Callable[[], int]) -> None:
-    """The finding lists the queued tasks with their launches (findings, 50)."""
+    """The finding lists the queued tasks with their launches (ours)."""
     ok(aclInit(None))
     work(None)
     ok(finalize())
@@ -199,7 +199,7 @@ def test_finalised_with_work_in_a_stream(machine: Machine, finalize: Callable[[]
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("how", ["synchronised", "reset"])
 def test_finalising_after_a_wait_finds_nothing(schedule: str, how: str) -> None:
-    """The good twins: the host waited, or reset the device, which waits (findings, 50)."""
+    """The good twins: the host waited, or reset the device, which waits (ours)."""
     with board(schedule) as machine:
         ok(aclInit(None))
         cell, event = work(None), event_of(aclrtCreateEvent)
@@ -216,7 +216,7 @@ def test_finalising_after_a_wait_finds_nothing(schedule: str, how: str) -> None:
 
 
 def test_a_finalise_that_is_not_the_last(machine: Machine) -> None:
-    """aclInit was called twice, and aclFinalizeReference takes one call back (findings, 50)."""
+    """aclInit was called twice, and aclFinalizeReference takes one call back (ours)."""
     ok(aclInit(None))
     aclInit(None)
     work(None)
@@ -240,7 +240,7 @@ WAYS_TO_DROP: dict[str, Callable[[aclrtStream], object]] = {
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("how", WAYS_TO_DROP)
 def test_work_that_never_runs_is_listed_with_its_launches(schedule: str, how: str) -> None:
-    """The finding lists the tasks with their launches. A queued wait or event record is not work (findings, 63)."""
+    """The finding lists the tasks with their launches. A queued wait or event record is not work (ours)."""
     with board(schedule) as machine:
         stream = create_stream()
         Gate(stream)
@@ -257,7 +257,7 @@ def test_work_that_never_runs_is_listed_with_its_launches(schedule: str, how: st
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("how", WAYS_TO_DROP)
 def test_work_that_was_waited_for_is_no_loss(schedule: str, how: str) -> None:
-    """The good twin: the host waited for the work. An event record that is still queued is no loss (findings, 63)."""
+    """The good twin: the host waited for the work. An event record that is still queued is no loss (ours)."""
     with board(schedule) as machine:
         stream = create_stream()
         work(stream)
@@ -307,7 +307,7 @@ WAITS: dict[Callable[[aclrtEvent], int], int] = {
 def test_a_wait_for_a_dropped_record_is_a_consequence_of_the_dropped_work(
     wait: Callable[[aclrtEvent], int], schedule: str
 ) -> None:
-    """ "A finding that only follows from an earlier one is not reported again" (decisions, 3)."""
+    """ "A finding that only follows from an earlier one is not reported again" (ours)."""
     with board(schedule, on_undefined="report") as machine:
         event = drop_a_record(behind_work=True)
         assert wait(event) == WAITS[wait]
@@ -345,7 +345,7 @@ def test_a_wait_for_a_dropped_record_is_raised_where_errors_are_raised(machine: 
 
 
 def test_an_abort_drops_work_without_a_finding(machine: Machine) -> None:
-    """aclrtStreamAbort is called to discard work (findings, 63)."""
+    """aclrtStreamAbort is called to discard work (ours)."""
     stream = create_stream()
     Gate(stream)
     work(stream)

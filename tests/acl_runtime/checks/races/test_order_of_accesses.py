@@ -1,5 +1,4 @@
-"""Races: their effect on the call that makes them, their report, and which work is known to be over (findings, 1 to 6;
-decisions, 3)."""
+"""Races: their effect on the call that makes them, their report, and which work is known to be over (ours)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Missing waits are found by the order that the calls give, whatever order the schedule happened to choose
-(findings, 1 to 6)."""
+"""Missing waits are found by the order that the calls give, whatever order the schedule happened to choose (ours)."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ def found_in(program: Program, schedule: str, seed: int | None = None) -> list[s
 
 @EACH
 def test_a_missing_wait_is_found_under_every_schedule(twins: Twins) -> None:
-    """Once each: "a finding that only follows from an earlier one is not reported again" (decisions, 3)."""
+    """Once each: "a finding that only follows from an earlier one is not reported again" (ours)."""
     schedules = ("late", "eager", "threads", "random")
     found = {schedule: set(found_in(twins.bad, schedule, 1)) for schedule in schedules}
     assert found == {schedule: set(twins.ids) for schedule in schedules}
@@ -53,7 +52,7 @@ def test_right_programs_are_silent_under_every_seed(twins: Twins) -> None:
 @pytest.mark.parametrize("size", [2, 63, 8192, 65536, 100_001, 1 << 20])
 @pytest.mark.parametrize("where", ["first", "last", "two bytes swapped", "rows swapped"])
 def test_any_change_of_a_pinned_source_is_seen(size: int, where: str) -> None:
-    """A change before the wait, however small (findings, 4)."""
+    """A change before the wait, however small (ours)."""
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         address = malloc_host(size)

@@ -1,5 +1,5 @@
 """Random programs of streams, events and copies. Each program also builds a graph of its happens-before order. A race
-must be found exactly when the graph has one (findings, 3 to 6)."""
+must be found exactly when the graph has one (ours)."""
 
 from __future__ import annotations
 

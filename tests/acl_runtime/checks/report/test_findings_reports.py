@@ -1,4 +1,4 @@
-"""All findings as one report: text, JSON, SARIF; at the exit of the default machine, and in a file (decisions, 1)."""
+"""All findings as one report: text, JSON, SARIF; at the exit of the default machine, and in a file (ours)."""
 
 import copy
 import json
@@ -205,7 +205,7 @@ def test_sarif_names_rule_level_place_and_history(findings: Findings) -> None:
 
 
 def test_the_report_of_a_machine(done: Machine) -> None:
-    """After the block, leaks included; allowed findings are counted, not listed (decisions, 1)."""
+    """After the block, leaks included; allowed findings are counted, not listed (ours)."""
     text = done.findings.report()
     assert text.splitlines()[0] == "error[exec-reused]: Used twice."
     assert "warning[stream-leaked]: stream 1 was never destroyed with aclrtDestroyStream." in text

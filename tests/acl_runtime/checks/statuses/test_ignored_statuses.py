@@ -1,4 +1,4 @@
-"""Statuses that the program ignored (findings, 51): which uses count as looking, and which failures are reported."""
+"""Statuses that the program ignored (ours): which uses count as looking, and which failures are reported."""
 
 import copy
 import enum
@@ -432,8 +432,8 @@ def test_what_a_callback_of_init_returns_is_looked_at() -> None:
 
 @pytest.mark.fidelity("failures whose status may be dropped")
 def test_what_a_finding_tells_is_not_told_again() -> None:
-    """In report mode a call that would crash answers a status: "a finding that only follows from an earlier one is
-    not reported again" (decisions, 3)."""
+    """In report mode a call that would crash answers a status: "a finding that only follows from an earlier one is not
+    reported again" (ours)."""
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         aclrtMemcpy(bytearray(1), 2, bytes(2), 2, ACL_MEMCPY_HOST_TO_HOST)

@@ -1,5 +1,5 @@
-"""Reads of device memory that was never written (findings, 36). For an operator it is an error if any byte was never
-written. For a copy it is a warning, and only if none of its bytes was ever written."""
+"""Reads of device memory that was never written (ours). For an operator it is an error if any byte was never written.
+For a copy it is a warning, and only if none of its bytes was ever written."""
 
 from __future__ import annotations
 

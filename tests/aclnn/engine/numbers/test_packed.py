@@ -1,5 +1,5 @@
-"""INT4 in memory: two elements in a byte, "even index in the low nibble" (decisions, 6). Operators of the test copy and
-add such tensors, and compute them from others and others from them, as quantisation does."""
+"""INT4 in memory: two elements in a byte, "even index in the low nibble" (ours). Operators of the test copy and add
+such tensors, and compute them from others and others from them, as quantisation does."""
 
 from __future__ import annotations
 
