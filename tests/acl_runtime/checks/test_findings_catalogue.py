@@ -43,10 +43,10 @@ OURS = {
     "format-mismatch": "error",
     "unmapped-access": "error",
 }
-"""ours: "converted once at the end, with advice"; "plus advice `unsupported-product`"; HF32: "advice once";
-"an executor launched by its in-place twin | works; advice"; the documentation calls a reset of an event that may still be waited for
-undefined, and what is undefined is an error; "reading NZ bytes as ND is the error `format-mismatch`"; "an access in a
-hole: error `unmapped-access`"."""
+"""ours: "converted once at the end, with advice"; "plus advice `unsupported-product`"; HF32: "advice once"; "an
+executor launched by its in-place twin | works; advice"; the documentation calls a reset of an event that may still be
+waited for undefined, and what is undefined is an error; "reading NZ bytes as ND is the error `format-mismatch`"; "an
+access in a hole: error `unmapped-access`"."""
 LEVELS = {id: level for level, ids in TABLE.items() for id in ids.split()} | OURS
 
 
