@@ -146,8 +146,7 @@ PHRASES: Final = {
     "output `{quoted}`": "输出 `{quoted}`",
     "in-place tensor `{quoted}`": "原地 Tensor `{quoted}`",
     "an argument of {kernel}": "{kernel} 的参数",
-    "dst of a {operation}": "{operation} 的 dst",
-    "src of a {operation}": "{operation} 的 src",
+    "dst of a reduction ({operation})": "归约（{operation}）的 dst",
     "source": "源",
     # handles
     "executor {number} of {operator}": "{operator} 的 executor {number}",

@@ -172,7 +172,7 @@ def aclrtReduceAsync(
     target = _on_device(machine, dst, count, "dst", write=True)
     source = _on_device(machine, src, count, "src", write=False)
     run = on_device(machine, lambda: _reduce(machine, target, source, KINDS[kind], dtype, count))
-    into = target.range(count, Use.ACCUMULATE)._replace(role=f"dst of a {KINDS[kind].__name__}")
+    into = target.range(count, Use.ACCUMULATE)._replace(role=f"dst of a reduction ({KINDS[kind].__name__})")
     ranges = (into, source.range(count))
     machine.submit(found, Task("reduction", run, ranges, trail(), nbytes=count))
 

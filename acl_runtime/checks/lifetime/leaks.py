@@ -73,7 +73,7 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) 
         groups.setdefault(("stream-leaked", stream.kind, stream.made), []).append(stream)
     for (id, kind, made), things in groups.items():
         first, many = things[0], len(things) > 1
-        who = f"{len(things)} {kind}s, the first of them {first}, were" if many else f"{first} was"
+        who = f"{len(things)} {kind.removesuffix('s')}s, the first of them {first}, were" if many else f"{first} was"
         past = (Past("created", made),) if many else first.past()
         yield id, f"{who} never destroyed with {first.destroyer}.", past
 
