@@ -9,7 +9,9 @@ static char *address(const struct state *t, const struct memory *m, const struct
     return p;
 }
 
-static int64_t bytes_of(int type) { return type == F64 || type == I64 ? 8 : type == MASK ? 1 : 4; }
+static int64_t bytes_of(int type) {
+    return type == F64 || type == I64 ? 8 : type == F16 || type == BF16 ? 2 : type == MASK ? 1 : 4;
+}
 
 /* Memory sends the block ahead while this one is computed. Where rows are not contiguous only the first one comes. */
 static void ask(struct state *t, const struct memory *m, const char *now) {
