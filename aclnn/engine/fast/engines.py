@@ -36,11 +36,11 @@ class Staged:
         self._levels, self._results = levels, results
 
     def run(self, workers: Workers, known: dict[Sum, Array]) -> dict[Sum, Array]:
-        """As of the sweep."""
+        """As of the sweep. The sums of the whole are among those of the levels."""
         known = dict(known)
         for level in self._levels:
             known.update(level.run(workers, known))
-        return self._results.run(workers, known)
+        return known | self._results.run(workers, known)
 
 
 def native_sweep(

@@ -386,6 +386,21 @@ def test_small_results_take_the_sums_of_a_large_one(
 
 
 @every_build
+@pytest.mark.parametrize("threads", [1, 3])
+def test_small_results_take_the_sums_of_a_large_one_with_few_rows(
+    name: str, threads: int, swept: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All threads make the sums of each level, and then the large result: too few rows are independent."""
+    monkeypatch.setattr(engines, "LARGE", 1)
+    x = np.random.default_rng(1).standard_normal((3, 5000)).astype(np.float32)
+    outs = [np.zeros((3, size), np.float32) for size in (5000, 1, 1)]
+    assert computed(build(name), of_the_same_nodes(all_three, 3), [x, x], outs, threads) == "native"
+    assert len(swept) == 3
+    for out, formula in zip(outs, (normalised, mean, deviation), strict=True):
+        np.testing.assert_allclose(out, np.asarray(formula(x, x)), rtol=1e-5, atol=1e-6)
+
+
+@every_build
 def test_small_results_read_what_a_result_in_place_overwrites(name: str) -> None:
     x = np.random.default_rng(1).standard_normal((40, 300)).astype(np.float32)
     first = x[:, :1].copy()
