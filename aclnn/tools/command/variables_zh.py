@@ -6,7 +6,7 @@ _ROOT: Final = "toolkit 的根目录，有些构建文件用这个名字；由 t
 
 MEANINGS: Final = {
     "ACL_EMULATOR_CATALOGUED": "plan：没有核函数的算子，第一段接口就返回 561003；默认 launch",
-    "ACL_EMULATOR_ALLOW": "问题的 ID，用逗号分隔：C 和 C++ 程序既不显示也不统计这些问题",
+    "ACL_EMULATOR_ALLOW": "问题的 ID，用逗号分隔：没有自己的 Machine 的程序既不显示也不统计这些问题",
     "ACL_EMULATOR_ALLOWANCES": "TOML 文件，列出 C 或 C++ 程序允许的问题；或者写 ggml-0.3.36",
     "ACL_EMULATOR_CHECKS": "0：不检查竞争、过早释放和读取未初始化的内存；默认 1",
     "ACL_EMULATOR_DEVICE_COUNT": "Device 的个数；默认 1",
