@@ -122,10 +122,12 @@ class Session:
         path = os.environ.get(ALLOWANCES, _for_the_plugin())
         if path and self._client is None:
             ours = OURS / f"{path}.toml"
+            from_package = "/" not in path and ours.is_file()
             try:
-                self._client = allowances.read(ours if "/" not in path and ours.is_file() else Path(path))
+                self._client = allowances.read(ours if from_package else Path(path))
             except ValueError as error:
                 raise ValueError(f"{ALLOWANCES}: {error}") from error
+            self._client.from_package = from_package
         return self._client
 
     def set(self, name: str, text: str | None) -> None:
