@@ -408,7 +408,7 @@ def test_an_unknown_finding_is_refused(device: Machine) -> None:
         expect_at_end(device, "memsize")
     with pytest.raises(ValueError, match="'memsize' is no finding"):
         device.allow("memsize", reason="none")
-    with pytest.raises(ValueError, match="there are ws-freed-early, .*memcpy-size"):
+    with pytest.raises(ValueError, match=r"there are ws-freed-early, .*memcpy-size"):
         device.allow("xyz", reason="none")
 
 
