@@ -117,11 +117,14 @@ def busy(facts: dict[str, str]) -> str:
 
 
 def missed(cases: Sequence[Measured], call: float | None) -> list[str]:
-    """The section with the limits of the goals that are not met. `call`: the time of a tiny call."""
+    """The section with the limits of the goals that are not met. `call`: the time of a tiny call, for operators without
+    one of their own."""
     rows: list[list[str]] = []
+    tiny = {(one.op, one.dtype): one.ours for one in cases if one.size == "tiny"}
     for one in cases:
         if one.met is False and one.torch is not None:
-            limits = [None if each is None else each / one.torch for each in (one.floor, one.alone, call)]
+            alone = tiny.get((one.op, one.dtype), call)
+            limits = [None if each is None else each / one.torch for each in (one.floor, one.alone, alone)]
             shown = ["–" if each is None else f"{each:.2f}" for each in limits]
             above = any(each is not None and one.goal is not None and each > one.goal for each in limits)
             rows.append([one.title, one.dtype, f"{one.ratio:.2f}", f"{one.goal:g}", *shown, "yes" if above else "no"])

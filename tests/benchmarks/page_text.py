@@ -75,7 +75,8 @@ The same run measured what such a case cannot be below, each divided by the time
 
 - **bytes alone**: numpy reads and writes as many bytes, and does nothing else;
 - **numpy alone**: one function of numpy does the same work in float32, such as its product of matrices;
-- **a call alone**: a call on a tensor of eight numbers, with all checks. It is the same for a tensor of any size.
+- **a call alone**: a call on a tensor of eight numbers, with all checks: of the same operator if the tables have one,
+  and of softmax if not. It is the same for a tensor of any size.
 
 If one of these is above the goal, the goal cannot be met on this computer by a faster formula. The rest is the time of
 the formula itself.

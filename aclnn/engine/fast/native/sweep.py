@@ -36,6 +36,8 @@ PAST: Final = 1 << 24
 
 CACHED: Final = 1 << 24
 """bytes that the last cache probably still has. Memory that is not there is asked for before it is needed"""
+STEPS: Final = 5
+"""instructions on a block that leave time to ask for the next one. With fewer, the processor itself is fast enough"""
 
 
 class NativeSweep:
@@ -216,10 +218,11 @@ class NativeSweep:
         kept = [1 if gone else n for n, gone in zip(self._sizes, self._reduced, strict=True)]
         self._totals = np.zeros((self._groups, len(self._sums), *kept))
         self._kept.append((code, raw_programs, memory, updates))
+        steps = sum(bool(each.vector) for one, *_ in programs for each in one)
         return c.Sweep(
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
-            sums=len(self._sums), large=LARGE, ask=self._bytes >= CACHED, lane=self._lane,
+            sums=len(self._sums), large=LARGE, ask=self._bytes >= CACHED and steps >= STEPS, lane=self._lane,
             strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
             updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
             start=(ctypes.c_double * c.SUMS)(*self._starts),

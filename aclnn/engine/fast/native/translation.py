@@ -118,11 +118,13 @@ class Translation:
         self._uses: Counter[Node] = Counter()
         self._readers: Counter[Node] = Counter()
         self._aims: dict[Node, int] = {}
+        self._narrow: dict[Node, str] = {}
 
     def translate(self, parts: Sequence[Part], views: dict[Leaf, Array]) -> tuple[list[list[Instruction]], int]:
         """The instructions of each part, and the number of registers. The sums are numbered on from those done."""
         self._readers = self._counted(parts, self._plain_sources)
         self._uses = self._counted(parts, self._sources)
+        self._narrow = self._widened_by_operations(parts, views)
         for part in parts:
             for goal in part.goals:
                 self._aim(goal)
@@ -199,6 +201,23 @@ class Translation:
         if goal.direct and mine and node not in self._aims and held(node.dtype) == kind(node.dtype):
             self._aims[node] = goal.memory
 
+    def _widened_by_operations(self, parts: Sequence[Part], views: dict[Leaf, Array]) -> dict[Node, str]:
+        """The type in memory of leaves of 16-bit floats which are widened by the operation that reads them. It reads
+        two such leaves, and nothing else reads them. So no register is written in between."""
+        found: dict[Node, str] = {}
+        for node in (each for part in parts for each in walk(part.roots, self._sources)):
+            if not isinstance(node, UfuncCall) or len(node.arguments) != 2:
+                continue
+            leaves = [each for each in node.arguments if isinstance(each, Leaf)]
+            alone = len(leaves) == 2 and all(self._uses[each] == 1 and self._vector(each) for each in leaves)
+            types = {kind(views[each].dtype) for each in leaves}
+            op = self._library.operations.get(cast("str", node.ufunc.__name__))
+            if alone and op is not None and types in ({"F16"}, {"BF16"}):
+                (type_,) = types
+                if self._library.knows(op, self._library.types[type_]):
+                    found |= dict.fromkeys(leaves, type_)
+        return found
+
     # instructions
 
     def _emit(
@@ -238,6 +257,7 @@ class Translation:
         mine = held(node.dtype)
         vector = self._vector(node)
         if isinstance(node, Leaf):
+            mine = self._narrow.get(node, mine)
             value = self._emit("load", mine, vector=vector, result=True, x=self._memory(views[node]))
         elif isinstance(node, Sum):
             if self._finished(node):
@@ -283,6 +303,10 @@ class Translation:
         op = self._library.operations.get(name)
         if op is None or len(set(types)) > 1 or not self._library.knows(op, self._library.types[types[0]]):
             raise Unknown(f"{name} of {loop[0].name}")
+        types = [
+            self._narrow.get(each, type_) if isinstance(each, Node) else type_
+            for each, type_ in zip(node.arguments, types, strict=True)
+        ]
         numbers = [each if isinstance(each, Node) else np.asarray(each).astype(loop[0])[()] for each in node.arguments]
         sources = tuple(self._value(each, type_) for each, type_ in zip(numbers, types, strict=True))
         narrow = kind(node.dtype) != mine

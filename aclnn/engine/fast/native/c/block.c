@@ -9,7 +9,9 @@ static char *address(const struct state *t, const struct memory *m, const struct
     return p;
 }
 
-static int64_t bytes_of(int type) { return type == F64 || type == I64 ? 8 : type == MASK ? 1 : 4; }
+static int64_t bytes_of(int type) {
+    return type == F64 || type == I64 ? 8 : type == F16 || type == BF16 ? 2 : type == MASK ? 1 : 4;
+}
 
 /* Memory sends the block ahead while this one is computed. Where rows are not contiguous only the first one comes. */
 static void ask(struct state *t, const struct memory *m, const char *now) {
@@ -109,8 +111,8 @@ static void add_up(struct state *t, const struct instruction *in) {
         else for (int64_t r = 0; r < rows; r++) extreme_row(columns, a + r * n, n, smallest);
     } else if (last_reduced(t->sweep)) {
         double *total = t->row_total[in->x] + t->now.strip;
-        for (int64_t r = 0; r < rows; r++)
-            total[rows_reduced(t->sweep) ? 0 : r] += row_sum(a + r * n, b ? b + r * n : 0, n);
+        if (rows_reduced(t->sweep)) *total += row_sum(a, b, n * rows); /* the rows of a register lie one after the other */
+        else for (int64_t r = 0; r < rows; r++) total[r] += row_sum(a + r * n, b ? b + r * n : 0, n);
     } else if (rows_reduced(t->sweep)) {
         add_rows(t->columns_of[in->x] + t->now.strip, a, b, n, rows);
     } else {

@@ -92,14 +92,19 @@ OF_FLOATS(log10_f32, logarithm_10)
 OF_FLOATS(log1p_f32, logarithm_of_more)
 OF_FLOATS(arcsinh_f32, inverse_hyperbolic_sine)
 
-#define ALL(name) {[F32] = name##_f32, [F64] = name##_f64, [I32] = name##_i32, [I64] = name##_i64}
+#define OF_REAL(name) [F32] = name##_f32, [F64] = name##_f64
+#define OF_ALL(name) OF_REAL(name), [I32] = name##_i32, [I64] = name##_i64
+#define ALL(name) {OF_ALL(name)}
 #define SINGLE(name) {[F32] = name##_f32}
-#define REAL(name) {[F32] = name##_f32, [F64] = name##_f64}
+#define REAL(name) {OF_REAL(name)}
 #define WHOLE(name) {[I32] = name##_i32, [I64] = name##_i64}
 #define BITS(name) {[I32] = name##_i32, [I64] = name##_i64, [MASK] = name##_mask}
 
-const operation operations[OPERATIONS][REGISTER_TYPES] = {
-    [OP_add] = ALL(add), [OP_subtract] = ALL(subtract), [OP_multiply] = ALL(multiply), [OP_divide] = REAL(divide),
+#define SIXTEEN(name) [F16] = name##_f16, [BF16] = name##_bf16
+
+const operation operations[OPERATIONS][BF16 + 1] = {
+    [OP_add] = {OF_ALL(add), SIXTEEN(add)}, [OP_subtract] = {OF_ALL(subtract), SIXTEEN(subtract)},
+    [OP_multiply] = {OF_ALL(multiply), SIXTEEN(multiply)}, [OP_divide] = {OF_REAL(divide), SIXTEEN(divide)},
     [OP_maximum] = ALL(maximum), [OP_minimum] = ALL(minimum), [OP_negative] = ALL(negative),
     [OP_absolute] = ALL(absolute), [OP_square] = ALL(square), [OP_sqrt] = REAL(sqrt), [OP_exp] = REAL(exp),
     [OP_expm1] = SINGLE(expm1), [OP_tanh] = SINGLE(tanh), [OP_log] = REAL(log),

@@ -8,6 +8,7 @@
  *   memory.c       blocks of tensors to registers and back; 16-bit floats
  *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
+ *   sixteen.c      operations on two tensors of 16-bit floats
  *   exponential.c  exp, log and their kin, of float32
  *   special.c      erf and its kin, and exp and log of float64 (doubles.h); powers
  *   sums.c         sums over rows and columns

@@ -29,7 +29,7 @@ void round_floats(int memory_type, const float *values, float *result, int64_t n
 
 /* elementwise.c: one loop. `va`, `vb`: has the operand n elements, or one for all? */
 typedef void (*operation)(void *result, const void *a, const void *b, int64_t n, int va, int vb);
-extern const operation operations[OPERATIONS][REGISTER_TYPES];
+extern const operation operations[OPERATIONS][BF16 + 1];
 void convert(int from, int to, const void *values, void *result, int64_t n);
 void select_values(int type, const uint8_t *mask, const void *a, const void *b, void *result, int64_t n,
                    int vm, int va, int vb);
@@ -50,6 +50,11 @@ void inverse_hyperbolic_sine(const float *x, float *result, int64_t n);
     X(logaddexp_f32) X(logaddexp2_f32) X(arcsin_f32) X(arccos_f32)
 #define AS_FUNCTION(name) void name(void *result, const void *a, const void *b, int64_t n, int va, int vb);
 SPECIAL_NAMES(AS_FUNCTION)
+
+/* sixteen.c: both operands have n elements, which are 16-bit floats in memory */
+#define SIXTEEN_NAMES(X) X(add) X(subtract) X(multiply) X(divide)
+#define AS_SIXTEEN(name) AS_FUNCTION(name##_f16) AS_FUNCTION(name##_bf16)
+SIXTEEN_NAMES(AS_SIXTEEN)
 
 /* sums.c: sums are float64; short runs are float32. Without b it is the sum of a, else of a * b. */
 struct columns {

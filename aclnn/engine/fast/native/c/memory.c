@@ -1,20 +1,8 @@
 /* Blocks of tensors to registers, and back. 16-bit floats are float32 in a register, and are rounded once on the way
  * out, half to even. Narrow integers are int32 in a register; uint32 is int64. */
-#include "internal.h"
+#include "sixteen.h"
 
 #include <string.h>
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
-static inline uint32_t bits_if(int condition) { return -(uint32_t)condition; }
-
-/* float16 to float32: the bits are moved to their places, and an exact product corrects the bias of the exponent. */
-static inline float from_half(uint16_t half) {
-    uint32_t sign = (uint32_t)(half & 0x8000) << 16, size = (uint32_t)(half & 0x7fff) << 13;
-    float value = float_of(size) * 0x1p112f;
-    return float_of(bits_of(value) | sign | (bits_if((half & 0x7c00) == 0x7c00) & 0x7f800000));
-}
 
 /* float32 to float16. A normal result is made by integers. The sum with 0.5 rounds what becomes subnormal, as the last
  * place of float32 is worth 2**-24 there. */
@@ -72,7 +60,7 @@ static void narrow_halves(const float *values, uint16_t *half, int64_t n) {
 
 static void widen(int memory_type, const uint16_t *from, float *to, int64_t n) {
     if (memory_type == F16) widen_halves(from, to, n);
-    else EACH(n) to[i] = float_of((uint32_t)from[i] << 16);
+    else EACH(n) to[i] = from_bfloat(from[i]);
 }
 
 static void narrow(int memory_type, const float *values, uint16_t *to, int64_t n) {
@@ -103,6 +91,10 @@ const void *load(int memory_type, int type, const char *from, int64_t stride, in
     switch (memory_type) {
     case F16: case BF16: {
         uint16_t packed[BLOCK];
+        if (type == memory_type) { /* an operation widens it */
+            if (stride == 2) return from;
+            GATHER(uint16_t, uint16_t)
+        }
         if (stride != 2) {
             EACH(n) packed[i] = *(const uint16_t *)(from + i * stride);
             from = (const char *)packed;

@@ -10,7 +10,7 @@ enum { LANES = 64, RUN = 8 * LANES, GROUP = 16 };
 
 static double run_sum(const float *a, const float *b, int64_t n) {
     float lane[LANES] = {0};
-    double total = 0;
+    double total;
     int64_t whole = n - n % LANES;
     for (int64_t at = 0; at < whole; at += LANES) {
         if (b) {
@@ -20,9 +20,12 @@ static double run_sum(const float *a, const float *b, int64_t n) {
         }
     }
     for (int64_t i = whole; i < n; i++) lane[i - whole] += b ? a[i] * b[i] : a[i];
-    double part[8] = {0};
-    for (int64_t at = 0; at < LANES; at += 8) EACH(8) part[i] += (double)lane[at + i];
-    for (int i = 0; i < 8; i++) total += part[i];
+    /* few additions wait for each other, as a run is as short as this end of it */
+    double part[LANES / 4];
+    EACH(16) part[i] = ((double)lane[i] + lane[i + 16]) + ((double)lane[i + 32] + lane[i + 48]);
+    EACH(8) part[i] += part[i + 8];
+    EACH(4) part[i] += part[i + 4];
+    total = (part[0] + part[2]) + (part[1] + part[3]);
     if (isfinite(total)) return total;
     total = 0;
     for (int64_t i = 0; i < n; i++) total += b ? (double)(a[i] * b[i]) : (double)a[i];

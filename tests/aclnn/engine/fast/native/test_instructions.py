@@ -205,6 +205,30 @@ def test_every_16_bit_float_is_loaded_and_stored(name: str, dtype: Any) -> None:
 
 
 @every_build
+@pytest.mark.parametrize("stride", [1, 3, -1])
+@pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize("ufunc", ["add", "subtract", "multiply", "divide"])
+def test_an_operation_widens_two_16_bit_tensors_itself(name: str, ufunc: str, dtype: Any, stride: int) -> None:
+    """Every 16-bit float with another one, in any layout. The result is float32; a tensor that is read twice, or beside
+    one that is broadcast, is widened before."""
+    every = np.arange(1 << 16, dtype=np.uint16)
+    x, y = (bits.view(dtype) for bits in (every, np.random.default_rng(0).permutation(every)))
+    one, other = (np.repeat(each, abs(stride))[::stride] for each in (x, y))
+    formula = getattr(np, ufunc)
+    with np.errstate(all="ignore"):
+        wide = formula(*(each.astype(np.float32) for each in (one, other)))
+        twice, beside = wide * one.astype(np.float32), formula(one.astype(np.float32), other[:1].astype(np.float32))
+    for form, wanted, arrays in (
+        (formula, wide, [one, other]),
+        (lambda x, y: formula(x, y) * x, twice, [one, other]),
+        (formula, beside, [one, other[:1]]),
+    ):
+        found = np.zeros(wanted.size, np.float32)
+        assert computed(build(name), form, arrays, [found]) == "native"
+        same(found, wanted)
+
+
+@every_build
 @pytest.mark.parametrize("stride", [1, 3])
 @pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
 @pytest.mark.parametrize("source", FLOATS)
