@@ -82,7 +82,8 @@ def _located(text: str, file: str) -> str:
     """The expanded text with the values of __FILE__ and __LINE__. A call of a macro has the line where it begins."""
     out: list[str] = []
     line = 1
-    for token in TOKEN.findall(text):
+    tokens: list[str] = TOKEN.findall(text)
+    for token in tokens:
         out.append({"__FILE__": f'"{file}"', "__LINE__": str(line)}.get(token, token))
         line += token.count("\n")
     return "".join(out)
