@@ -37,7 +37,7 @@ RUN_FLAGS: Final = ("--pyacl", "--npu", "--no-cache")
 RUN_USAGE: Final = "aclnn run [OPTION ...] FILE [ARGUMENT ...]"
 RUN_END: Final = (
     "Options come before FILE or directly after it. Everything from the first other word on, or after `--`, is passed "
-    "to the program. An option that is not given is taken from ACL_EMULATOR_<OPTION> in the environment."
+    "to the program. Instead of an option, the environment may say it: `aclnn docs cpp` lists the variables."
 )
 
 

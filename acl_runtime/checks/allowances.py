@@ -62,6 +62,8 @@ class Allowances:
         self.rows = rows
         self.advice = 0
         """how many findings of the level advice were not shown"""
+        self.from_package = False
+        """does the file come with this package? Then the user cannot delete its unused rows"""
 
     def allow(self, finding: Finding) -> Row | None:
         """The row that lets this finding pass; it counts the finding. None if there is none."""
@@ -71,9 +73,10 @@ class Allowances:
         return row
 
     def summary(self) -> str:
-        """One line: which findings were allowed, which rows allowed none, and how much advice there was."""
+        """One line: which findings were allowed, which rows of a file of the user's allowed none, and how much advice
+        there was."""
         used = ", ".join(f"{_named(row)} {row.times}x" for row in self.rows if row.times)
-        unused = ", ".join(_named(row) for row in self.rows if not row.times)
+        unused = ", ".join(_named(row) for row in self.rows if not (row.times or self.from_package))
         parts = [f"allowed {used or 'nothing'}", *([f"unused {unused}"] if unused else [])]
         return f"allowances of {self.client}: {'; '.join([*parts, *[f'{self.advice} advice'] * (self.advice > 0)])}"
 

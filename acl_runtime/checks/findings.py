@@ -16,8 +16,8 @@ from acl_runtime.errors import Finding, Fix, Level, Past, UndefinedBehaviour
 from acl_runtime.source.frames import here
 
 ALLOW: Final = "ACL_EMULATOR_ALLOW"
-"""in the environment of a program in C or C++: ids of findings that are neither reported nor counted, separated by
-commas"""
+"""in the environment of a program without a machine of its own: ids of findings that are neither reported nor counted,
+separated by commas"""
 ALIKE: Final = 10
 """ours: a machine that only reports lists at most so many findings with the same lines"""
 MOST: Final = 10_000
@@ -27,15 +27,22 @@ MOST: Final = 10_000
 def refuse_unknown(id: str) -> None:
     """ValueError unless there are findings of this id."""
     if id not in CHECKS or CHECKS[id].level == "status":
-        known = ", ".join(check.id for check in CHECKS.values() if check.level != "status")
-        raise ValueError(f"{id!r} is no finding that is recorded; there are {known}")
+        from difflib import get_close_matches  # late: only a mistake needs it
+
+        known = [check.id for check in CHECKS.values() if check.level != "status"]
+        close = get_close_matches(id, known, n=3)
+        meant = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
+        raise ValueError(f"{id!r} is no finding that is recorded; {meant}")
 
 
 def named_by_environment() -> list[str]:
     """The findings that the environment allows. ValueError if it names one that does not exist."""
     ids = [id for id in map(str.strip, os.environ.get(ALLOW, "").split(",")) if id]
     for id in ids:
-        refuse_unknown(id)
+        try:
+            refuse_unknown(id)
+        except ValueError as error:
+            raise ValueError(f"{ALLOW}: {error}") from None
     return ids
 
 

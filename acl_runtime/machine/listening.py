@@ -12,7 +12,7 @@ from acl_runtime.checks.consequences import Consequences
 from acl_runtime.checks.copies.copy_remarks import CopyRemarks
 from acl_runtime.checks.copies.host_dtype import HostDtype
 from acl_runtime.checks.formats.format_mismatch import FormatMismatch
-from acl_runtime.checks.host_access.watches import HostAccess
+from acl_runtime.checks.host_access.watches import EarlyReads, HostAccess
 from acl_runtime.checks.lifetime.churn import Churn
 from acl_runtime.checks.lifetime.teardown_order import Teardown
 from acl_runtime.checks.ports import CheckedMachine
@@ -53,5 +53,5 @@ def listening(
     )  # fmt: skip
     order.announce, consequences.changed = AccessAnnouncer(access_listeners), host.changed
     remarks = EarlyShapes(machine, order), CopyRemarks(machine), Churn(machine)
-    listeners = (order, *access_listeners, consequences, teardown, *remarks, *statuses)
+    listeners = (order, EarlyReads(host), *access_listeners, consequences, teardown, *remarks, *statuses)
     return Listening(consequences, order, teardown, Announcer(listeners))

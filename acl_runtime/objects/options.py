@@ -178,6 +178,10 @@ def options(given: dict[str, Any]) -> Options:
                 chosen[name] = read(name, os.environ[variable])
             except ValueError:
                 raise ValueError(f"{variable}={os.environ[variable]!r} is no value for the option {name}") from None
+            try:
+                Options(**{name: chosen[name]})
+            except ValueError as error:  # name the variable: the program has no such option in its code
+                raise ValueError(f"{variable}: {error}") from None
     return Options(**chosen)
 
 

@@ -402,12 +402,14 @@ def test_a_finding_of_the_end() -> None:
 
 def test_an_unknown_finding_is_refused(device: Machine) -> None:
     """Refused as `machine.allow` does, before the block runs."""
-    with pytest.raises(ValueError, match=r"'memsize' is no finding that is recorded; there are .*memcpy-size"):
+    with pytest.raises(ValueError, match=r"'memsize' is no finding that is recorded; did you mean memcpy-size\?"):
         expect_finding(device, "memsize")
     with pytest.raises(ValueError, match="'memsize' is no finding"):
         expect_at_end(device, "memsize")
     with pytest.raises(ValueError, match="'memsize' is no finding"):
         device.allow("memsize", reason="none")
+    with pytest.raises(ValueError, match=r"there are ws-freed-early, .*memcpy-size"):
+        device.allow("xyz", reason="none")
 
 
 def test_the_fixture_does_not_judge_the_end_of_a_machine_of_the_test(device: Machine) -> None:

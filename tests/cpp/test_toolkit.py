@@ -307,6 +307,8 @@ def test_faults_of_the_environment(faults: str, output: str, build: Build, run: 
         ("ACL_EMULATOR_DEVICE_COUNT", "many"),
         ("ACL_EMULATOR_ALLOW", "mem-leakt"),
         ("ACL_EMULATOR_ALLOWANCES", "no-such-client"),
+        ("ACL_EMULATOR_FINDINGS", "errors"),
+        ("ACL_EMULATOR_LANG", "de"),
     ],
 )
 def test_a_wrong_environment_is_reported_in_one_line_and_no_call_succeeds(

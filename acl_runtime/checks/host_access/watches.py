@@ -15,11 +15,12 @@ from zlib import crc32
 import numpy as np
 
 from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
+from acl_runtime.checks.consequences import MissingWait
 from acl_runtime.checks.host_access.guard import Guard
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.races.happens_before import HappensBefore
-from acl_runtime.errors import Past
+from acl_runtime.errors import Finding, Past
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import LocatedRange, find, split
@@ -30,6 +31,7 @@ from acl_runtime.memory.reservation import VirtualMapping
 from acl_runtime.memory.sizes import round_up
 from acl_runtime.source.frames import here, paths, site_of, trail
 from acl_runtime.source.site import Trail
+from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Task
 from acl_runtime.streams.vector_clock import Action, Agent
 
@@ -117,6 +119,8 @@ class HostAccess(AccessListener):
         self.by_agent: dict[Agent, dict[int, Watch]] = {}
         """by the agent that copies, and by number; those that are over come first"""
         self._by_piece: dict[Pinned, _Sorted] = {}
+        self._read: list[Watch] = []
+        """watches whose bytes the host read too early, and which are not over; the signal handler adds them"""
 
     # what happens
 
@@ -203,7 +207,8 @@ class HostAccess(AccessListener):
             if self._machine.consequences.first(
                 id, *lines, action.agent.origin, watch.access.role
             ):  # a loop is reported once
-                (self._report_change if changed else self._report_read)(watch)
+                waited = Past(f"{action.agent} was waited for", here())
+                (self._report_change if changed else self._report_read)(watch, waited)
 
     def changed(self, action: Action) -> bool:
         """Did the host change the source of this copy too early? That is reported when an agent waits for the copy."""
@@ -218,6 +223,16 @@ class HostAccess(AccessListener):
                     watch.allow()
                     self._touched(watch, max(low, watch.low), False, where)
 
+    def report_early_reads(self) -> None:
+        """Report early reads of copies that nobody has waited for."""
+        for watch in tuple(self._read):
+            self._forget(watch)
+            access = watch.access
+            lines = paths(access.action.trail, watch.touched)
+            new = self._machine.consequences.first("read-before-sync", *lines, access.action.agent.origin, access.role)
+            if not new or self._report_read(watch) is not None:
+                self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
+
     def _touched(self, watch: Watch, address: int, writes: bool | None, where: Trail) -> None:
         """The host accessed memory that a copy uses. The signal handler calls this at any moment, so it takes no
         lock."""
@@ -230,9 +245,13 @@ class HostAccess(AccessListener):
             if not watch.access.use.writes:
                 writes = True  # reads of the source are allowed, so this was a write
             watch.touched, watch.at, watch.wrote = where, address, writes
+            if writes is False:
+                self._read.append(watch)
 
     def _forget(self, watch: Watch) -> None:
         watch.allow()
+        if watch in self._read:
+            self._read.remove(watch)
         agent, piece = watch.access.action.agent, watch.pinned
         del self.by_agent[agent][watch.number]
         self._by_piece[piece].remove(watch)
@@ -241,23 +260,23 @@ class HostAccess(AccessListener):
         if not self._by_piece[piece]:
             del self._by_piece[piece]
 
-    def _report_read(self, watch: Watch) -> None:
+    def _report_read(self, watch: Watch, *waited: Past) -> Finding | None:
         action, pinned = watch.access.action, watch.pinned
-        self._machine.findings.add(
+        return self._machine.findings.add(
             "read-before-sync",
             f"the host reads {pinned} + {watch.at - pinned.address:#x}, which {action.name} in {action.agent} writes "
             f"({watch.access.role}); nothing orders the two (read after write): the host has not waited for "
             f"{action.agent}.",
             action.past(),
             *pinned.past(),
-            Past(f"{action.agent} was waited for", here()),
+            *waited,
             hint=f"Call aclrtSynchronizeStream for {action.agent} before the memory is read, or wait for an event "
             "recorded behind the copy.",
             call=HOST,
             site=site_of(watch.touched),
         )
 
-    def _report_change(self, watch: Watch) -> None:
+    def _report_change(self, watch: Watch, waited: Past) -> None:
         action, pinned = watch.access.action, watch.pinned
         if watch.touched:
             self._machine.findings.add(
@@ -266,7 +285,7 @@ class HostAccess(AccessListener):
                 f"{action.name} in {action.agent}, before it waited for that.",
                 action.past(),
                 *pinned.past(),
-                Past(f"{action.agent} was waited for", here()),
+                waited,
                 call=HOST,
                 site=site_of(watch.touched),
             )
@@ -279,6 +298,17 @@ class HostAccess(AccessListener):
             action.past(),
             *pinned.past(),
         )
+
+
+class EarlyReads(Listener):
+    """Lets early reads be reported before `Races` hears that memory is freed. Often the same wait is missing before the
+    read and before the free, and one missing wait is one finding."""
+
+    def __init__(self, host: HostAccess) -> None:
+        self._host = host
+
+    def freeing(self, piece: Allocation | Pinned, how: str) -> None:
+        self._host.report_early_reads()
 
 
 class _Sorted:

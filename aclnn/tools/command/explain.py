@@ -326,6 +326,7 @@ def _finding(about: Facts) -> list[str]:
     lines += ["", "What to do in C and C++", *wrapped(about["fix_in_c"], 2)] if about["fix_in_c"] else []
     if not status:
         lines += ["", "To allow it", f'  machine.allow("{about["id"]}", reason="...")']
+        lines += [f"  or, without a machine of its own: ACL_EMULATOR_ALLOW={about['id']}"]
         lines += [
             "",
             "A wrong program, its report, and a right one",

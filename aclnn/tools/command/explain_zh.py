@@ -24,6 +24,7 @@ LINES: Final = {
     r"On a device": "在真实设备上",
     r"The answer": "结果",
     r"To allow it": "允许这个问题",
+    r"  or, without a machine of its own: (.*)": r"  程序没有自己的 Machine 时：\1",
     r"A wrong program, its report, and a right one": "错误的程序、它的报告，以及正确的程序",
     r"Returned by": "返回它的函数",
     r"Returned by \(the conditions: (.*)\)": r"返回它的函数（各自的条件：\1）",

@@ -137,7 +137,7 @@ def family(value: int) -> int | None:
 
 def meant(asked: str, modules: Modules = ()) -> Meant:
     """The names that a question means. It is tried in this order: a number; one name, however its parts are joined; a
-    text that contains names or topics; parts of names; a few words about a general topic."""
+    text that contains names or topics; parts of names; a misspelt finding; a few words about a general topic."""
     value = number(asked)
     if value is not None:
         return _number(value)
@@ -151,7 +151,7 @@ def meant(asked: str, modules: Modules = ()) -> Meant:
     parts = _with_parts(asked, modules)
     if parts:
         return Meant(parts, [], [], []) if len(parts) == 1 else Meant([], parts, [], [])
-    general = topics.within(asked, short=True)
+    general = [] if _like_a_finding(asked) else topics.within(asked, short=True)
     return Meant(general, [], unknown, _similar(unknown or [_bare(asked)], modules))
 
 
@@ -186,6 +186,11 @@ def _with_parts(asked: str, modules: Modules) -> list[str]:
     if not parts or len(words) > PARTS or any(len(part) < 3 for part in parts):
         return []
     return [name for folded, those in _by_folded(modules).items() if all(p in folded for p in parts) for name in those]
+
+
+def _like_a_finding(asked: str) -> bool:
+    """Is this one word nearly the id of a finding? Its parts, such as "sync", are then no question about a topic."""
+    return "-" in asked and bool(get_close_matches(_bare(asked), [check.id for check in CATALOGUE], 1, LIKE))
 
 
 def _similar(unknown: list[str], modules: Modules) -> list[str]:

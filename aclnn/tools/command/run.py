@@ -59,9 +59,12 @@ def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
             raise ValueError("--with is for programs in C and C++; a Python program imports its operators itself")
         if choice.npu:
             return _run_npu(file, arguments, choice)
+        from aclnn.tools.toolkit.session import fails_on_findings
+
+        strict = choice.findings == "error" if choice.findings is not None else fails_on_findings()
         return run_python(
-            file, arguments, choice.options(), trace=choice.trace, timeline=choice.timeline,
-            strict=choice.findings == "error", pyacl=choice.pyacl,
+            file, arguments, choice.options(), trace=choice.trace, timeline=choice.timeline, strict=strict,
+            pyacl=choice.pyacl,
         )  # fmt: skip
     if file.suffix not in COMPILED:
         raise ValueError(f"{file}: the name of a program must end in .py, or in one of {', '.join(COMPILED)}")

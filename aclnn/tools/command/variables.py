@@ -15,7 +15,7 @@ READ: Final = {
     "ACL_EMULATOR_FAST": "0: compute every formula with plain numpy, not in tiles; default 1",
     "ACL_EMULATOR_FAULTS": "calls of a C or C++ program that fail, as in aclrtMalloc:3=207001;aclrtMemcpy",
     "ACL_EMULATOR_FILL": "byte that fresh device memory reads as; none: zeros; default 0xFF",
-    "ACL_EMULATOR_FINDINGS": "error: a C or C++ program ends with exit status 86 after an error or a warning",
+    "ACL_EMULATOR_FINDINGS": "error: a C or C++ program, or aclnn run, ends with 86 after an error or a warning",
     "ACL_EMULATOR_HBM_BYTES": "memory of each device; default: that of the chip",
     "ACL_EMULATOR_HOST_BYTES": "bytes of the host for touched device memory; default: what it has, less 1 GiB",
     "ACL_EMULATOR_LANG": "en, zh: language of reports and explanations; default: that of the locale (LC_ALL, LANG)",

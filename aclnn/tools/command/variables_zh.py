@@ -6,14 +6,14 @@ _ROOT: Final = "toolkit 的根目录，有些构建文件用这个名字；由 t
 
 MEANINGS: Final = {
     "ACL_EMULATOR_CATALOGUED": "plan：没有核函数的算子，第一段接口就返回 561003；默认 launch",
-    "ACL_EMULATOR_ALLOW": "问题的 ID，用逗号分隔：C 和 C++ 程序既不显示也不统计这些问题",
+    "ACL_EMULATOR_ALLOW": "问题的 ID，用逗号分隔：没有自己的 Machine 的程序既不显示也不统计这些问题",
     "ACL_EMULATOR_ALLOWANCES": "TOML 文件，列出 C 或 C++ 程序允许的问题；或者写 ggml-0.3.36",
     "ACL_EMULATOR_CHECKS": "0：不检查竞争、过早释放和读取未初始化的内存；默认 1",
     "ACL_EMULATOR_DEVICE_COUNT": "Device 的个数；默认 1",
     "ACL_EMULATOR_FAST": "0：每个公式都用普通的 numpy 计算，不切块；默认 1",
     "ACL_EMULATOR_FAULTS": "C 或 C++ 程序里要失败的调用，写法如 aclrtMalloc:3=207001;aclrtMemcpy",
     "ACL_EMULATOR_FILL": "新申请的 Device 内存读出的字节；none：全 0；默认 0xFF",
-    "ACL_EMULATOR_FINDINGS": "error：C 或 C++ 程序有错误或警告时，以退出码 86 结束",
+    "ACL_EMULATOR_FINDINGS": "error：有错误或警告时，C 或 C++ 程序以及 aclnn run 以退出码 86 结束",
     "ACL_EMULATOR_HBM_BYTES": "每个 Device 的内存大小；默认与芯片相同",
     "ACL_EMULATOR_HOST_BYTES": "用到的 Device 内存最多占多少字节的 Host 内存；默认是 Host 现有的内存减去 1 GiB",
     "ACL_EMULATOR_LANG": "en、zh：报告和解释的语言；默认与 locale 相同（LC_ALL、LANG）",

@@ -38,7 +38,7 @@ class Port:
 
 def port(source: str, name: str = "") -> Port:
     """Translate a program."""
-    before = preprocessed(source)
+    before = preprocessed(source, name)
     tree = parsed(before.text)
     facts, count = ProgramFacts(), -1
     for _ in range(ROUNDS):

@@ -60,6 +60,15 @@ class Misconfigured(Exception):
     """The environment has options that no machine can have. The message is on stderr already."""
 
 
+def fails_on_findings() -> bool:
+    """Does the environment ask for exit status 86 after an error or a warning? ValueError for an unknown value, which
+    would let each run pass."""
+    value = os.environ.get(FINDINGS, "")
+    if value not in ("", "report", "error"):
+        raise ValueError(f"{FINDINGS}={value!r}: report or error")
+    return value == "error"
+
+
 class Session:
     """The machine of a C program, and the findings in it and in its earlier machines."""
 
@@ -107,6 +116,7 @@ class Session:
         return made
 
     def _made(self) -> Machine:
+        fails_on_findings()
         made = self._new(self.settings)
         made.findings.allow_by_environment()
         made.findings.client = self._allowances()
@@ -122,10 +132,12 @@ class Session:
         path = os.environ.get(ALLOWANCES, _for_the_plugin())
         if path and self._client is None:
             ours = OURS / f"{path}.toml"
+            from_package = "/" not in path and ours.is_file()
             try:
-                self._client = allowances.read(ours if "/" not in path and ours.is_file() else Path(path))
+                self._client = allowances.read(ours if from_package else Path(path))
             except ValueError as error:
                 raise ValueError(f"{ALLOWANCES}: {error}") from error
+            self._client.from_package = from_package
         return self._client
 
     def set(self, name: str, text: str | None) -> None:

@@ -64,6 +64,8 @@ def test_the_summary_counts_used_rows_and_names_unused_ones(tmp_path: Path) -> N
     assert given.summary() == (
         "allowances of a program: allowed mem-leaked (pool.cpp) 2x; unused alias-overlap (aclnn*Norm); 3 advice"
     )
+    given.from_package = True
+    assert "unused" not in given.summary(), "the user cannot delete the rows of a file of this package"
 
 
 @pytest.mark.parametrize(

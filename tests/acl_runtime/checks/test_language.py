@@ -285,4 +285,4 @@ def test_the_report_at_the_end_of_a_program(environment: dict[str, str], expecte
 def test_a_wrong_language_ends_the_first_call() -> None:
     """As a wrong value of any other option does."""
     ran = program("aclrtSetDevice(0)", ACL_EMULATOR_LANG="de")
-    assert "ValueError: lang='de': en or zh" in ran.stderr
+    assert "ValueError: ACL_EMULATOR_LANG: lang='de': en or zh" in ran.stderr

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from aclnn.tools.port.cpp.conditions import condition
-from aclnn.tools.port.cpp.expansion import Macro, expanded, uncommented
+from aclnn.tools.port.cpp.expansion import TOKEN, Macro, expanded, uncommented
 
 PRINTED: Final = {
     f"PRI{letter}{kind}{bits}": ("l" if bits == 64 or kind else "") + letter
@@ -34,8 +34,8 @@ class Preprocessed:
     """lines of directives without a translation, and the reasons"""
 
 
-def preprocessed(source: str) -> Preprocessed:
-    """Run the preprocessor over a program, but for the #includes."""
+def preprocessed(source: str, file: str = "") -> Preprocessed:
+    """Run the preprocessor over a program, but for the #includes. `file` is the value of __FILE__."""
     done = Preprocessed("")
     macros = {name: Macro(name, None, f'"{letters}"') for name, letters in PRINTED.items()}
     twice = _twice(source)
@@ -74,8 +74,19 @@ def preprocessed(source: str) -> Preprocessed:
             kept = _directive(word, rest, first + 1, macros, twice, done) + kept
         out.append(kept)
     flush()
-    done.text = "".join(out)
+    done.text = _located("".join(out), file)
     return done
+
+
+def _located(text: str, file: str) -> str:
+    """The expanded text with the values of __FILE__ and __LINE__. A call of a macro has the line where it begins."""
+    out: list[str] = []
+    line = 1
+    tokens: list[str] = TOKEN.findall(text)
+    for token in tokens:
+        out.append({"__FILE__": f'"{file}"', "__LINE__": str(line)}.get(token, token))
+        line += token.count("\n")
+    return "".join(out)
 
 
 def _twice(source: str) -> set[str]:

@@ -10,6 +10,7 @@ import platform
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from ctypes import byref, c_uint8
 from typing import Any
 
@@ -144,6 +145,34 @@ def test_it_is_raised_by_the_call_that_waits() -> None:
         ok(aclrtSynchronizeStream(copy.stream))
         assert copy.array[0] == 7
     assert [each.id for each in machine.findings if each.level == "error"] == ["read-before-sync"]
+
+
+def unwaited(free: str, **options: Any) -> list[str]:
+    """The findings of a program that reads the target of a copy, frees memory of the copy, and waits for nothing."""
+    with Machine(**options) as machine:
+        copy = Copy()
+        assert copy.array[0] == 1
+        with suppress(UndefinedBehaviour):
+            ok(aclrtFree(copy.device) if free == "device" else aclrtFreeHost(copy.address))
+        ok(aclrtDestroyStream(copy.stream))
+    return [finding.id for finding in machine.findings if finding.level == "error"]
+
+
+@pytest.mark.fidelity("pinned memory that the host changes or reads itself while a copy has it")
+@pytest.mark.parametrize("on_undefined", ["report", "raise"])
+@pytest.mark.parametrize("free", ["device", "pinned"])
+def test_a_free_without_a_wait_reports_the_early_read(free: str, on_undefined: str) -> None:
+    """The read and the free miss the same wait, so that is one finding, about the read."""
+    assert unwaited(free, on_undefined=on_undefined) == ["read-before-sync"]
+
+
+def test_an_early_read_that_is_allowed_leaves_the_early_free() -> None:
+    with Machine(on_undefined="report") as machine, machine.allow("read-before-sync", reason="a test"):
+        copy = Copy()
+        assert copy.array[0] == 1
+        ok(aclrtFree(copy.device))
+        ok(aclrtDestroyStream(copy.stream))
+    assert [finding.id for finding in machine.findings if finding.level == "error"] == ["io-freed-early"]
 
 
 def test_a_loop_of_reads_is_told_once() -> None:

@@ -446,6 +446,21 @@ def test_a_part_of_a_name_lists_the_names_with_it(capsys: Output) -> None:
     assert names == ["aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition", "memcpy-async-h2h"]
 
 
+def test_a_misspelt_finding_is_no_question_about_a_topic(capsys: Output) -> None:
+    """The word "sync" belongs to the topic "synchronise"."""
+    assert main(["explain", "read-befor-sync"]) == 1
+    assert capsys.readouterr().out.split()[-3:] == ["similar", "names:", "read-before-sync"]
+    assert main(["explain", "data-race"]) == 0
+    assert "race condition" in capsys.readouterr().out
+
+
+def test_an_explained_finding_shows_both_ways_to_allow_it(capsys: Output) -> None:
+    assert main(["explain", "mem-leaked"]) == 0
+    out = capsys.readouterr().out
+    assert '  machine.allow("mem-leaked", reason="...")\n' in out
+    assert "  or, without a machine of its own: ACL_EMULATOR_ALLOW=mem-leaked\n" in out
+
+
 def test_an_unknown_name_ends_with_status_1_and_similar_names(capsys: Output) -> None:
     text = printed(capsys, "explain", "aclrtSyncronizeStream", status=1)
     assert "  aclrtSynchronizeStream\n" in text

@@ -103,6 +103,17 @@ def test_findings_count_only_where_they_should(
     assert "mem-leaked" in done.stderr
 
 
+def test_the_environment_asks_for_status_86(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for a program in C. The option wins, and a misspelt value is refused: it would let each run pass."""
+    monkeypatch.setenv("ACL_EMULATOR_FINDINGS", "error")
+    assert run(tmp_path, LEAVES_MEMORY).returncode == 86
+    assert run(tmp_path, LEAVES_MEMORY, "--findings", "report").returncode == 0
+    monkeypatch.setenv("ACL_EMULATOR_FINDINGS", "errors")
+    refused = run(tmp_path, "print('ran')")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "ACL_EMULATOR_FINDINGS='errors': report or error" in refused.stderr
+
+
 def test_the_environment_allows_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An id that does not exist is refused before the program runs."""
     monkeypatch.setenv("ACL_EMULATOR_ALLOW", "mem-leaked")
@@ -114,7 +125,7 @@ def test_the_environment_allows_findings(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("ACL_EMULATOR_ALLOW", "mem-leakt")
     refused = run(tmp_path, "print('ran')")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "'mem-leakt' is no finding" in refused.stderr
+    assert "ACL_EMULATOR_ALLOW: 'mem-leakt' is no finding" in refused.stderr
 
 
 def test_an_error_raises_or_is_reported(tmp_path: Path) -> None:
