@@ -1,0 +1,72 @@
+"""Tensors of a million elements: tiles and the evaluator compute what the formula computes as it is written.
+`ACLNN_EXHAUSTIVE=1` turns it on; `.ci/run` does."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.elements import grown
+from tests.derived.good import subject
+from tests.derived.judging import Subject
+from tests.derived.launching import read, ready, silent
+from tests.derived.values import Call
+from tests.oracle.cases import draw
+from tests.oracle.routes import compared, route_of
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("ACLNN_EXHAUSTIVE") != "1", reason="takes a minute; ACLNN_EXHAUSTIVE=1 turns it on, as .ci/run does"
+)
+
+PLACES = 4
+"""a float may differ by so many units in the last place of the largest element: sums have another order"""
+UNIT = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-22, "complex64": 2.0**-22}
+FIXED = {
+    "aclnnApplyAdamWQuant", "aclnnCtcLoss", "aclnnGroupedMatmulSwigluQuant", "aclnnQuantMatmulWeightNz",
+    "aclnnAddmmWeightNz", "aclnnFusedInferAttentionScoreV4", "aclnnGroupedMatmulWeightNz", "aclnnMatmulWeightNz",
+    "aclnnWeightQuantBatchMatmulNz",
+}  # fmt: skip
+"""functions of which no larger call is found by making all sizes longer"""
+OF_THEIR_VALUES = {
+    "aclnnGatherPaKvCache", "aclnnInplaceScatterUpdate", "aclnnRepeatInterleave", "aclnnRepeatInterleaveWithDim",
+    "aclnnUnique",
+}  # fmt: skip
+"""functions whose values fit the sizes of the small call only: positions, counts, the room for a result"""
+
+
+@pytest.mark.functions([name for name in compared() if name not in OF_THEIR_VALUES])
+def test_a_large_result_is_that_of_the_formula_as_it_is_written(name: str) -> None:
+    route, this = route_of(name), subject(name)
+    this = replace(this, good=this.changed({**route.start}))
+    call = grown(this)
+    assert (call is None) == (name in FIXED)
+    if call is None:
+        return
+    arrays = draw(this, route, call, np.random.default_rng(1))
+    for found, wanted in zip(*(outputs(this, call, arrays, fast=fast) for fast in (True, False)), strict=True):
+        assert found.shape == wanted.shape
+        assert_close(found, wanted)
+
+
+def outputs(this: Subject, call: Call, arrays: dict[str, list[np.ndarray]], *, fast: bool) -> list[np.ndarray]:
+    """The outputs of a call, in the order of the prototype."""
+    with silent(this, fast=fast):
+        made = ready(this, call, arrays=arrays)
+        made.finish()
+        names = [this.op.params[place].printed for place in this.op.output_places]
+        return [read(each) for name in names for each in made.tensors.get(name, [])]
+
+
+def assert_close(found: np.ndarray, wanted: np.ndarray) -> None:
+    if wanted.dtype.kind in "biu":
+        np.testing.assert_array_equal(found, wanted)
+        return
+    unit = UNIT.get(cast("str", wanted.dtype.name), 2.0**-50)
+    wide = np.complex128 if wanted.dtype.kind == "c" else np.float64
+    found, wanted = found.astype(wide), wanted.astype(wide)
+    largest = np.abs(wanted[np.isfinite(wanted)]).max(initial=0)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=PLACES * unit * float(largest))
