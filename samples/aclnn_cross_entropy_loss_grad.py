@@ -1,4 +1,4 @@
-"""A sample of aclnnCrossEntropyLossGrad. It is not from the document, which has lost its C program.
+"""A sample of aclnnCrossEntropyLossGrad. It is ours, as the document has lost its C program.
 
 It is written in the style of the samples of the other documents. Its numbers are those of the sample in the public
 document of the operator, with target given as the INT64 data it is declared to be: gradLoss 0-D 0.1, logProb 2 x 3
