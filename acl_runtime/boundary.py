@@ -14,7 +14,7 @@ API function is a plain `def`, which takes converted values and raises an except
    queued work shall run between calls, or a test has injected a failure (`machine.fail`).
 6. Body. It returns, or it raises AclError (the call is refused), or UndefinedBehaviour (a finding; the user sees it).
 7. Result. An AclError goes into the thread's error text and last error (`note`). It becomes the status, or the null
-that the function returns instead of an object. In Python the status remembers that somebody must look at it.
+   that the function returns instead of an object. In Python the status remembers that somebody must look at it.
 8. Record. The call is recorded in `machine.calls`, whichever way it ended.
 
 The inner function of `expose` is long on purpose: each step in a function of its own would make every call slower.

@@ -122,15 +122,19 @@ def wrong_rank(name: str, shape: tuple[int, ...], allowed: range) -> Violation:
     elif len(shape) >= allowed.stop:
         words = f"The {name} tensor cannot be larger than {allowed.stop - 1} dimensions."
     else:
-        words = f"The {name} tensor must have at least {allowed.start} dimension{'s' if allowed.start != 1 else ''}."
+        words = f"The {name} tensor must have at least {_counted(allowed.start)}."
     return Violation(words, name, f"{len(shape)} dimensions {list(shape)}", _dimensions(allowed))
+
+
+def _counted(dimensions: int) -> str:
+    return f"{dimensions} dimension{'s' if dimensions != 1 else ''}"
 
 
 def _dimensions(ranks: range) -> str:
     if len(ranks) == 1:
-        return f"exactly {ranks[0]} dimension{'s' if ranks[0] != 1 else ''}"
+        return f"exactly {_counted(ranks[0])}"
     if ranks[-1] > HIGHEST_RANK:
-        return f"{ranks[0]} dimension{'s' if ranks[0] != 1 else ''} or more"
+        return f"{_counted(ranks[0])} or more"
     return f"at most {ranks[-1]} dimensions" if ranks[0] == 0 else f"{ranks[0]} to {ranks[-1]} dimensions"
 
 

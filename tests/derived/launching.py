@@ -47,10 +47,14 @@ class Ready:
 
     def finish(self) -> Results:
         """Launch, wait, and read the outputs."""
+        return {name: [each.tobytes() for each in arrays] for name, arrays in self.outputs().items()}
+
+    def outputs(self) -> dict[str, list[np.ndarray]]:
+        """The same as arrays. The names are in the order of the prototype."""
         assert self.launch() == ACL_SUCCESS, aclGetRecentErrMsg()
         assert aclrtSynchronizeStream(None) == ACL_SUCCESS, aclGetRecentErrMsg()
-        outputs = [self.subject.op.params[place].printed for place in self.subject.op.output_places]
-        return {name: [read(each).tobytes() for each in self.tensors[name]] for name in outputs if name in self.tensors}
+        names = [self.subject.op.params[place].printed for place in self.subject.op.output_places]
+        return {name: list(map(read, self.tensors[name])) for name in names if name in self.tensors}
 
 
 def read(tensor: OnDevice) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from itertools import chain
 from typing import cast
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from tests.benchmarks.elements import grown
 from tests.derived.good import subject
 from tests.derived.judging import Subject
-from tests.derived.launching import read, ready, silent
+from tests.derived.launching import ready, silent
 from tests.derived.values import Call
 from tests.oracle.cases import draw
 from tests.oracle.routes import compared, route_of
@@ -55,10 +56,7 @@ def test_a_large_result_is_that_of_the_formula_as_it_is_written(name: str) -> No
 def outputs(this: Subject, call: Call, arrays: dict[str, list[np.ndarray]], *, fast: bool) -> list[np.ndarray]:
     """The outputs of a call, in the order of the prototype."""
     with silent(this, fast=fast):
-        made = ready(this, call, arrays=arrays)
-        made.finish()
-        names = [this.op.params[place].printed for place in this.op.output_places]
-        return [read(each) for name in names for each in made.tensors.get(name, [])]
+        return list(chain.from_iterable(ready(this, call, arrays=arrays).outputs().values()))
 
 
 def assert_close(found: np.ndarray, wanted: np.ndarray) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from aclnn.engine.plan import works_in_memory
 from aclnn.engine.plan_builder import PlanBuilder, Queued
 from tests.derived.good import subject
 from tests.derived.judging import Subject
-from tests.derived.launching import Ready, read, ready, silent
+from tests.derived.launching import ready, silent
 from tests.oracle.cases import Drawn, cases, exact
 from tests.oracle.compare import rounded, share
 from tests.oracle.route import Expected, Route, called
@@ -97,10 +98,8 @@ def several(formula: Expected, arguments: dict[str, Any]) -> list[Any]:
 def results(this: Subject, drawn: Drawn) -> list[np.ndarray]:
     """The outputs of a call, in the order of the prototype; the members of a list one after the other."""
     with silent(this):
-        call: Ready = ready(this, drawn.call, strided="*" if drawn.strided else None, arrays=drawn.arrays)
-        call.finish()
-        outputs = [this.op.params[place].printed for place in this.op.output_places]
-        return [read(each) for name in outputs for each in call.tensors.get(name, [])]
+        call = ready(this, drawn.call, strided="*" if drawn.strided else None, arrays=drawn.arrays)
+        return list(chain.from_iterable(call.outputs().values()))
 
 
 @contextmanager
