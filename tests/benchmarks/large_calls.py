@@ -1,9 +1,12 @@
 """Large calls of functions whose good call cannot simply be made longer. Only what differs from the good call stands
-here: the shapes of tensors, by parameter, and other arguments."""
+here: the shapes of tensors, by parameter, and other arguments; and the elements of tensors, where those of the route
+are legal in a small call only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+import numpy as np
 
 from tests.derived.judging import Subject
 from tests.derived.values import Call
@@ -102,6 +105,10 @@ PRODUCTS: Changes = {
     "antiquantOffsetOptional": ((2, 1024),), "perTokenScaleOptional": ((1024,),),
 }  # fmt: skip
 MATRIX, BITS = (1000, 1000), (125_008,)
+ROW = (1_000_000,)
+SEQUENCES, TOKENS, BLOCK = 8, 128, 16
+CACHE, GATHERED = (SEQUENCES * TOKENS // BLOCK, BLOCK, 32, 32), (SEQUENCES * TOKENS, 32, 32)
+"""of sequences in blocks: a cache, and the tokens of all sequences"""
 
 LARGE: dict[str, Changes] = {
     **dict.fromkeys(("aclnnFlashAttentionScore", "aclnnFlashAttentionScoreV2"), FLASH),
@@ -127,12 +134,39 @@ LARGE: dict[str, Changes] = {
        ("", "Backward", "Silu", "SiluV2", "Swish", "SwishGrad")},
     "aclnnConstantPadNd": {"self": (1000, 999), "out": (1001, 1000)},
     "aclnnDiagFlat": {"self": (30, 33), "out": (991, 991)},
+    "aclnnGatherPaKvCache": {
+        "keyCache": CACHE, "valueCache": CACHE, "blockTables": (SEQUENCES, TOKENS // BLOCK), "seqLens": (SEQUENCES,),
+        "keyRef": GATHERED, "valueRef": GATHERED, "seqOffsetOptional": (SEQUENCES,),
+    },
     "aclnnGeluMul": {"input": (2000, 1000), "out": (2000, 500)},
-    "aclnnMaskedSelect": {"self": MATRIX, "mask": (1000,), "out": (1_000_000,)},
+    "aclnnMaskedSelect": {"self": MATRIX, "mask": (1000,), "out": ROW},
     "aclnnRepeat": {"self": (500, 333), "out": (3, 500, 666)},
-    "aclnnRepeatInterleave": {"self": MATRIX, "repeats": (1_000_000,), "outputSize": 500_000, "out": (500_000,)},
+    "aclnnRepeatInterleave": {"self": MATRIX, "repeats": ROW, "outputSize": 1_000_000, "out": ROW},
+    "aclnnRepeatInterleaveTensor": {"repeats": ROW, "outputSize": 1_000_000, "out": ROW},
+    "aclnnRepeatInterleaveWithDim": {"self": MATRIX, "repeats": (1000,), "outputSize": 1000, "out": MATRIX},
     "aclnnStack": {"tensors": ((1000, 500), (1000, 500)), "out": (2, 1000, 500)},
+    "aclnnUnique": {"self": MATRIX, "valueOut": ROW, "inverseOut": MATRIX},
     "aclnnUnfoldGrad": {"gradOut": (1000, 333, 3), "inputSizes": (1000, 667), "gradIn": (1000, 667)},
+}  # fmt: skip
+
+Elements = dict[str, Callable[[np.ndarray], np.ndarray]]
+"""by parameter, from elements of any value"""
+
+
+def none_or_two(x: np.ndarray) -> np.ndarray:
+    """Every other element twice."""
+    return np.resize([0, 2], x.shape)
+
+
+ELEMENTS: dict[str, Elements] = {
+    "aclnnGatherPaKvCache": {
+        "blockTables": lambda x: np.arange(x.size).reshape(x.shape)[::-1], "seqOffsetOptional": np.zeros_like,
+        "seqLens": lambda x: np.full_like(x, TOKENS),
+    },
+    "aclnnInplaceScatterUpdate": {"indices": np.zeros_like},
+    "aclnnMaskedSelect": {"mask": np.ones_like},  # all, as out gets the shape of what was selected
+    **{f"aclnnRepeatInterleave{form}": {"repeats": none_or_two} for form in ("", "Tensor", "WithDim")},
+    "aclnnUnique": {"self": lambda x: np.arange(x.size)[::-1].reshape(x.shape)},
 }  # fmt: skip
 
 

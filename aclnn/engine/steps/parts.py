@@ -15,9 +15,9 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.numbers.rounding import store, widen
 
 PART: Final = 1 << 18
-"""elements of a part: 1 MiB of FLOAT, which the cache of a core holds"""
-LARGE: Final = 2 * PART
-"""elements from which a step runs in parts"""
+"""elements of a part: 1 MiB of FLOAT, which the cache of a core holds. A step with twice as many runs in parts"""
+QUICK: Final = 4
+"""so many times as large are the parts of a quick kernel: each takes 30 to 40 us besides, whatever its size"""
 Shape = tuple[int, ...]
 Attributes = Mapping[str, Any]
 Places = tuple[int | None, ...]
@@ -26,6 +26,14 @@ Ways = Callable[[Sequence[Shape], Sequence[Shape], Attributes], Iterable[Places]
 """from the shapes of the inputs and of the outputs to the ways to cut a step, the best one first"""
 Besides = str | Sequence[int] | Callable[[Attributes], Sequence[int]]
 K = TypeVar("K", bound=Callable[..., Any])
+
+
+class Parts(NamedTuple):
+    """The parts of a kernel, see `by`."""
+
+    ways: Ways
+    times: int
+    looked_up: Sequence[int]
 
 
 class Cut(NamedTuple):
@@ -55,14 +63,16 @@ def slices(size: int, width: int = 1) -> Iterator[slice]:
 
 
 def in_parts(
-    besides: Besides = (), *, first: int | None = None, whole: Sequence[int] = (), alike: bool = False
+    besides: Besides = (), *, first: int | None = None, whole: Sequence[int] = (), alike: bool = False,
+    times: int = 1,
 ) -> Callable[[K], K]:  # fmt: skip
     """Say of a kernel along which dimensions its results do not depend on each other: all, if nothing is given.
 
     `besides` are dimensions along which they do: numbers, the name of an attribute with one or several, or a function
     of the attributes. An output may lack these. Tensors with fewer dimensions than others are aligned at their last
     ones, as in a broadcast; with `first` they are aligned at their first ones, and only so many of these count. `whole`
-    are the numbers of inputs that each part needs as a whole. `alike`: an input with one element is not stretched."""
+    are the numbers of inputs that each part needs as a whole. `alike`: an input with one element is not stretched.
+    `times`: see `by`."""
 
     def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
         shapes = [*inputs, *outputs]
@@ -79,14 +89,15 @@ def in_parts(
                 places.append(place if there else None)
             yield tuple(places)
 
-    return by(ways)
+    return by(ways, times=times)
 
 
-def by(ways: Ways) -> Callable[[K], K]:
-    """Say how a kernel may be cut."""
+def by(ways: Ways, *, times: int = 1, looked_up: Sequence[int] = ()) -> Callable[[K], K]:
+    """Say how a kernel may be cut. Its parts have `times` as many elements as those of others. `looked_up` are the
+    numbers of inputs of which only some elements are read: how large they are does not count."""
 
     def decorate(kernel: K) -> K:
-        kernel.ways = ways  # type: ignore[attr-defined]
+        kernel.parts = Parts(ways, times, looked_up)  # type: ignore[attr-defined]
         return kernel
 
     return decorate
@@ -108,12 +119,16 @@ def cut_of(
     kernel: Callable[..., Any], inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes
 ) -> Cut | None:
     """How a step on these shapes is cut. None, if it is not large, or cannot be cut."""
-    ways: Ways | None = getattr(_elements if isinstance(kernel, np.ufunc) else kernel, "ways", None)
-    most = max(map(prod, (*inputs, *outputs)), default=0)
-    if ways is None or not outputs or most < LARGE:
+    said: Parts | None = getattr(_elements if isinstance(kernel, np.ufunc) else kernel, "parts", None)
+    if said is None or not outputs:
         return None
-    parts, best = -(-most // PART), None
-    for places in ways(inputs, outputs, attributes):
+    worked_on = [shape for number, shape in enumerate((*inputs, *outputs)) if number not in said.looked_up]
+    most = max(map(prod, worked_on), default=0)
+    part = said.times * PART
+    if most < 2 * part:
+        return None
+    parts, best = -(-most // part), None
+    for places in said.ways(inputs, outputs, attributes):
         sizes = {shape[at] for shape, at in zip((*inputs, *outputs), places, strict=True) if at is not None}
         if len(sizes) == 1 and None not in places[len(inputs) :]:
             (size,) = sizes

@@ -20,7 +20,7 @@ from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.parts import Attributes, Places, by
+from aclnn.engine.steps.parts import QUICK, Attributes, Places, by
 from aclnn.engine.words.values import demand
 
 Shape = tuple[int, ...]
@@ -93,7 +93,7 @@ def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Att
         yield dim, None, several - rank + dim, dim
 
 
-@by(of_positions)
+@by(of_positions, times=QUICK, looked_up=[0])
 def taken(x: Array, indices: Array, *, axis: int, negative: bool = False) -> Array:
     """Slices of x at these positions along a dimension; 0 where one is out of range."""
     return take(x, indices, axis, negative=negative)

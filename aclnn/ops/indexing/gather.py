@@ -15,7 +15,7 @@ from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import Attributes, Places, by, in_parts
+from aclnn.engine.steps.parts import QUICK, Attributes, Places, by, in_parts
 from aclnn.engine.words.common_types import BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, with_bf16
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
@@ -181,7 +181,7 @@ def gather(p: Planning) -> None:
     p.store("out", p.step(gathered_along, [x, index], index.shape, x.dtype, moves=True, at=at))
 
 
-@in_parts("at", alike=True)
+@in_parts("at", alike=True, times=QUICK)
 def gathered_along(x: Array, index: Array, *, at: int) -> Array:
     return take_along(x, index, at, negative=True)
 
@@ -220,6 +220,6 @@ def of_rows(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attri
         yield None, dim, dim
 
 
-@by(of_rows)
+@by(of_rows, times=QUICK, looked_up=[0])
 def taken_rows(x: Array, rows: Array, *, sizes: Shape, negative: bool) -> Array:
     return taken(x, places_of(rows, sizes, negative=negative), axis=0)

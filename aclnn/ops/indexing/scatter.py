@@ -14,7 +14,7 @@ from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.parts import QUICK, in_parts
 from aclnn.engine.words.shapes import axis, loose_shape, ranks
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import before_nulls, demand, empty, in_range, may_be_in_place, nulls, out_of_place
@@ -115,7 +115,7 @@ def scatter_reduce(p: Planning) -> None:
     scatter_into(p, p.read("src"), p["reduce"], keep=p["includeSelf"])
 
 
-@in_parts("at", alike=True)
+@in_parts("at", alike=True, times=QUICK)
 def scattered(x: Array, index: Array, *src: Array, at: int, reduce: int, keep: bool, value: Any = None) -> Array:
     values = src[0][tuple(map(slice, index.shape))] if src else np.broadcast_to(value, index.shape)
 

@@ -15,7 +15,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import apart_from, in_parts, slices
+from aclnn.engine.steps.parts import QUICK, apart_from, in_parts, slices
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty, may_be_in_place, out_of_place, same_format
@@ -120,7 +120,7 @@ def index_add_v2(p: Planning) -> None:
         add_slices(p, wide, p.number("alpha", wide))
 
 
-@in_parts("at", whole=[1])
+@in_parts("at", whole=[1], times=QUICK)
 def slices_added(x: Array, index: Array, source: Array, *, at: int, alpha: Any) -> Array:
     return write(x, index, source * np.asarray(alpha, source.dtype), at, adds=True)
 

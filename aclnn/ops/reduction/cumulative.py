@@ -11,7 +11,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.parts import QUICK, in_parts
 from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, REAL, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
@@ -24,7 +24,7 @@ SMALLEST = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *BF16))
 INDICES = (T.ACL_INT32, T.ACL_INT64)
 
 
-@in_parts("axis")
+@in_parts("axis", times=QUICK)
 def running_sum(x: Array, *, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
     """Floats have partial sums of 64 bits, integers wrap in their own width."""
     x = np.flip(x, axis) if reverse else x
@@ -35,17 +35,17 @@ def running_sum(x: Array, *, axis: int, exclusive: bool = False, reverse: bool =
     return np.flip(sums, axis) if reverse else sums
 
 
-@in_parts("axis")
+@in_parts("axis", times=QUICK)
 def running_product(x: Array, *, axis: int) -> Array:
     return running(np.multiply, x, axis)
 
 
-@in_parts("axis")
+@in_parts("axis", times=QUICK)
 def running_max(x: Array, *, axis: int) -> tuple[Array, Array]:
     return running_extreme(np.maximum, x, axis)
 
 
-@in_parts("axis")
+@in_parts("axis", times=QUICK)
 def running_min(x: Array, *, axis: int) -> tuple[Array, Array]:
     return running_extreme(np.minimum, x, axis)
 

@@ -39,7 +39,7 @@ def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attribut
         yield (there, dim, *([there] * (len(inputs) - 2)), dim)
 
 
-@by(ways)
+@by(ways, looked_up=[0])
 def found(sequence: Array, x: Array, *, right: bool) -> Array:
     """A binary search of all values at the same time: the first element that is not less, with `right` the first that
     is greater. NaN counts as the largest value of x; in the sequence no element is less than it."""

@@ -169,7 +169,6 @@ def _dtype(number: int) -> np.dtype[Any]:
 @pytest.mark.parametrize(("name", "changes"), CALLS.values(), ids=CALLS)
 def test_few_temporaries(name: str, changes: Changes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART", SMALL)
-    monkeypatch.setattr(parts, "LARGE", 2 * SMALL)
     monkeypatch.setattr(order, "RANGE", SMALL)
     monkeypatch.setattr(sampling, "PANEL", SMALL)
     this = subject(f"aclnn{name}")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from aclnn.engine.steps import parts
-from aclnn.engine.steps.parts import Cut, cut_of, in_parts, run_in_parts
+from aclnn.engine.steps.parts import Cut, by, cut_of, in_parts, run_in_parts
 
 Shape = tuple[int, ...]
-LONG = parts.LARGE
+LONG = 2 * parts.PART
 
 
 @in_parts()
@@ -34,6 +34,16 @@ def weighted(rows: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
     return rows * weights, rows.max(1)
 
 
+@in_parts(times=3)
+def quick(x: np.ndarray) -> np.ndarray:
+    return x
+
+
+@by(lambda inputs, outputs, attributes: [(None, 0, 0)], looked_up=[0])
+def chosen(table: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return table[rows]
+
+
 def written(kernel: Any) -> Any:
     """Without a word on how it may be cut."""
     return lambda *arrays, **attributes: kernel(*arrays, **attributes)
@@ -49,10 +59,14 @@ CUTS: list[tuple[Any, list[Shape], list[Shape], dict[str, Any], tuple[int | None
     (totals, [(8, LONG, 3)], [(LONG,)], {"axes": (0, 2)}, (1, 0)),
     (weighted, [(LONG, 2), (2,)], [(LONG, 2), (LONG,)], {}, (0, None, 0, 0)),
     (summed, [(4, 2), (4, 2)], [(4, 2)], {}, None),
+    (quick, [(2 * LONG,)], [(2 * LONG,)], {}, None),
+    (chosen, [(4 * LONG,), (LONG,)], [(LONG,)], {}, (None, 0, 0)),
+    (chosen, [(4 * LONG,), (9,)], [(9,)], {}, None),
     (written(summed), [(LONG,), (LONG,)], [(LONG,)], {}, None),
 ]
 IDS = ["along the first dimension", "aligned at the last dimension", "what is stretched is whole", "a ufunc",
        "beside an axis", "no other dimension", "outputs without the axes", "aligned at the first dimension", "small",
+       "small for a quick kernel", "many positions in a table", "few positions in a large table",
        "a kernel that says nothing"]  # fmt: skip
 
 
@@ -63,7 +77,7 @@ def test_which_dimension_is_cut(
     cut = cut_of(kernel, inputs, outputs, attributes)
     assert (None if cut is None else cut.places) == places
     if cut is not None:
-        largest = max(int(np.prod(shape)) for shape in (*inputs, *outputs))
+        largest = max(int(np.prod(shape)) for shape in (*inputs[kernel is chosen :], *outputs))
         assert cut.step * (largest // cut.size) <= parts.PART
 
 
