@@ -1,8 +1,9 @@
 """Small results, which numpy computes at once: without tiles, from sums that are known."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,13 +22,17 @@ from aclnn.engine.fast.expressions import (
 )
 from aclnn.engine.fast.space import Space
 
+Step = Callable[[list[Array]], Array]
+"""makes the elements of a node from those of the nodes before it"""
+
 
 def at_once(node: Node) -> Array:
     """The elements of a small node without sums, computed by numpy without tiles."""
-    values: dict[Node, Array] = {}
-    for each in walk([node]):
-        values[each] = _made(each, values)
-    return values[node]
+    order: list[Node] = list(walk([node]))
+    number, values = _numbered(order), list[Array]()
+    for each in order:
+        values.append(_step(each, number)(values))
+    return values[-1]
 
 
 def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
@@ -51,43 +56,75 @@ class Finish:
 
     def __init__(self, space: Space, roots: Sequence[Node], late: set[Sum]) -> None:
         """`late` are the sums that are computed here too."""
-        self._dims = space.dims
-        self._roots = roots
-        self._late = late
-        self._order = list(walk(roots, lambda node: node.sources if node in late else above_sums(node)))
-        known = [node for node in self._order if isinstance(node, Sum) and node not in late]
-        self._places: dict[Node, _Place] = {node: self._place(node) for node in known}
+        order = list(walk(roots, lambda node: node.sources if node in late else above_sums(node)))
+        number = _numbered(order)
+        self._roots = [number[node] for node in roots]
+        self._steps: list[tuple[Sum | None, Callable[[Any], Array]]] = [
+            (node, _restored(node, space))
+            if isinstance(node, Sum) and node not in late
+            else (None, _step(node, number))
+            for node in order
+        ]
+        """a known sum and the function that restores its axes, or None and a step"""
 
     def values(self, known: dict[Sum, Array]) -> list[Array]:
         """The elements of the roots."""
-        values: dict[Node, Array] = {}
-        for node in self._order:
-            place = self._places.get(node)
-            values[node] = _made(node, values) if place is None else self._restored(known[place.sum], place)
-        return [values[node] for node in self._roots]
-
-    def _place(self, node: Sum) -> "_Place":
-        along = node.along()
-        order = [axis for dim in self._dims for axis in dim.axes if axis in along]
-        axes = [order.index(axis.found()) for axis in node.axes if axis is not None]
-        return _Place(node, [axis.size for axis in order], axes)
-
-    def _restored(self, total: Array, place: "_Place") -> Array:
-        """The values of a sum, with the axes in the order that the formula has."""
-        if self._dims and self._dims[-1].fold > 1 and total.shape[-1] > 1:
-            total = total[..., : total.shape[-1] // self._dims[-1].fold]
-        apart: Array = np.transpose(total.reshape(place.sizes), place.axes)
-        return apart.reshape(place.sum.shape).astype(place.sum.dtype)
+        values: list[Array] = []
+        for node, make in self._steps:
+            values.append(make(values) if node is None else make(known[node]))
+        return [values[at] for at in self._roots]
 
 
-class _Place(NamedTuple):
-    """Where the values of a known sum are: with the dimensions of the space, but for those that are gone."""
+def _restored(node: Sum, space: Space) -> Callable[[Array], Array]:
+    """A function that gives the elements of a known sum the axes of the formula. A known sum has the dimensions of the
+    space, but for those that are gone."""
+    along = node.along()
+    order = [axis for dim in space.dims for axis in dim.axes if axis in along]
+    sizes, axes = [axis.size for axis in order], [order.index(axis.found()) for axis in node.axes if axis is not None]
+    shape, dtype, moved = node.shape, node.dtype, axes != sorted(axes)
+    fold = space.dims[-1].fold if space.dims else 1
 
-    sum: Sum
-    sizes: list[int]
-    """of its axes, in the order of the space"""
-    axes: list[int]
-    """where each of its axes is in that order"""
+    def restored(total: Array) -> Array:
+        if fold > 1 and total.shape[-1] > 1:
+            total = total[..., : total.shape[-1] // fold]
+        if moved:
+            total = np.transpose(total.reshape(sizes), axes)
+        return total.reshape(shape).astype(dtype)
+
+    return restored
+
+
+def _numbered(order: Sequence[Node]) -> dict[Node, int]:
+    return {node: at for at, node in enumerate(order)}
+
+
+def _step(node: Node, number: dict[Node, int]) -> Step:
+    """The step that makes a node. It is looked up here, not in each run, what has to be done."""
+
+    def value(given: Any) -> Callable[[list[Array]], Any]:
+        return itemgetter(number[given]) if isinstance(given, Node) else lambda _: given
+
+    if isinstance(node, Leaf):
+        array, dtype = node.array, node.dtype
+        return lambda _: array.astype(dtype, copy=False)
+    if isinstance(node, UfuncCall):
+        ufunc, given = node.ufunc, [*map(value, node.arguments)]
+        return lambda values: np.asarray(cast("Array", ufunc(*[each(values) for each in given])))
+    if isinstance(node, Where):
+        condition, a, b = map(value, (node.condition, *node.choices))
+        return lambda values: np.asarray(cast("Array", np.where(condition(values), a(values), b(values))))
+    if isinstance(node, Cast):
+        below, to, dtype = value(node.value), node.to, node.dtype
+        if to == dtype == node.value.dtype:
+            return below
+        return lambda values: below(values).astype(to).astype(dtype)
+    if isinstance(node, Reshaped):
+        below, shape = value(node.value), node.shape
+        return lambda values: below(values).reshape(shape)
+    if isinstance(node, Sum):
+        below = value(node.value)
+        return lambda values: _summed(node, below(values))
+    raise Unwritable(f"a small {type(node).__name__}")
 
 
 def _summed(node: Sum, value: Array) -> Array:
@@ -95,25 +132,3 @@ def _summed(node: Sum, value: Array) -> Array:
     over = {axis.found() for axis in node.over}
     dims = tuple(dim for dim, axis in enumerate(node.value.axes) if axis is not None and axis.found() in over)
     return np.asarray(node.ufunc.reduce(value, dims, node.dtype)).reshape(node.shape)
-
-
-def _made(node: Node, values: dict[Node, Array]) -> Array:
-    """The elements of a small node, from those of its sources."""
-
-    def argument(value: Any) -> Any:
-        return values[value] if isinstance(value, Node) else value
-
-    if isinstance(node, Leaf):
-        return node.array.astype(node.dtype)
-    if isinstance(node, UfuncCall):
-        return np.asarray(node.ufunc(*map(argument, node.arguments)))
-    if isinstance(node, Where):
-        a, b = map(argument, node.choices)
-        return np.asarray(np.where(values[node.condition], a, b))  # pyright: ignore[reportUnknownArgumentType]
-    if isinstance(node, Cast):
-        return values[node.value].astype(node.to).astype(node.dtype)
-    if isinstance(node, Reshaped):
-        return values[node.value].reshape(node.shape)
-    if isinstance(node, Sum):
-        return _summed(node, values[node.value])
-    raise Unwritable(f"a small {type(node).__name__}")

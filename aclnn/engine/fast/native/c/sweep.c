@@ -11,19 +11,21 @@ struct cut {
     int64_t across;     /* blocks of the last dimension */
     int64_t down;       /* blocks of the dimension before it */
     int64_t places;     /* sums of each kind that all units make */
+    int64_t of_group;   /* blocks of a unit */
 };
 
 static int64_t pieces(int64_t size, int64_t piece) { return (size + piece - 1) / piece; }
 
 static struct cut cut_of(const struct sweep *s) {
     int64_t last = s->dims - 1;
-    struct cut c = {1, 1, 1, pieces(s->size[last], BLOCK), pieces(s->size[last - 1], s->rows), 1};
+    struct cut c = {1, 1, 1, pieces(s->size[last], BLOCK), pieces(s->size[last - 1], s->rows), 1, 1};
     for (int64_t d = 0; d <= last; d++) {
         int64_t many = d == last ? c.across : d == last - 1 ? c.down : s->size[d];
         if (s->reduced[d]) c.blocks *= many;
         else c.units *= d == s->lane ? pieces(many, s->strips) : many, c.places *= s->size[d];
     }
     if (s->reduced[last]) c.inner = c.across;
+    c.of_group = pieces(c.blocks, s->groups);
     return c;
 }
 
@@ -36,8 +38,9 @@ static void go(const struct sweep *s, const struct cut *c, struct block *block, 
         if (d == last) many = c->across, piece = BLOCK;
         else if (d == last - 1) many = c->down, piece = s->rows;
         if (d == s->lane) many = pieces(many, s->strips), piece *= s->strips;
-        block->place[d] = number % many * piece;
-        number /= many;
+        int64_t next = number < many ? 0 : number / many; /* (a division takes longer than a short step) */
+        block->place[d] = (number - next * many) * piece;
+        number = next;
         if (d == last) block->columns = least(BLOCK, s->size[d] - block->place[d]);
         else if (d == last - 1) block->rows = least(s->rows, s->size[d] - block->place[d]);
     }
@@ -139,7 +142,7 @@ static void run_program(struct state *t, const struct cut *c, const struct unit 
         }
     const int back = number % 2 && blocks_of(s, u) > CACHED; /* the last blocks may still be in the cache */
     for (int64_t from = u->first, to; from < u->end; from = to) {
-        to = least(u->end, from + c->inner - from % c->inner);
+        to = least(u->end, c->inner == 1 ? from + 1 : from + c->inner - from % c->inner);
         for (int64_t strip = 0; go_to_strip(s, &t->now, strip, u->lane); strip++)
             for (int64_t i = from; i < to; i++) {
                 int64_t step = back ? u->end - 1 - (i - u->first) : i;
@@ -152,7 +155,7 @@ static void run_program(struct state *t, const struct cut *c, const struct unit 
 
 static void run_unit(struct state *t, const struct cut *c, int64_t unit, int64_t next, int64_t group) {
     const struct sweep *s = t->sweep;
-    int64_t step = pieces(c->blocks, s->groups), first = group * step, end = least(c->blocks, first + step);
+    int64_t first = group * c->of_group, end = least(c->blocks, first + c->of_group);
     memset(&t->now, 0, sizeof t->now);
     go(s, c, &t->now, unit, 0);
     const struct unit u = {.number = unit, .next = next, .first = least(first, end), .end = end,
