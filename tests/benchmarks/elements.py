@@ -40,7 +40,6 @@ from tests.derived.judging import Subject, accepted, homes
 from tests.derived.launching import handle, launchable, place
 from tests.derived.values import Call, Values, tensors
 from tests.helpers.builders import malloc
-from tests.oracle.cases import draw
 from tests.oracle.route import Route
 from tests.oracle.routes import compared, route_of
 
@@ -193,8 +192,7 @@ def measured(name: str, route: Route) -> Timed | None:
     call = grown(this)
     if call is None:
         return None
-    values = {**route.values, **large_calls.ELEMENTS.get(name, {})}
-    arrays = draw(this, replace(route, values=values), call, np.random.default_rng(1))
+    arrays = large_calls.drawn(this, route, call)
     if size_of(arrays) < LEAST:
         return None
     best = {True: float("inf"), False: float("inf")}

@@ -5,12 +5,15 @@ are legal in a small call only."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from tests.derived.judging import Subject
 from tests.derived.values import Call
 from tests.helpers.sized import Changes, sized
+from tests.oracle.cases import draw
+from tests.oracle.route import Route
 
 LENGTH, HEADS, LONG = 256, 8, 2048
 """of attention: queries, heads, keys of a call with one query"""
@@ -175,3 +178,9 @@ def of(this: Subject) -> Iterator[Call]:
     changes = LARGE.get(this.name)
     if changes is not None:
         yield sized(this, changes)
+
+
+def drawn(this: Subject, route: Route, call: Call) -> dict[str, list[np.ndarray]]:
+    """The elements of the tensors of a large call."""
+    values = {**route.values, **ELEMENTS.get(this.name, {})}
+    return draw(this, replace(route, values=values), call, np.random.default_rng(1))

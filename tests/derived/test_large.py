@@ -11,12 +11,12 @@ from typing import cast
 import numpy as np
 import pytest
 
+from tests.benchmarks import large_calls
 from tests.benchmarks.elements import grown
 from tests.derived.good import subject
 from tests.derived.judging import Subject
 from tests.derived.launching import ready, silent
 from tests.derived.values import Call
-from tests.oracle.cases import draw
 from tests.oracle.routes import compared, route_of
 
 pytestmark = pytest.mark.skipif(
@@ -32,14 +32,9 @@ FIXED = {
     "aclnnWeightQuantBatchMatmulNz",
 }  # fmt: skip
 """functions of which no larger call is found by making all sizes longer"""
-OF_THEIR_VALUES = {
-    "aclnnGatherPaKvCache", "aclnnInplaceScatterUpdate", "aclnnRepeatInterleave", "aclnnRepeatInterleaveWithDim",
-    "aclnnUnique",
-}  # fmt: skip
-"""functions whose values fit the sizes of the small call only: positions, counts, the room for a result"""
 
 
-@pytest.mark.functions([name for name in compared() if name not in OF_THEIR_VALUES])
+@pytest.mark.functions(list(compared()))
 def test_a_large_result_is_that_of_the_formula_as_it_is_written(name: str) -> None:
     route, this = route_of(name), subject(name)
     this = replace(this, good=this.changed({**route.start}))
@@ -47,7 +42,7 @@ def test_a_large_result_is_that_of_the_formula_as_it_is_written(name: str) -> No
     assert (call is None) == (name in FIXED)
     if call is None:
         return
-    arrays = draw(this, route, call, np.random.default_rng(1))
+    arrays = large_calls.drawn(this, route, call)
     for found, wanted in zip(*(outputs(this, call, arrays, fast=fast) for fast in (True, False)), strict=True):
         assert found.shape == wanted.shape
         assert_close(found, wanted)
