@@ -191,6 +191,16 @@ def softmax_forward(x: np.ndarray, *_: Any) -> list[Truth]:
     return [Truth(2, np.asarray, Figures(values, values * (1 + np.abs(a - a.max(-1, keepdims=True)))))]
 
 
+def attention(query: np.ndarray, key: np.ndarray, value: np.ndarray, *others: Any) -> list[Truth]:
+    """The first batch."""
+    q, k, v = (wide(each[:1]) for each in (query, key, value))
+    scores = q @ k.swapaxes(2, 3) * others[5]
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    shares = e / e.sum(-1, keepdims=True)
+    terms = shares * (1 + np.abs(q) @ np.abs(k).swapaxes(2, 3) * others[5])
+    return [Truth(19, lambda x: x[:1], Figures(shares @ v, terms @ np.abs(v)))]
+
+
 def summed(terms: np.ndarray, axes: tuple[int, ...]) -> Figures:
     return Figures(terms.sum(axes), np.abs(terms).sum(axes))
 
@@ -198,7 +208,7 @@ def summed(terms: np.ndarray, axes: tuple[int, ...]) -> Figures:
 TRUTHS: dict[str, Callable[..., list[Truth]]] = {
     "softmax": softmax, "prelu": prelu, "batch norm": batch_norm, "cross entropy": cross_entropy,
     "embedding": embedding, "add": add, "mul": mul, "exp": exp, "gelu": gelu, "matmul": matmul,
-    "layer norm": layer_norm, "softmax forward": softmax_forward,
+    "layer norm": layer_norm, "softmax forward": softmax_forward, "attention": attention,
 }  # fmt: skip
 
 

@@ -97,6 +97,7 @@ CASES: tuple[Case, ...] = (
     *row("matmul", "", (32, 256, 256, 256), "large", goals(1.2, 2, 2), problems.matmul),
     *row("layer norm", "", (8192, 1024), "large", goals(1.5, 2, 2), problems.layer_norm),
     *row("softmax forward", "", (8192, 1024), "large", goals(1.5, 2, 2), problems.softmax_forward),
+    *row("attention", "", (8, 16, 512, 64), "large", goals(1.5, 2, 2), problems.attention),
     *row("softmax", "", (64, 1000), "medium", MEDIUM, softmax),
     *row("softmax", "", (256, 1024), "medium", MEDIUM, softmax),
     *row("prelu", "", (64, 16, 16, 16), "medium", WITHOUT_BFLOAT16, problems.prelu),

@@ -22,6 +22,7 @@ from aclnn import (
     aclnnCrossEntropyLossGrad,
     aclnnEmbeddingDenseBackward,
     aclnnExp,
+    aclnnFlashAttentionScore,
     aclnnGelu,
     aclnnLayerNorm,
     aclnnMatmul,
@@ -202,3 +203,24 @@ def layer_norm(rng: np.random.Generator, shape: Shape, dtype: Any) -> Problem:
 def softmax_forward(rng: np.random.Generator, shape: Shape, dtype: Any) -> Problem:
     """Over the last dimension."""
     return Problem(aclnnSoftmax, [normal(rng, shape, dtype), -1, np.empty(shape, dtype)], (2,))
+
+
+def attention(rng: np.random.Generator, shape: Shape, dtype: Any) -> Problem:
+    """shape: batches, heads, rows, and elements of a row, of queries, keys and values alike. Without a mask; the
+    statistics for the gradient are outputs too."""
+    batches, heads, rows, size = shape
+    tensors = [normal(rng, shape, dtype) for _ in range(3)]
+    statistics = [np.empty((batches, heads, rows, 8), np.float32) for _ in range(2)]
+    scale, keep, all_tokens, precise, sparse = size**-0.5, 1.0, (1 << 31) - 1, 0, 0
+    return Problem(
+        aclnnFlashAttentionScore,
+        [*tensors, None, None, None, None, None, scale, keep, all_tokens, all_tokens, heads, b"BNSD", precise, sparse,
+         *statistics, None, np.empty(shape, dtype)],
+        (16, 17, 19), partial(_two_products, *(each.astype(np.float32) for each in tensors)),
+    )  # fmt: skip
+
+
+def _two_products(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> None:
+    """Those of attention, for a matrix at a time, without what is between them."""
+    for query, key, value in zip(*(each.reshape(-1, *each.shape[2:]) for each in (queries, keys, values)), strict=True):
+        np.matmul(np.matmul(query, key.T), value)

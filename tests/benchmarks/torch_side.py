@@ -172,8 +172,16 @@ def softmax_forward(x: Any, dim: int, out: Any) -> Side:
     return into("_softmax", [x, dim, False], out, 2)
 
 
+def attention(query: Any, key: Any, value: Any, *others: Any) -> Side:
+    """Its fused kernel, which allocates. Of the statistics it has the logarithm only."""
+    import torch
+
+    function, scale = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu, others[5]
+    return Side(lambda: function(query, key, value, scale=scale), lambda results: {19: results[0]})
+
+
 SIDES: dict[str, Callable[..., Side]] = {
     "softmax": softmax, "prelu": prelu, "batch norm": batch_norm, "cross entropy": cross_entropy,
     "embedding": embedding, "add": add, "mul": mul, "exp": exp, "gelu": gelu, "matmul": matmul,
-    "layer norm": layer_norm, "softmax forward": softmax_forward,
+    "layer norm": layer_norm, "softmax forward": softmax_forward, "attention": attention,
 }  # fmt: skip
