@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-SAMPLE = 0.002
-"""seconds that one sample lasts at least: quick functions are called several times"""
+SAMPLE = 0.01
+"""seconds that one sample lasts at least: functions that take less are called several times, as in a loop. The first of
+these calls wakes threads, and finds none of its memory in the caches"""
 WARM_UP = 0.02
 """seconds of calls before the first sample. The first calls of a function are slower: they plan, and fill the caches"""
 TRIES = 3
