@@ -13,6 +13,7 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import Leaf, Node, Sum, Updated, walk
 from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
+from aclnn.engine.fast.native.look_ahead import LookAhead
 from aclnn.engine.fast.native.rows import rows_of_block
 from aclnn.engine.fast.native.translation import Goal, Part, Translation, Unknown, kind
 from aclnn.engine.fast.space import Space
@@ -33,11 +34,6 @@ NEAR: Final = 1 << 16
 """bytes of a tensor that the cache holds wherever its elements lie"""
 PAST: Final = 1 << 24
 """bytes of a result that is written past the caches, which would not hold it until it is read"""
-
-CACHED: Final = 1 << 24
-"""bytes that the last cache probably still has. Memory that is not there is asked for before it is needed"""
-STEPS: Final = 5
-"""instructions on a block that leave time to ask for the next one. With fewer, the processor itself is fast enough"""
 
 
 class NativeSweep:
@@ -218,11 +214,11 @@ class NativeSweep:
         kept = [1 if gone else n for n, gone in zip(self._sizes, self._reduced, strict=True)]
         self._totals = np.zeros((self._groups, len(self._sums), *kept))
         self._kept.append((code, raw_programs, memory, updates))
-        steps = sum(bool(each.vector) for one, *_ in programs for each in one)
+        self._ahead = LookAhead(self._bytes, sum(bool(each.vector) for one, *_ in programs for each in one))
         return c.Sweep(
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
-            sums=len(self._sums), large=LARGE, ask=self._bytes >= CACHED and steps >= STEPS, lane=self._lane,
+            sums=len(self._sums), large=LARGE, ask=False, lane=self._lane,
             strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
             updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
             start=(ctypes.c_double * c.SUMS)(*self._starts),
@@ -262,7 +258,7 @@ class NativeSweep:
         for mine, given in self._refreshed:
             np.copyto(mine, given)
         self._sweep.threads = workers.threads
-        self._library.run(self._sweep)
+        self._ahead.run(self._library, self._sweep)
         return {node: self._space.folded(total) for node, total in self._results}
 
     def _total(self, node: Sum) -> Array:

@@ -15,6 +15,7 @@ from ml_dtypes import bfloat16
 
 from aclnn.engine.fast import engines
 from aclnn.engine.fast.expressions import FLOAT, Lazy
+from aclnn.engine.fast.native import look_ahead
 from aclnn.engine.fast.native import sweep as sweeps
 from aclnn.engine.fast.native.library import BUILDS, Instruction, Library, Program, Sweep
 from tests.aclnn.engine.fast.native.evaluating import NUMPY, build, computed, every_build, laid_out, same
@@ -157,7 +158,7 @@ def test_sums_have_the_bound_and_the_same_bits_on_any_number_of_threads(
 ) -> None:
     library = build(name)
     monkeypatch.setattr(sweeps, "LARGE", 1)  # so that small tensors have several jobs
-    monkeypatch.setattr(sweeps, "CACHED", 0)
+    monkeypatch.setattr(look_ahead, "MUCH", 0)
     monkeypatch.setattr(sweeps, "PART", 16)
     monkeypatch.setattr(engines, "LARGE", 1)
     rng = np.random.default_rng([len(shape), *shape])
@@ -230,7 +231,7 @@ def test_largest_and_smallest_elements(
 ) -> None:  # fmt: skip
     """As numpy has them: NaN if one is NaN."""
     monkeypatch.setattr(sweeps, "LARGE", 1)
-    monkeypatch.setattr(sweeps, "CACHED", 0)
+    monkeypatch.setattr(look_ahead, "MUCH", 0)
     monkeypatch.setattr(engines, "LARGE", 1)
     monkeypatch.setattr(sweeps, "PART", 16)
     library = NUMPY if name == "numpy" else build(name)
@@ -374,7 +375,7 @@ def test_small_results_take_the_sums_of_a_large_one(
 ) -> None:
     """One sweep computes all of them, with the bits that each has alone."""
     monkeypatch.setattr(sweeps, "LARGE", 1)
-    monkeypatch.setattr(sweeps, "CACHED", 0)
+    monkeypatch.setattr(look_ahead, "MUCH", 0)
     x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
     outs = [np.zeros((shape[0], size), np.float32) for size in (shape[1], 1, 1)]
     assert computed(build(name), of_the_same_nodes(all_three, 3), [x, x], outs, threads) == "native"
