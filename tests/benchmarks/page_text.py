@@ -78,8 +78,9 @@ The same run measured what such a case cannot be below, each divided by the time
 - **a call alone**: a call on a tensor of eight numbers, with all checks: of the same operator if the tables have one,
   and of softmax if not. It is the same for a tensor of any size.
 
-If one of these is above the goal, the goal cannot be met on this computer by a faster formula. The rest is the time of
-the formula itself.
+If one of these is above the goal, the goal cannot be met on this computer by a faster formula. A call with the kernel
+of torch inside it would take 1 and a call alone. If that is above the goal, only a kernel faster than torch's can meet
+it. The rest is the time of the formula itself.
 
 {table}"""
 
