@@ -104,7 +104,7 @@ def space_of(
     nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int, *, merge_short: bool = True
 ) -> Space:  # fmt: skip
     """The space of these nodes, outermost dimension first. Arrays of up to `small` elements do not decide the order.
-    `merge_short`: may short rows that are summed up be merged into long ones?"""
+    `merge_short`: may short rows that are summed up be merged into long ones? Else their order may change."""
     for node in nodes:
         if len(node.along()) != sum(axis is not None for axis in node.axes):
             raise Unwritable("an array meets itself with its axes in another order")
@@ -120,7 +120,9 @@ def space_of(
             dims[-1] = Dim(dims[-1].size * axis.size, (*dims[-1].axes, axis))
         else:
             dims.append(Dim(axis.size, (axis,)))
-    return Space(dims if updates or not merge_short else _folded(dims, placed, sums))
+    if updates:
+        return Space(dims)
+    return Space(_folded(dims, placed, sums) if merge_short else _neighbours(dims, sums))
 
 
 def _mergeable(outer: Axis, inner: Axis, placed: Sequence[PlacedArray], sums: Sequence[Sum]) -> bool:
@@ -139,6 +141,19 @@ def _summed(node: Sum, axis: Axis) -> bool | None:
     if axis not in node.value.along():
         return None
     return any(axis is each.found() for each in node.over)
+
+
+def _neighbours(dims: list[Dim], sums: Sequence[Sum]) -> list[Dim]:
+    """Puts the rows of a sum beside each other, if they are short and rows of another sum lie between them in memory.
+    A block then adds several of them up at once."""
+    if len(dims) < 3 or dims[-1].size >= SHORT:
+        return dims
+    gone = [all(_summed(each, dim.axes[-1]) is True for each in sums) for dim in dims]
+    stays = all(_summed(each, dims[-2].axes[-1]) is False for each in sums)
+    before = [place for place, summed in enumerate(gone[:-2]) if summed and dims[place].size > 1]
+    if not sums or not gone[-1] or not stays or not before:
+        return dims
+    return [*dims[: before[-1]], *dims[before[-1] + 1 : -1], dims[before[-1]], dims[-1]]
 
 
 def _folded(dims: list[Dim], placed: Sequence[PlacedArray], sums: Sequence[Sum]) -> list[Dim]:

@@ -29,7 +29,7 @@ class Instruction(ctypes.Structure):
     """`struct instruction` of evaluator.h, which explains the fields of all these."""
 
     _fields_ = [
-        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "vector", "aim", "x", "unused")],
+        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "vector", "aim", "x", "as_it_is")],
         ("number", c_double), ("whole", c_int64),
     ]  # fmt: skip
 

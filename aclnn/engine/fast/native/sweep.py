@@ -113,6 +113,13 @@ class NativeSweep:
         *_, rows, width = self._part(node)
         return width or (rows and self._rows > 1)
 
+    def _one_for_a_sum(self, node: Node) -> bool:
+        """Is it the same for all elements of a sum? Of sums of columns, each has its own."""
+        *_, down, across = self._part(node)
+        if self._reduced[-1]:
+            return not self._vector(node)
+        return across and not (down and self._reduced[-2])
+
     def _place(self, array: Array, *, past: bool = False) -> int:
         """The place of an array, which has the dimensions of the space, in the memory of the sweep."""
         found = self._places.get(id(array))
@@ -138,8 +145,7 @@ class NativeSweep:
         dense = across == goal.view.itemsize and not goal.shared
         past = dense and goal.view.nbytes >= PAST
         whole_rows = self._rows == 1 or down == self._sizes[-1] * goal.view.itemsize
-        direct = dense and not past and whole_rows and goal.view.dtype == goal.node.dtype
-        return Goal(goal.node, self._place(goal.view, past=past), goal.view.dtype, direct)
+        return Goal(goal.node, self._place(goal.view, past=past), goal.view.dtype, dense and not past and whole_rows)
 
     def _known(self, node: Sum) -> int | None:
         values = self._sums_before.get(node)
@@ -195,7 +201,7 @@ class NativeSweep:
         for group in groups:
             translation = Translation(
                 self._library, self._space, vector=self._vector, memory=self._place, update=self._update, done=done,
-                known=self._known,
+                known=self._known, centre=self._one_for_a_sum,
             )  # fmt: skip
             codes, registers = translation.translate(group, views)
             for part, code in zip(group, codes, strict=True):

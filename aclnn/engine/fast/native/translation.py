@@ -37,6 +37,9 @@ REGISTER: Final = {"I8": "I32", "U8": "I32", "I16": "I32", "U16": "I32", "U32": 
 """the type of a register that holds a narrow integer"""
 OF_ALL: Final[dict[np.ufunc, str]] = {np.add: "sum", np.maximum: "largest", np.minimum: "smallest"}
 """the instruction for what is reduced by"""
+NARROW: Final = ("F16", "BF16")
+MOST_READS: Final = 3
+"""of a 16-bit tensor: with more it pays to widen it once"""
 LOGICAL: Final = ("logical_and", "logical_or", "logical_xor", "logical_not")
 
 
@@ -45,8 +48,8 @@ class Unknown(Exception):
 
 
 class Goal(NamedTuple):
-    """A node that is stored: in which memory of the sweep, of which type, and whether the last operation may write
-    there itself."""
+    """A node that is stored: in which memory of the sweep, of which type, and whether the layout of the memory lets the
+    last operation write there itself."""
 
     node: Node
     memory: int
@@ -85,6 +88,18 @@ def held(dtype: np.dtype[Any]) -> str:
     return REGISTER.get(name, name)
 
 
+class Terms(NamedTuple):
+    """What a sum adds up: its instruction, and what that reads. The last of three is one number for the whole sum."""
+
+    op: str
+    sources: tuple[Node, ...]
+
+    @property
+    def vectors(self) -> tuple[Node, ...]:
+        """What has an element for each term."""
+        return self.sources[: 1 if self.op == "squares" else 2]
+
+
 class Part(NamedTuple):
     """The results of a program: sums, and nodes that are stored."""
 
@@ -105,11 +120,12 @@ class Translation:
     def __init__(
         self, library: Library, space: Space, *, vector: Callable[[Node], bool], memory: Callable[[Array], int],
         update: Callable[[Updated], int], done: dict[Sum, int], known: Callable[[Sum], int | None],
+        centre: Callable[[Node], bool],
     ) -> None:  # fmt: skip
         """`memory` and `update` give a place in the sweep. `done` numbers the sums of earlier programs, `known` gives
-        the memory of a sum that an earlier sweep made."""
+        the memory of a sum that an earlier sweep made. `centre` says whether a node is one number for each sum."""
         self._library, self._space = library, space
-        self._vector, self._memory, self._update = vector, memory, update
+        self._vector, self._memory, self._update, self._centre = vector, memory, update, centre
         self._done, self._known = dict(done), known
         self._code: list[Emitted] = []
         self._values: dict[tuple[Node, str], int] = {}
@@ -119,12 +135,15 @@ class Translation:
         self._readers: Counter[Node] = Counter()
         self._aims: dict[Node, int] = {}
         self._narrow: dict[Node, str] = {}
+        """leaves that nobody widens before, and results that are rounded by their operation, with the type in memory"""
+        self._summed: set[Node] = set()
+        """leaves that only sums read"""
 
     def translate(self, parts: Sequence[Part], views: dict[Leaf, Array]) -> tuple[list[list[Instruction]], int]:
         """The instructions of each part, and the number of registers. The sums are numbered on from those done."""
         self._readers = self._counted(parts, self._plain_sources)
         self._uses = self._counted(parts, self._sources)
-        self._narrow = self._widened_by_operations(parts, views)
+        self._read_as_they_are(parts, views)
         for part in parts:
             for goal in part.goals:
                 self._aim(goal)
@@ -154,12 +173,17 @@ class Translation:
     def _part(self, part: Part, views: dict[Leaf, Array]) -> None:
         numbers = {node: len(self._done) + at for at, node in enumerate(part.sums)}
         for node in walk(part.roots, self._sources):
-            if (node, held(node.dtype)) not in self._values:
+            if (node, self._held(node)) not in self._values:
                 self._node(node, numbers, views)
         for goal in part.goals:
             if self._aims.get(self._base(goal.node)) != goal.memory:
-                value = self._value(goal.node, goal.type())
-                self._emit("store", goal.type(), (value,), vector=True, x=goal.memory)
+                type_ = self._narrow.get(goal.node, goal.type())
+                value = self._value(goal.node, type_)
+                self._emit("store", type_, (value,), vector=True, x=goal.memory)
+
+    def _held(self, node: Node) -> str:
+        """The type of the register that a node is made in."""
+        return self._narrow.get(node, held(node.dtype))
 
     # the graph
 
@@ -171,20 +195,42 @@ class Translation:
 
     def _sources(self, node: Node) -> tuple[Node, ...]:
         if isinstance(node, Sum) and not self._finished(node):
-            return self._factors(node) or (node.value,)
+            return self._terms(node).sources
         if isinstance(node, Cast) and isinstance(node.value, Sum) and self._finished(node.value):
             return ()  # comes in the type that is wanted
         return self._plain_sources(node)
 
-    def _factors(self, node: Sum) -> tuple[Node, Node] | None:
-        """a and b, if it is the sum of a * b that nobody else reads."""
+    def _terms(self, node: Sum) -> Terms:
+        """What is added up: a product is not computed before, if nobody else reads it, nor a factor less its mean."""
         value = node.value
-        product = isinstance(value, UfuncCall) and value.ufunc is np.multiply and len(value.sources) == 2
-        if isinstance(node, Extreme) or not product:
+        if isinstance(node, Extreme) or not self._own(value):
+            return Terms(OF_ALL[node.ufunc], (value,))
+        square = isinstance(value, UfuncCall) and value.ufunc is np.square
+        given = value.sources * 2 if square else value.sources
+        product = square or (isinstance(value, UfuncCall) and value.ufunc is np.multiply and len(given) == 2)
+        if not product or not all(each.dtype == FLOAT and self._vector(each) for each in given):
+            return Terms("sum", (value,))
+        a, b = given
+        if a is b:
+            centred = self._centred(a, 1 if square else 2)
+            return Terms("squares", centred) if centred else Terms("dot", (a, a))
+        for one, other in ((a, b), (b, a)):
+            if centred := self._centred(other, 1):
+                return Terms("centred_dot", (one, *centred))
+        return Terms("dot", (a, b))
+
+    def _own(self, node: Node) -> bool:
+        """Is this float32 read once?"""
+        return self._readers[node] == 1 and node.dtype == FLOAT
+
+    def _centred(self, node: Node, reads: int) -> tuple[Node, Node] | None:
+        """x and c, if it is x - c, read so many times, where c is the same for all elements of a sum."""
+        if not isinstance(node, UfuncCall) or node.ufunc is not np.subtract or self._readers[node] != reads:
             return None
-        a, b = value.sources
-        alike = a.dtype == b.dtype == FLOAT and self._vector(a) and self._vector(b)
-        return (a, b) if alike and self._readers[value] == 1 else None
+        if len(node.sources) != 2 or any(each.dtype != FLOAT for each in node.sources):
+            return None
+        x, c = node.sources
+        return (x, c) if self._vector(x) and self._centre(c) else None
 
     def _base(self, node: Node) -> Node:
         """The node whose register this one shares."""
@@ -193,30 +239,50 @@ class Translation:
         return node
 
     def _aim(self, goal: Goal) -> None:
-        """Let the last operation of a goal write to the memory itself."""
+        """Let the last operation of a goal write to the memory itself, and round what it writes."""
         node = goal.node
         while isinstance(node, Reshaped | Updated) and self._uses[node.value] == 1:
             node = node.value
-        mine = isinstance(node, UfuncCall | Where) and self._vector(node) and all(self._space.part(node))
-        if goal.direct and mine and node not in self._aims and held(node.dtype) == kind(node.dtype):
+        type_, mine = kind(goal.dtype), isinstance(node, UfuncCall | Where) and self._vector(node)
+        if not mine or node in self._aims:
+            return
+        rounds = type_ in NARROW and node is goal.node and self._uses[node] == 1 and self._for_narrow(node, type_)
+        if rounds:
+            self._narrow[node] = type_
+        alike = rounds or (goal.dtype == goal.node.dtype and held(node.dtype) == kind(node.dtype))
+        if goal.direct and alike and all(self._space.part(node)):
             self._aims[node] = goal.memory
 
-    def _widened_by_operations(self, parts: Sequence[Part], views: dict[Leaf, Array]) -> dict[Node, str]:
-        """The type in memory of leaves of 16-bit floats which are widened by the operation that reads them. It reads
-        two such leaves, and nothing else reads them. So no register is written in between."""
-        found: dict[Node, str] = {}
-        for node in (each for part in parts for each in walk(part.roots, self._sources)):
-            if not isinstance(node, UfuncCall) or len(node.arguments) != 2:
-                continue
-            leaves = [each for each in node.arguments if isinstance(each, Leaf)]
-            alone = len(leaves) == 2 and all(self._uses[each] == 1 and self._vector(each) for each in leaves)
-            types = {kind(views[each].dtype) for each in leaves}
-            op = self._library.operations.get(cast("str", node.ufunc.__name__))
-            if alone and op is not None and types in ({"F16"}, {"BF16"}):
-                (type_,) = types
-                if self._library.knows(op, self._library.types[type_]):
-                    found |= dict.fromkeys(leaves, type_)
-        return found
+    def _for_narrow(self, node: Node, type_: str) -> bool:
+        """Is there a loop for it that reads and writes floats of 16 bits as they are?"""
+        if not isinstance(node, UfuncCall) or node.dtype != FLOAT or len(node.arguments) != 2:
+            return False
+        op = self._library.operations.get(cast("str", node.ufunc.__name__))
+        known = op is not None and self._library.knows(op, self._library.types[type_])
+        return known and any(isinstance(each, Node) and self._vector(each) for each in node.arguments)
+
+    def _read_as_they_are(self, parts: Sequence[Part], views: dict[Leaf, Array]) -> None:
+        """Find the leaves of 16-bit floats that are widened by what reads them. So no register is written in between.
+        The vectors of a sum have the same type."""
+        nodes = list(dict.fromkeys(node for part in parts for node in walk(part.roots, self._sources)))
+        leaves = [each for each in nodes if isinstance(each, Leaf) and self._vector(each)]
+        types = {each: kind(views[each].dtype) for each in leaves}
+        found = {each: type_ for each, type_ in types.items() if type_ in NARROW and self._uses[each] <= MOST_READS}
+        stored = {goal.node for part in parts for goal in part.goals}
+        sums = [self._terms(each) for each in nodes if isinstance(each, Sum) and not self._finished(each)]
+        others = [each for each in nodes if not isinstance(each, Sum) or self._finished(each)]
+        read = {source for each in others if not isinstance(each, Reshaped) for source in map(self._base, self._sources(each))}
+        self._summed = set(leaves) - read - {self._base(each) for each in stored}
+        for each in others:
+            mine = {found[source] for source in self._sources(each) if source in found}
+            if len(mine) > 1 or not all(self._for_narrow(each, type_) for type_ in mine):
+                stored |= {*self._sources(each)}
+        found = {leaf: type_ for leaf, type_ in found.items() if leaf not in stored}
+        for terms in [each for each in sums for _ in sums]:  # one that is left out may leave out others
+            mine = {found.get(each) for each in terms.vectors}
+            if len(mine) > 1 or terms.op in ("largest", "smallest"):
+                found = {leaf: type_ for leaf, type_ in found.items() if leaf not in terms.sources}
+        self._narrow = {**found}
 
     # instructions
 
@@ -254,11 +320,11 @@ class Translation:
         return self._emit("constant", wanted, vector=False, result=True, whole=whole)
 
     def _node(self, node: Node, numbers: dict[Sum, int], views: dict[Leaf, Array]) -> None:
-        mine = held(node.dtype)
+        mine = self._held(node)
         vector = self._vector(node)
         if isinstance(node, Leaf):
-            mine = self._narrow.get(node, mine)
-            value = self._emit("load", mine, vector=vector, result=True, x=self._memory(views[node]))
+            place = self._memory(views[node])
+            value = self._emit("load", mine, vector=vector, result=True, x=place, as_it_is=node in self._summed)
         elif isinstance(node, Sum):
             if self._finished(node):
                 value = self._recall(node, mine, vector=vector)
@@ -286,12 +352,15 @@ class Translation:
         return self._emit("load", type_, vector=vector, result=True, x=self._known(node))
 
     def _add(self, node: Sum, number: int) -> None:
-        factors = self._factors(node)
-        sources = tuple(self._value(each, "F32") for each in factors or (node.value,))
-        if not all(self._vectors[each] for each in sources):
+        op, given = terms = self._terms(node)
+        type_ = self._narrow.get(given[0], "F32")
+        types = [type_ if place < len(terms.vectors) else "F32" for place in range(len(given))]
+        sources = [self._value(each, wanted) for each, wanted in zip(given, types, strict=True)]
+        if not all(self._vectors[each] for each in sources[: len(terms.vectors)]):
             raise Unknown("the sum of one value")
-        op = "dot" if factors else OF_ALL[node.ufunc]
-        self._emit(op, "F32", sources, vector=True, x=number)
+        a, b, c = [*sources, -1, -1][:3]
+        order = (a, -1, b) if op == "squares" else (a, b, c)
+        self._emit(op, type_, order, vector=True, x=number)
 
     def _call(self, node: UfuncCall, mine: str, *, vector: bool) -> int:
         name = cast("str", node.ufunc.__name__)
@@ -309,10 +378,15 @@ class Translation:
         ]
         numbers = [each if isinstance(each, Node) else np.asarray(each).astype(loop[0])[()] for each in node.arguments]
         sources = tuple(self._value(each, type_) for each, type_ in zip(numbers, types, strict=True))
-        narrow = kind(node.dtype) != mine
-        aim = -1 if narrow else self._aims.get(node, -1)
-        value = self._emit(name, types[0], sources, vector=vector, result=True, aim=aim)
-        return self._wrapped(value, node.dtype, mine, vector=vector) if narrow else value
+        if wraps := kind(node.dtype) != held(node.dtype):
+            value = self._emit(name, types[0], sources, vector=vector, result=True)
+        else:
+            rounds = node in self._narrow
+            type_ = next((each for each in (*types, mine) if each in NARROW), types[0])
+            value = self._emit(
+                name, type_, sources, vector=vector, result=True, aim=self._aims.get(node, -1), as_it_is=rounds
+            )
+        return self._wrapped(value, node.dtype, mine, vector=vector) if wraps else value
 
     def _wrapped(self, value: int, dtype: np.dtype[Any], mine: str, *, vector: bool) -> int:
         """With the width of a narrow integer."""

@@ -37,18 +37,24 @@ static void ask_for_some(struct state *t) {
     }
 }
 
-/* Elements of a tensor. Rows that are not contiguous are packed one after the other. */
+/* Elements of a tensor. Rows that are not contiguous are packed one after the other, unless they may stay. */
 static const void *fetch(struct state *t, const struct instruction *in, char *buffer) {
     const struct memory *m = t->sweep->memory + in->x;
     const char *from = address(t, m, &t->now);
     int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->now.columns;
+    const int64_t size = bytes_of(in->type);
     if (!in->vector) return load((int)m->type, in->type, from, 0, 1, buffer);
     if (t->asks) ask(t, m, from);
     if (t->now.rows == 1) return load((int)m->type, in->type, from, across, n, buffer);
     if (down == n * across) return load((int)m->type, in->type, from, across, n * t->now.rows, buffer);
-    for (int64_t r = 0, size = bytes_of(in->type) * n; r < t->now.rows; r++) {
-        const void *row = load((int)m->type, in->type, from + r * down, across, n, buffer + r * size);
-        if (row != buffer + r * size) memcpy(buffer + r * size, row, (size_t)size);
+    const int may_stay = last_reduced(t->sweep) ? n % UNIFORM == 0 : rows_reduced(t->sweep);
+    if (in->as_it_is && may_stay && (int)m->type == in->type && across == size) {
+        t->apart[in->to] = down / size;
+        return from;
+    }
+    for (int64_t r = 0; r < t->now.rows; r++) {
+        const void *row = load((int)m->type, in->type, from + r * down, across, n, buffer + r * size * n);
+        if (row != buffer + r * size * n) memcpy(buffer + r * size * n, row, (size_t)(size * n));
     }
     return buffer;
 }
@@ -59,7 +65,7 @@ static void put(const struct state *t, const struct instruction *in, char *spare
     int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->now.columns;
     const char *values = t->value[in->a];
     int64_t size = bytes_of(in->type);
-    if (!t->vector[in->a]) { /* one value for all */
+    if (t->kind[in->a] == ONE) { /* one value for all */
         for (int64_t i = 0; i < n * t->now.rows; i++) memcpy(spare + i * size, values, (size_t)size);
         values = spare;
     }
@@ -96,27 +102,45 @@ static const void *recall(const struct state *t, const struct instruction *in, c
     return buffer;
 }
 
-static void add_up(struct state *t, const struct instruction *in) {
-    const float *a = t->value[in->a], *b = in->op == OP_dot ? t->value[in->b] : 0;
+static void find_extreme(struct state *t, const struct instruction *in) {
+    const float *a = t->value[in->a];
     int64_t n = t->now.columns, rows = t->now.rows;
-    const int smallest = in->op == OP_smallest, best = smallest || in->op == OP_largest;
-    if (best && last_reduced(t->sweep)) {
+    const int smallest = in->op == OP_smallest;
+    if (last_reduced(t->sweep)) {
         for (int64_t r = 0; r < rows; r++) {
             double *total = t->row_total[in->x] + t->now.strip + (rows_reduced(t->sweep) ? 0 : r);
             *total = extreme(row_extreme(a + r * n, n, smallest), *total, smallest);
         }
-    } else if (best) {
+    } else {
         struct columns *columns = t->columns_of[in->x] + t->now.strip;
         if (!rows_reduced(t->sweep)) extreme_row(columns, a, n * rows, smallest);
         else for (int64_t r = 0; r < rows; r++) extreme_row(columns, a + r * n, n, smallest);
-    } else if (last_reduced(t->sweep)) {
-        double *total = t->row_total[in->x] + t->now.strip;
-        if (rows_reduced(t->sweep)) *total += row_sum(a, b, n * rows); /* the rows of a register lie one after the other */
-        else for (int64_t r = 0; r < rows; r++) total[r] += row_sum(a + r * n, b ? b + r * n : 0, n);
-    } else if (rows_reduced(t->sweep)) {
-        add_rows(t->columns_of[in->x] + t->now.strip, a, b, n, rows);
-    } else {
-        add_row(t->columns_of[in->x] + t->now.strip, a, b, n * rows);
+    }
+}
+
+static void add_up(struct state *t, const struct instruction *in) {
+    static const enum form forms[OPS] = {
+        [OP_sum] = PLAIN, [OP_dot] = PRODUCT, [OP_centred_dot] = CENTRED, [OP_squares] = SQUARE,
+    };
+    int64_t n = t->now.columns, rows = t->now.rows;
+    struct terms terms = {.form = forms[in->op], .type = in->type, .a = t->value[in->a], .apart_a = t->apart[in->a]};
+    if (in->b >= 0) terms.b = t->value[in->b], terms.apart_b = t->apart[in->b];
+    if (in->c >= 0) terms.c = t->value[in->c];
+    if (!last_reduced(t->sweep)) {
+        if (!rows_reduced(t->sweep)) n *= rows, rows = 1;
+        add_rows(t->columns_of[in->x] + t->now.strip, &terms, n, rows);
+        return;
+    }
+    double *total = t->row_total[in->x] + t->now.strip;
+    if (rows_reduced(t->sweep)) { /* rows of a register, one after the other, are a long row */
+        if (terms.apart_a == n && (!terms.b || terms.apart_b == n)) n *= rows, rows = 1;
+        *total += sum_rows(&terms, n, rows);
+        return;
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        total[r] += sum_rows(&terms, n, 1);
+        terms.a += terms.apart_a * bytes_of(in->type);
+        if (terms.b) terms.b += terms.apart_b * bytes_of(in->type);
     }
 }
 
@@ -147,11 +171,12 @@ void run_block(struct state *t, const struct program *program) {
     for (const struct instruction *in = program->instructions, *end = in + program->count; in < end; in++) {
         char *to = in->to < 0 ? 0 : in->aim < 0 ? t->registers + in->to * REGISTER : address(t, s->memory + in->aim, &t->now);
         const void *result = to, *a = in->a < 0 ? 0 : t->value[in->a], *b = in->b < 0 ? 0 : t->value[in->b];
-        int va = in->a >= 0 && t->vector[in->a], vb = in->b >= 0 && t->vector[in->b];
+        int va = in->a < 0 ? ONE : t->kind[in->a], vb = in->b < 0 ? ONE : t->kind[in->b];
         int64_t n = in->vector ? t->now.rows * t->now.columns : 1;
-        if (!in->vector) va = vb = 1;
+        if (!in->vector) va = vb = MANY;
         else if (t->next < t->wants) ask_for_some(t);
         t->steps -= in->vector;
+        if (in->to >= 0) t->apart[in->to] = t->now.columns;
         switch (in->op) {
         case OP_constant:
             if (in->type == F32) *(float *)to = (float)in->number;
@@ -165,14 +190,18 @@ void run_block(struct state *t, const struct program *program) {
         case OP_convert: convert(in->type, in->x, a, to, n); break;
         case OP_round: round_floats(in->x, a, (float *)to, n); break;
         case OP_select:
-            select_values(in->type, a, b, t->value[in->c], to, n, va, vb, in->vector ? t->vector[in->c] : 1);
+            select_values(in->type, a, b, t->value[in->c], to, n, va, vb, in->vector ? t->kind[in->c] : MANY);
             break;
-        case OP_sum: case OP_dot: case OP_largest: case OP_smallest: add_up(t, in); continue;
+        case OP_sum: case OP_dot: case OP_centred_dot: case OP_squares: add_up(t, in); continue;
+        case OP_largest: case OP_smallest: find_extreme(t, in); continue;
         case OP_update: change(t, in); continue;
         case OP_store: put(t, in, t->registers + (s->registers - 1) * REGISTER); continue;
-        default: operations[in->op][in->type](to, a, b, n, va, vb);
+        default:
+            if (in->type < REGISTER_TYPES) operations[in->op][in->type](to, a, b, n, va, vb);
+            else narrow_operations[in->op][in->type - F16](in->as_it_is ? NARROW : MANY, to, a, va, b, vb, n);
         }
         t->value[in->to] = result;
-        t->vector[in->to] = (unsigned char)in->vector;
+        const int narrow = in->type >= REGISTER_TYPES && (in->op == OP_load || in->as_it_is);
+        t->kind[in->to] = !in->vector ? ONE : narrow ? NARROW : MANY;
     }
 }

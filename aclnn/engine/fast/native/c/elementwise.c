@@ -100,11 +100,9 @@ OF_FLOATS(arcsinh_f32, inverse_hyperbolic_sine)
 #define WHOLE(name) {[I32] = name##_i32, [I64] = name##_i64}
 #define BITS(name) {[I32] = name##_i32, [I64] = name##_i64, [MASK] = name##_mask}
 
-#define SIXTEEN(name) [F16] = name##_f16, [BF16] = name##_bf16
-
-const operation operations[OPERATIONS][BF16 + 1] = {
-    [OP_add] = {OF_ALL(add), SIXTEEN(add)}, [OP_subtract] = {OF_ALL(subtract), SIXTEEN(subtract)},
-    [OP_multiply] = {OF_ALL(multiply), SIXTEEN(multiply)}, [OP_divide] = {OF_REAL(divide), SIXTEEN(divide)},
+const operation operations[OPERATIONS][REGISTER_TYPES] = {
+    [OP_add] = {OF_ALL(add)}, [OP_subtract] = {OF_ALL(subtract)},
+    [OP_multiply] = {OF_ALL(multiply)}, [OP_divide] = {OF_REAL(divide)},
     [OP_maximum] = ALL(maximum), [OP_minimum] = ALL(minimum), [OP_negative] = ALL(negative),
     [OP_absolute] = ALL(absolute), [OP_square] = ALL(square), [OP_sqrt] = REAL(sqrt), [OP_exp] = REAL(exp),
     [OP_expm1] = SINGLE(expm1), [OP_tanh] = SINGLE(tanh), [OP_log] = REAL(log),

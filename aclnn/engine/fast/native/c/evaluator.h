@@ -8,7 +8,7 @@
  *   memory.c       blocks of tensors to registers and back; 16-bit floats
  *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
- *   sixteen.c      operations on two tensors of 16-bit floats
+ *   sixteen.c      operations on 16-bit floats as they are in memory
  *   exponential.c  exp, log and their kin, of float32
  *   special.c      erf and its kin, and exp and log of float64 (doubles.h); powers
  *   sums.c         sums over rows and columns
@@ -46,15 +46,18 @@ enum { REGISTER_TYPES = MASK + 1 };
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
 /* Instructions that are no operation on elements. */
 #define OTHER_NAMES(X) \
-    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(largest) X(smallest) X(update)
+    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(centred_dot) X(squares) \
+    X(largest) X(smallest) X(update)
 #define AS_OP(name) OP_##name,
 enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
 
 /* One instruction. `type` is the type of the operands; registers a, b and c are read, and the result goes to register
  * `to`, or to the memory `aim` itself if that is not negative. `vector`: does the result have all elements of a block,
- * or only one? `x` is a place in the sweep's memory, sums or updates, or a type. */
+ * or only one? `x` is a place in the sweep's memory, sums or updates, or a type. An operation or sum of F16 or BF16 has
+ * at least one operand of that type, which nobody widened. `as_it_is`: of such an operation, the result has that type
+ * too; of a load, rows may stay where they are, as only sums read them. */
 struct instruction {
-    int32_t op, type, to, a, b, c, vector, aim, x, unused;
+    int32_t op, type, to, a, b, c, vector, aim, x, as_it_is;
     double number;
     int64_t whole;
 };

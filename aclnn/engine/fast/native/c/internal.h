@@ -29,7 +29,7 @@ void round_floats(int memory_type, const float *values, float *result, int64_t n
 
 /* elementwise.c: one loop. `va`, `vb`: has the operand n elements, or one for all? */
 typedef void (*operation)(void *result, const void *a, const void *b, int64_t n, int va, int vb);
-extern const operation operations[OPERATIONS][BF16 + 1];
+extern const operation operations[OPERATIONS][REGISTER_TYPES];
 void convert(int from, int to, const void *values, void *result, int64_t n);
 void select_values(int type, const uint8_t *mask, const void *a, const void *b, void *result, int64_t n,
                    int vm, int va, int vb);
@@ -51,12 +51,23 @@ void inverse_hyperbolic_sine(const float *x, float *result, int64_t n);
 #define AS_FUNCTION(name) void name(void *result, const void *a, const void *b, int64_t n, int va, int vb);
 SPECIAL_NAMES(AS_FUNCTION)
 
-/* sixteen.c: both operands have n elements, which are 16-bit floats in memory */
-#define SIXTEEN_NAMES(X) X(add) X(subtract) X(multiply) X(divide)
-#define AS_SIXTEEN(name) AS_FUNCTION(name##_f16) AS_FUNCTION(name##_bf16)
-SIXTEEN_NAMES(AS_SIXTEEN)
+/* sixteen.c: operations with 16-bit floats, F16 and BF16. An operand is one float32 for all elements, n float32, or n
+ * 16-bit floats; so is the result, but for the first. One of the three at least is NARROW. */
+enum { ONE, MANY, NARROW };
+typedef void (*narrow_operation)(int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n);
+extern const narrow_operation narrow_operations[OPERATIONS][2];
 
-/* sums.c: sums are float64; short runs are float32. Without b it is the sum of a, else of a * b. */
+/* sums.c: sums are float64; short runs are float32. What is added up: a, a * b, a * (b - c), or (a - c) * (a - c), for
+ * rows of a and b that are so many elements apart. `type`: F32, F16 or BF16. */
+enum { UNIFORM = 64 }; /* rows of a multiple of it give the same bits as one long row */
+enum form { PLAIN, PRODUCT, CENTRED, SQUARE };
+struct terms {
+    enum form form;
+    int type;
+    const char *a, *b;
+    const float *c;         /* one number; of columns, one for each */
+    int64_t apart_a, apart_b;
+};
 struct columns {
     float part[2][BLOCK];   /* a run of rows added up in float32, and where the next step goes */
     double total[BLOCK];
@@ -67,10 +78,9 @@ struct columns {
 double row_extreme(const float *a, int64_t n, int smallest);
 double extreme(double a, double b, int smallest);
 void extreme_row(struct columns *sum, const float *a, int64_t n, int smallest);
-double row_sum(const float *a, const float *b, int64_t n);
+double sum_rows(const struct terms *terms, int64_t n, int64_t rows);
 void start_columns(struct columns *sum, int64_t n, double start);
-void add_row(struct columns *sum, const float *a, const float *b, int64_t n);
-void add_rows(struct columns *sum, const float *a, const float *b, int64_t n, int64_t rows);
+void add_rows(struct columns *sum, const struct terms *terms, int64_t n, int64_t rows);
 void finish_columns(struct columns *sum, int64_t n);
 
 /* threads.c: jobs 0 to count - 1 on up to `threads` threads, this one among them. */

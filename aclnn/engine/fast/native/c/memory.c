@@ -1,26 +1,6 @@
 /* Blocks of tensors to registers, and back. 16-bit floats are float32 in a register, and are rounded once on the way
  * out, half to even. Narrow integers are int32 in a register; uint32 is int64. */
-#include "sixteen.h"
-
-#include <string.h>
-
-/* float32 to float16. A normal result is made by integers. The sum with 0.5 rounds what becomes subnormal, as the last
- * place of float32 is worth 2**-24 there. */
-static inline uint16_t to_half(float value) {
-    uint32_t all = bits_of(value), size = all & 0x7fffffff;
-    uint32_t normal = (size + 0xc8000fff + ((size >> 13) & 1)) >> 13;
-    uint32_t tiny = bits_of(float_of(size) + 0.5f) - 0x3f000000;
-    uint32_t large = bits_if(size >= 0x47800000), small = bits_if(size < 0x38800000), nan = bits_if(size > 0x7f800000);
-    uint32_t half = (tiny & small) | (normal & ~small);
-    half = (half & ~large) | (0x7c00 & large) | (0x200 & nan);
-    return (uint16_t)(half | (all >> 16 & 0x8000));
-}
-
-static inline uint16_t to_bfloat(float value) {
-    uint32_t all = bits_of(value), rounded = (all + 0x7fff + (all >> 16 & 1)) >> 16;
-    uint32_t nan = bits_if((all & 0x7fffffff) > 0x7f800000);
-    return (uint16_t)((rounded & ~nan) | ((all >> 16 | 0x40) & nan));
-}
+#include "wide.h"
 
 /* float64 to float32, where an inexact number becomes its odd neighbour: a second rounding, to 16 bits, then gives what
  * one rounding of the float64 gives. */
@@ -32,40 +12,26 @@ static inline float to_odd(double value) {
     return float_of(all + up - down);
 }
 
-static void widen_halves(const uint16_t *half, float *to, int64_t n) {
-    int64_t at = 0;
-#if defined(__AVX512F__)
-    for (; at + 16 <= n; at += 16)
-        _mm512_storeu_ps(to + at, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(half + at))));
-#elif defined(__F16C__)
-    for (; at + 8 <= n; at += 8)
-        _mm256_storeu_ps(to + at, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(half + at))));
-#endif
-    half += at, to += at;
-    EACH(n - at) to[i] = from_half(half[i]);
+ALWAYS void widen_all(int type, const uint16_t *from, float *to, int64_t n) {
+    const int64_t whole = n - n % LANES;
+    for (int64_t i = 0; i < whole; i += LANES) put_wide(F32, to, i, wide_at(type, from, i));
+    for (int64_t i = whole; i < n; i++) to[i] = number_at(type, from, i);
 }
 
-static void narrow_halves(const float *values, uint16_t *half, int64_t n) {
-    int64_t at = 0;
-#if defined(__AVX512F__)
-    for (; at + 16 <= n; at += 16)
-        _mm256_storeu_si256((__m256i *)(half + at), _mm512_cvtps_ph(_mm512_loadu_ps(values + at), 0));
-#elif defined(__F16C__)
-    for (; at + 8 <= n; at += 8)
-        _mm_storeu_si128((__m128i *)(half + at), _mm256_cvtps_ph(_mm256_loadu_ps(values + at), 0));
-#endif
-    half += at, values += at;
-    EACH(n - at) half[i] = to_half(values[i]);
+ALWAYS void narrow_all(int type, const float *values, uint16_t *to, int64_t n) {
+    const int64_t whole = n - n % LANES;
+    for (int64_t i = 0; i < whole; i += LANES) put_wide(type, to, i, wide_at(F32, values, i));
+    for (int64_t i = whole; i < n; i++) put_number(type, to, i, values[i]);
 }
 
 static void widen(int memory_type, const uint16_t *from, float *to, int64_t n) {
-    if (memory_type == F16) widen_halves(from, to, n);
-    else EACH(n) to[i] = from_bfloat(from[i]);
+    if (memory_type == F16) widen_all(F16, from, to, n);
+    else widen_all(BF16, from, to, n);
 }
 
 static void narrow(int memory_type, const float *values, uint16_t *to, int64_t n) {
-    if (memory_type == F16) narrow_halves(values, to, n);
-    else EACH(n) to[i] = to_bfloat(values[i]);
+    if (memory_type == F16) narrow_all(F16, values, to, n);
+    else narrow_all(BF16, values, to, n);
 }
 
 void evaluator_widen(int64_t type, const uint16_t *from, float *to, int64_t n) { widen((int)type, from, to, n); }
@@ -132,6 +98,7 @@ const void *load(int memory_type, int type, const char *from, int64_t stride, in
 void store(int memory_type, int type, char *to, int64_t stride, const void *given, int64_t n) {
     switch (memory_type) {
     case F16: case BF16: {
+        if (type == memory_type) SCATTER(uint16_t, uint16_t) /* an operation rounded it */
         uint16_t packed[BLOCK], *near = stride == 2 ? (uint16_t *)to : packed;
         if (type == F64) {
             for (int64_t i = 0; i < n; i++) {

@@ -57,7 +57,8 @@ static void sum_row(const struct segments *s, struct columns *sum, float *row, i
             if (k + AHEAD < left)
                 for (int64_t at = 0; at < least(n * size, LINES * 64); at += 64)
                     __builtin_prefetch(from + terms[k + AHEAD] * s->from_stride + at);
-            add_row(sum, load((int)s->from_type, F32, from + terms[k] * s->from_stride, size, n, row), 0, n);
+            const struct terms one = {.form = PLAIN, .type = (int)s->from_type, .a = from + terms[k] * s->from_stride};
+            add_rows(sum, &one, n, 1);
         }
         finish_columns(sum, n);
         EACH(n) row[i] = (float)sum->total[i] * factor;

@@ -1,47 +1,55 @@
-/* Operations on two blocks of 16-bit floats as they are in memory. They are widened in the loop, so that no register is
- * written and read in between. The result is float32. */
-#include "sixteen.h"
+/* Operations on 16-bit floats as they are in memory. They are widened in the loop, and rounded there if the result is
+ * one, so that no register is written and read in between. */
+#include "wide.h"
 
-#if defined(__AVX512F__)
-typedef __m512 wide;
-enum { LANES = 16 };
-static inline wide widened(const uint16_t *from) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)from)); }
-static inline void put(float *to, wide values) { _mm512_storeu_ps(to, values); }
-#elif defined(__F16C__)
-typedef __m256 wide;
-enum { LANES = 8 };
-static inline wide widened(const uint16_t *from) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)from)); }
-static inline void put(float *to, wide values) { _mm256_storeu_ps(to, values); }
-#else
-typedef float wide;
-enum { LANES = 1 };
-static inline wide widened(const uint16_t *from) { return from_half(*from); }
-static inline void put(float *to, wide value) { *to = value; }
-#endif
-
-#define SIXTEEN(name, expression) \
-    void name##_f16(void *result, const void *of_a, const void *of_b, int64_t n, int va, int vb) { \
-        float *to = result; \
-        const uint16_t *a = of_a, *b = of_b; \
-        const int64_t whole = n / LANES * LANES; \
-        (void)va, (void)vb; \
-        _Pragma("GCC ivdep") for (int64_t i = 0; i < whole; i += LANES) { \
-            const wide x = widened(a + i), y = widened(b + i); \
-            put(to + i, expression); \
-        } \
-        for (int64_t i = whole; i < n; i++) { \
-            const float x = from_half(a[i]), y = from_half(b[i]); \
-            to[i] = expression; \
-        } \
-    } \
-    void name##_bf16(void *result, const void *of_a, const void *of_b, int64_t n, int va, int vb) { \
-        float *to = result; \
-        const uint16_t *a = of_a, *b = of_b; \
-        (void)va, (void)vb; \
-        EACH(n) { const float x = from_bfloat(a[i]), y = from_bfloat(b[i]); to[i] = expression; } \
+#define RESULT(name, T) \
+    ALWAYS T name(int op, T x, T y) { \
+        if (op == OP_add) return x + y; \
+        if (op == OP_subtract) return x - y; \
+        return op == OP_multiply ? x * y : x / y; \
     }
+RESULT(wide_result, wide)
+RESULT(one_result, float)
 
-SIXTEEN(add, x + y)
-SIXTEEN(subtract, x - y)
-SIXTEEN(multiply, x * y)
-SIXTEEN(divide, x / y)
+/* `of_a`, `of_b`, `of_result`: what is there. All but the addresses and n are constants. */
+ALWAYS void loop(int op, int type, int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n) {
+    const int type_a = of_a == NARROW ? type : F32, type_b = of_b == NARROW ? type : F32;
+    const int to_type = of_result == NARROW ? type : F32;
+    const float x = of_a == ONE ? *(const float *)a : 0, y = of_b == ONE ? *(const float *)b : 0;
+    const wide every_x = all(x), every_y = all(y);
+    const int64_t whole = n - n % LANES;
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < whole; i += LANES) {
+        const wide u = of_a == ONE ? every_x : wide_at(type_a, a, i), v = of_b == ONE ? every_y : wide_at(type_b, b, i);
+        put_wide(to_type, to, i, wide_result(op, u, v));
+    }
+    for (int64_t i = whole; i < n; i++) {
+        const float u = of_a == ONE ? x : number_at(type_a, a, i), v = of_b == ONE ? y : number_at(type_b, b, i);
+        put_number(to_type, to, i, one_result(op, u, v));
+    }
+}
+
+#define FORM(A, B) \
+    if (of_a == A && of_b == B) { \
+        if (of_result == NARROW) loop(op, type, NARROW, to, a, A, b, B, n); \
+        else loop(op, type, MANY, to, a, A, b, B, n); \
+        return; \
+    }
+ALWAYS void forms(int op, int type, int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n) {
+    FORM(NARROW, NARROW) FORM(NARROW, MANY) FORM(NARROW, ONE) FORM(MANY, NARROW) FORM(ONE, NARROW)
+    FORM(MANY, MANY) FORM(MANY, ONE) FORM(ONE, MANY)
+}
+
+#define OPERATION(name) \
+    static void name##_f16(int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n) { \
+        forms(OP_##name, F16, of_result, to, a, of_a, b, of_b, n); \
+    } \
+    static void name##_bf16(int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n) { \
+        forms(OP_##name, BF16, of_result, to, a, of_a, b, of_b, n); \
+    }
+OPERATION(add)
+OPERATION(subtract)
+OPERATION(multiply)
+OPERATION(divide)
+
+#define BOTH(name) [OP_##name] = {name##_f16, name##_bf16}
+const narrow_operation narrow_operations[OPERATIONS][2] = {BOTH(add), BOTH(subtract), BOTH(multiply), BOTH(divide)};

@@ -1,42 +1,121 @@
 /* Sums, and largest and smallest elements. Sums: short runs in float32, in many lanes; the sums of runs in float64.
  *
  * A run in float32 may go beyond the largest float32 on the way, though the sum is a float32. Then it is added up in
- * float64 from the start. Of columns all further rows are. */
-#include "internal.h"
+ * float64 from the start. Of columns all further rows are.
+ *
+ * The order of additions follows from n and the number of rows. Rows whose length is a multiple of SUM_LANES give the
+ * same bits as one long row of the same elements. */
+#include "wide.h"
 
 #include <math.h>
 
-enum { LANES = 64, RUN = 8 * LANES, GROUP = 16 };
+enum { SUM_LANES = UNIFORM, WIDES = SUM_LANES / LANES, RUN = 16 }; /* a run has so many additions in each lane */
+enum { GROUP = 16 }; /* rows of a run of columns */
 
-static double run_sum(const float *a, const float *b, int64_t n) {
-    float lane[LANES] = {0};
-    double total;
-    int64_t whole = n - n % LANES;
-    for (int64_t at = 0; at < whole; at += LANES) {
-        if (b) {
-            EACH(LANES) lane[i] += a[at + i] * b[at + i];
-        } else {
-            EACH(LANES) lane[i] += a[at + i];
-        }
+/* One term, or as many as a vector has. */
+#define TERM(name, T, from) \
+    ALWAYS T name(int form, int type, const void *a, const void *b, T c, int64_t at) { \
+        const T x = from(type, a, at); \
+        if (form == PLAIN) return x; \
+        if (form == SQUARE) return (x - c) * (x - c); \
+        const T y = from(type, b, at); \
+        if (form == PRODUCT) return x * y; \
+        return x * (y - c); \
     }
-    for (int64_t i = whole; i < n; i++) lane[i - whole] += b ? a[i] * b[i] : a[i];
-    /* few additions wait for each other, as a run is as short as this end of it */
-    double part[LANES / 4];
+TERM(wide_term, wide, wide_at)
+TERM(one_term, float, number_at)
+
+ALWAYS int64_t size_of(int type) { return type == F32 ? 4 : 2; }
+
+/* The row with this number, of a or b. */
+#define ROW(t, type, which, row) ((t)->which + (row) * (t)->apart_##which * size_of(type))
+
+/* A function for all forms and types: `name##_as(form, type, ...)` with constants. */
+#define TYPES_OF(name, form, t, ...) \
+    return (t)->type == F32 ? name##_as(form, F32, t, __VA_ARGS__) : (t)->type == F16 ? name##_as(form, F16, t, __VA_ARGS__) \
+                            : name##_as(form, BF16, t, __VA_ARGS__)
+#define SPECIALISED(name, t, ...) switch ((t)->form) { \
+    case PLAIN: TYPES_OF(name, PLAIN, t, __VA_ARGS__); \
+    case PRODUCT: TYPES_OF(name, PRODUCT, t, __VA_ARGS__); \
+    case CENTRED: TYPES_OF(name, CENTRED, t, __VA_ARGS__); \
+    default: TYPES_OF(name, SQUARE, t, __VA_ARGS__); \
+    }
+
+/* Where an element is. */
+struct spot { int64_t row, column; };
+
+/* The sum in float64 of all terms from a spot to another one, which does not count. */
+static double wide_sum(const struct terms *t, int64_t n, struct spot from, struct spot to) {
+    double total = 0;
+    for (; from.row < to.row || (from.row == to.row && from.column < to.column); from.column++) {
+        if (from.column == n) from = (struct spot){from.row + 1, 0};
+        if (from.row == to.row && from.column == to.column) break;
+        const char *a = ROW(t, t->type, a, from.row), *b = ROW(t, t->type, b, from.row);
+        total += (double)one_term(t->form, t->type, a, b, t->c ? *t->c : 0, from.column);
+    }
+    return total;
+}
+
+/* The sum of all lanes. Few additions wait for each other, as a run is as short as this end of it. (Where gcc sees the
+ * vectors that they come from, it takes them apart number by number.) */
+__attribute__((noinline)) static double folded(const float *lane) {
+    double part[SUM_LANES / 4];
     EACH(16) part[i] = ((double)lane[i] + lane[i + 16]) + ((double)lane[i + 32] + lane[i + 48]);
     EACH(8) part[i] += part[i + 8];
     EACH(4) part[i] += part[i + 4];
-    total = (part[0] + part[2]) + (part[1] + part[3]);
-    if (isfinite(total)) return total;
-    total = 0;
-    for (int64_t i = 0; i < n; i++) total += b ? (double)(a[i] * b[i]) : (double)a[i];
+    return (part[0] + part[2]) + (part[1] + part[3]);
+}
+
+/* Elements of a row, a multiple of SUM_LANES, to the lanes, which stay in registers meanwhile. */
+ALWAYS void add_whole(int form, int type, wide *lanes, const void *a, const void *b, wide c, int64_t at, int64_t end) {
+    wide lane[WIDES];
+    for (int w = 0; w < WIDES; w++) lane[w] = lanes[w];
+    for (; at < end; at += SUM_LANES)
+        for (int w = 0; w < WIDES; w++) lane[w] += wide_term(form, type, a, b, c, at + w * LANES);
+    for (int w = 0; w < WIDES; w++) lanes[w] = lane[w];
+}
+
+/* The last elements of a row, fewer than SUM_LANES, to the first lanes. */
+ALWAYS void add_end(int form, int type, wide *lanes, const void *a, const void *b, float c, int64_t at, int64_t n) {
+    wide copies[WIDES];
+    float lane[SUM_LANES];
+    int64_t done = 0;
+    memcpy(copies, lanes, sizeof copies);
+    for (; done + LANES <= n; done += LANES) copies[done / LANES] += wide_term(form, type, a, b, all(c), at + done);
+    memcpy(lane, copies, sizeof lane);
+    for (; done < n; done++) lane[done] += one_term(form, type, a, b, c, at + done);
+    memcpy(lanes, lane, sizeof lane);
+}
+
+ALWAYS double sum_rows_as(int form, int type, const struct terms *t, int64_t n, int64_t rows) {
+    const float c = form == CENTRED || form == SQUARE ? *t->c : 0;
+    const wide every_c = all(c), nothing = all(0);
+    wide lane[WIDES];
+    struct spot start = {0, 0};
+    double total = 0;
+    int64_t added = 0;
+    for (int w = 0; w < WIDES; w++) lane[w] = nothing;
+    for (int64_t r = 0; r < rows; r++) {
+        const char *a = ROW(t, type, a, r), *b = ROW(t, type, b, r);
+        for (int64_t at = 0; at < n;) {
+            const int64_t end = least(n, at + (RUN - added) * SUM_LANES), whole = end - (end - at) % SUM_LANES;
+            added += (end - at + SUM_LANES - 1) / SUM_LANES;
+            add_whole(form, type, lane, a, b, every_c, at, whole);
+            if (whole < end) add_end(form, type, lane, a, b, c, whole, end - whole);
+            at = end;
+            if (added < RUN && (at < n || r + 1 < rows)) continue;
+            const struct spot stop = {r, at};
+            double sum = folded((const float *)lane);
+            if (!isfinite(sum)) sum = wide_sum(t, n, start, stop);
+            total += sum;
+            start = stop, added = 0;
+            for (int w = 0; w < WIDES; w++) lane[w] = nothing;
+        }
+    }
     return total;
 }
 
-double row_sum(const float *a, const float *b, int64_t n) {
-    double total = 0;
-    for (int64_t at = 0; at < n; at += RUN) total += run_sum(a + at, b ? b + at : 0, least(RUN, n - at));
-    return total;
-}
+double sum_rows(const struct terms *t, int64_t n, int64_t rows) { SPECIALISED(sum_rows, t, n, rows) }
 
 /* The larger or the smaller one; NaN if one is NaN. */
 static inline double larger(double a, double b) { return (a > b) | (a != a) ? a : b; }
@@ -44,7 +123,7 @@ static inline double smaller(double a, double b) { return (a < b) | (a != a) ? a
 double extreme(double a, double b, int smallest) { return smallest ? smaller(a, b) : larger(a, b); }
 
 #define ROW_EXTREME(chooses) { \
-        for (int64_t at = 0; at < whole; at += LANES) EACH(LANES) { \
+        for (int64_t at = 0; at < whole; at += SUM_LANES) EACH(SUM_LANES) { \
             const float x = a[at + i], y = lane[i]; \
             lane[i] = (x chooses y) | (x != x) ? x : y; \
         } \
@@ -55,11 +134,11 @@ double extreme(double a, double b, int smallest) { return smallest ? smaller(a, 
     }
 
 double row_extreme(const float *a, int64_t n, int smallest) {
-    float lane[LANES];
-    const int64_t whole = n - n % LANES;
-    EACH(LANES) lane[i] = smallest ? INFINITY : -INFINITY;
+    float lane[SUM_LANES];
+    const int64_t whole = n - n % SUM_LANES;
+    EACH(SUM_LANES) lane[i] = smallest ? INFINITY : -INFINITY;
     if (smallest) ROW_EXTREME(<) else ROW_EXTREME(>)
-    for (int half = LANES / 2; half; half /= 2) EACH(half) {
+    for (int half = SUM_LANES / 2; half; half /= 2) EACH(half) {
         const float x = lane[i], y = lane[i + half];
         const int first = (smallest ? x < y : x > y) | (x != x);
         lane[i] = first ? x : y;
@@ -77,74 +156,50 @@ void start_columns(struct columns *sum, int64_t n, double start) {
     sum->rows = sum->now = sum->wide = 0;
 }
 
-/* The next part, from the last one and a row. Returns whether an element is infinite or NaN. */
-static int next_part(float *next, const float *last, const float *a, const float *b, int64_t n) {
+static const float nothing[BLOCK]; /* a row of zeros */
+
+/* The next part, from the last one and a row. Returns not 0 if an element is infinite or NaN. (Several rows at once would
+ * be a third faster in the cache, but memory sends one row after the other twice as fast.) */
+ALWAYS uint32_t next_part_as(int form, int type, const struct terms *t, float *next, const float *last, int64_t n,
+                             int64_t row) {
+    const float *c = form == CENTRED || form == SQUARE ? t->c : nothing;
+    const char *a = ROW(t, type, a, row), *b = ROW(t, type, b, row);
+    const int64_t whole = n - n % LANES;
     uint32_t beyond = 0;
-    if (b && last) {
-        EACH(n) { next[i] = last[i] + a[i] * b[i]; beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000; }
-    } else if (b) {
-        EACH(n) { next[i] = a[i] * b[i]; beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000; }
-    } else if (last) {
-        EACH(n) { next[i] = last[i] + a[i]; beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000; }
-    } else {
-        EACH(n) { next[i] = a[i]; beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000; }
+    for (int64_t i = 0; i < whole; i += LANES) {
+        const wide sum = wide_at(F32, last, i) + wide_term(form, type, a, b, wide_at(F32, c, i), i);
+        put_wide(F32, next, i, sum);
+        beyond |= not_finite(sum);
     }
-    return beyond != 0;
+    for (int64_t i = whole; i < n; i++) {
+        next[i] = last[i] + one_term(form, type, a, b, c[i], i);
+        beyond |= !isfinite(next[i]);
+    }
+    return beyond;
 }
 
-void add_row(struct columns *sum, const float *a, const float *b, int64_t n) {
-    float *last = sum->part[sum->now], *next = sum->part[!sum->now];
-    if (sum->wide || next_part(next, sum->rows ? last : 0, a, b, n)) {
-        finish_columns(sum, n);
-        sum->wide = 1;
-        if (b) {
-            EACH(n) sum->total[i] += (double)(a[i] * b[i]);
-        } else {
-            EACH(n) sum->total[i] += (double)a[i];
-        }
-        return;
-    }
-    sum->now = !sum->now;
-    if (++sum->rows == GROUP) finish_columns(sum, n);
+static uint32_t next_part(const struct terms *t, float *next, const float *last, int64_t n, int64_t row) {
+    SPECIALISED(next_part, t, next, last, n, row)
 }
 
-/* So many rows at a time, so that the part is read and written once for all of them. */
-enum { ROWS = 4 };
-
-/* The next part, from the last one and ROWS rows. Returns whether one was infinite or NaN on the way: it is so still. */
-static int part_of_rows(float *next, const float *last, const float *a, const float *b, int64_t n) {
-    const float *a1 = a + n, *a2 = a1 + n, *a3 = a2 + n;
-    uint32_t beyond = 0;
-    if (b) {
-        const float *b1 = b + n, *b2 = b1 + n, *b3 = b2 + n;
-        EACH(n) {
-            next[i] = (((last[i] + a[i] * b[i]) + a1[i] * b1[i]) + a2[i] * b2[i]) + a3[i] * b3[i];
-            beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000;
-        }
-    } else {
-        EACH(n) {
-            next[i] = (((last[i] + a[i]) + a1[i]) + a2[i]) + a3[i];
-            beyond |= (bits_of(next[i]) & 0x7f800000) == 0x7f800000;
-        }
-    }
-    return beyond != 0;
+static void add_wide_row(struct columns *sum, const struct terms *t, int64_t n, int64_t row) {
+    const char *a = ROW(t, t->type, a, row), *b = ROW(t, t->type, b, row);
+    for (int64_t i = 0; i < n; i++) sum->total[i] += (double)one_term(t->form, t->type, a, b, t->c ? t->c[i] : 0, i);
 }
 
-void add_rows(struct columns *sum, const float *a, const float *b, int64_t n, int64_t rows) {
-    static const float nothing[BLOCK];
-    for (int64_t r = 0; r < rows;) {
+void add_rows(struct columns *sum, const struct terms *t, int64_t n, int64_t rows) {
+    for (int64_t r = 0; r < rows; r++) {
         const float *last = sum->rows ? sum->part[sum->now] : nothing;
-        const float *here = a + r * n, *there = b ? b + r * n : 0;
-        const int fits = r + ROWS <= rows && sum->rows + ROWS <= GROUP && !sum->wide;
-        if (!fits || part_of_rows(sum->part[!sum->now], last, here, there, n)) {
-            add_row(sum, here, there, n);
-            r++;
+        if (!sum->wide && next_part(t, sum->part[!sum->now], last, n, r)) {
+            finish_columns(sum, n);
+            sum->wide = 1;
+        }
+        if (sum->wide) {
+            add_wide_row(sum, t, n, r);
             continue;
         }
         sum->now = !sum->now;
-        sum->rows += ROWS;
-        if (sum->rows == GROUP) finish_columns(sum, n);
-        r += ROWS;
+        if (++sum->rows == GROUP) finish_columns(sum, n);
     }
 }
 

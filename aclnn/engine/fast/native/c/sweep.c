@@ -249,7 +249,10 @@ int evaluator_run(const struct sweep *s) {
 #define AS_TEXT(name) #name " "
 const char *evaluator_types(void) { return TYPE_NAMES(AS_TEXT); }
 const char *evaluator_operations(void) { return OPERATION_NAMES(AS_TEXT) OTHER_NAMES(AS_TEXT); }
-int evaluator_knows(int64_t op, int64_t type) { return op < OPERATIONS && type <= BF16 && operations[op][type] != 0; }
+int evaluator_knows(int64_t op, int64_t type) {
+    if (op >= OPERATIONS || type > BF16) return 0;
+    return type < REGISTER_TYPES ? operations[op][type] != 0 : narrow_operations[op][type - F16] != 0;
+}
 int64_t evaluator_layout(int64_t which) {
     const int64_t sizes[] = {sizeof(struct instruction), sizeof(struct memory), sizeof(struct update),
                              sizeof(struct program), sizeof(struct sweep), sizeof(struct positions),
