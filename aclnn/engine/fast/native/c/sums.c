@@ -13,17 +13,27 @@ enum { SUM_LANES = UNIFORM, WIDES = SUM_LANES / LANES, RUN = 16 }; /* a run has 
 enum { GROUP = 16 }; /* rows of a run of columns */
 
 /* One term, or as many as a vector has. */
-#define TERM(name, T, from) \
-    ALWAYS T name(int form, int type, const void *a, const void *b, T c, int64_t at) { \
-        const T x = from(type, a, at); \
-        if (form == PLAIN) return x; \
-        if (form == SQUARE) return (x - c) * (x - c); \
-        const T y = from(type, b, at); \
-        if (form == PRODUCT) return x * y; \
-        return x * (y - c); \
+#define TERM(name, T) \
+    ALWAYS T name(int form, T a, T b, T c) { \
+        if (form == PLAIN) return a; \
+        if (form == PRODUCT) return a * b; \
+        return form == CENTRED ? a * (b - c) : (a - c) * (a - c); \
     }
-TERM(wide_term, wide, wide_at)
-TERM(one_term, float, number_at)
+TERM(wide_of, wide)
+TERM(one_of, float)
+ALWAYS int has_b(int form) { return form == PRODUCT || form == CENTRED; }
+
+ALWAYS wide wide_term(int form, int type, const void *a, const void *b, wide c, int64_t at) {
+    return wide_of(form, wide_at(type, a, at), has_b(form) ? wide_at(type, b, at) : c, c);
+}
+
+ALWAYS wide first_terms(int form, int type, const void *a, const void *b, wide c, int64_t at, int64_t n) {
+    return first(wide_of(form, part_at(type, a, at, n), has_b(form) ? part_at(type, b, at, n) : c, c), n);
+}
+
+ALWAYS float one_term(int form, int type, const void *a, const void *b, float c, int64_t at) {
+    return one_of(form, number_at(type, a, at), has_b(form) ? number_at(type, b, at) : c, c);
+}
 
 ALWAYS int64_t size_of(int type) { return type == F32 ? 4 : 2; }
 
@@ -76,15 +86,9 @@ ALWAYS void add_whole(int form, int type, wide *lanes, const void *a, const void
 }
 
 /* The last elements of a row, fewer than SUM_LANES, to the first lanes. */
-ALWAYS void add_end(int form, int type, wide *lanes, const void *a, const void *b, float c, int64_t at, int64_t n) {
-    wide copies[WIDES];
-    float lane[SUM_LANES];
-    int64_t done = 0;
-    memcpy(copies, lanes, sizeof copies);
-    for (; done + LANES <= n; done += LANES) copies[done / LANES] += wide_term(form, type, a, b, all(c), at + done);
-    memcpy(lane, copies, sizeof lane);
-    for (; done < n; done++) lane[done] += one_term(form, type, a, b, c, at + done);
-    memcpy(lanes, lane, sizeof lane);
+ALWAYS void add_end(int form, int type, wide *lanes, const void *a, const void *b, wide c, int64_t at, int64_t end) {
+    for (; at + LANES <= end; at += LANES) *lanes++ += wide_term(form, type, a, b, c, at);
+    if (at < end) *lanes += first_terms(form, type, a, b, c, at, end - at);
 }
 
 ALWAYS double sum_rows_as(int form, int type, const struct terms *t, int64_t n, int64_t rows) {
@@ -101,7 +105,7 @@ ALWAYS double sum_rows_as(int form, int type, const struct terms *t, int64_t n, 
             const int64_t end = least(n, at + (RUN - added) * SUM_LANES), whole = end - (end - at) % SUM_LANES;
             added += (end - at + SUM_LANES - 1) / SUM_LANES;
             add_whole(form, type, lane, a, b, every_c, at, whole);
-            if (whole < end) add_end(form, type, lane, a, b, c, whole, end - whole);
+            if (whole < end) add_end(form, type, lane, a, b, every_c, whole, end);
             at = end;
             if (added < RUN && (at < n || r + 1 < rows)) continue;
             const struct spot stop = {r, at};

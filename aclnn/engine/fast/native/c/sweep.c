@@ -3,13 +3,16 @@
 
 #include <string.h>
 
+/* A dimension that blocks are cut from: so many pieces of this size. */
+struct axis { int64_t dim, many, piece; };
+struct axes { int64_t count; struct axis axis[DIMS]; }; /* inner to outer */
+
 /* The sizes of what a sweep is cut into. */
 struct cut {
+    struct axes outside, within; /* what a place in these dimensions is: a unit; a block of a unit */
     int64_t units;      /* places in the dimensions that are not reduced, by strips */
     int64_t blocks;     /* of a unit, for each strip */
     int64_t inner;      /* so many of them, one after the other, are computed before the next strip */
-    int64_t across;     /* blocks of the last dimension */
-    int64_t down;       /* blocks of the dimension before it */
     int64_t places;     /* sums of each kind that all units make */
     int64_t of_group;   /* blocks of a unit */
 };
@@ -17,32 +20,30 @@ struct cut {
 static int64_t pieces(int64_t size, int64_t piece) { return (size + piece - 1) / piece; }
 
 static struct cut cut_of(const struct sweep *s) {
-    int64_t last = s->dims - 1;
-    struct cut c = {1, 1, 1, pieces(s->size[last], BLOCK), pieces(s->size[last - 1], s->rows), 1, 1};
-    for (int64_t d = 0; d <= last; d++) {
-        int64_t many = d == last ? c.across : d == last - 1 ? c.down : s->size[d];
+    const int64_t last = s->dims - 1;
+    struct cut c = {.units = 1, .blocks = 1, .inner = 1, .places = 1};
+    for (int64_t d = last; d >= 0; d--) {
+        const int64_t piece = d == last ? BLOCK : d == last - 1 ? s->rows : 1, many = pieces(s->size[d], piece);
+        struct axes *axes = s->reduced[d] ? &c.within : &c.outside;
+        if (d == s->lane) axes->axis[axes->count++] = (struct axis){d, pieces(many, s->strips), piece * s->strips};
+        else axes->axis[axes->count++] = (struct axis){d, many, piece};
         if (s->reduced[d]) c.blocks *= many;
         else c.units *= d == s->lane ? pieces(many, s->strips) : many, c.places *= s->size[d];
+        if (d == last && s->reduced[d]) c.inner = many;
     }
-    if (s->reduced[last]) c.inner = c.across;
     c.of_group = pieces(c.blocks, s->groups);
     return c;
 }
 
-/* Go to the place with this number in the dimensions that are reduced, or in the others. */
-static void go(const struct sweep *s, const struct cut *c, struct block *block, int64_t number, int reduced) {
-    int64_t last = s->dims - 1;
-    for (int64_t d = last; d >= 0; d--) {
-        if ((s->reduced[d] != 0) != reduced) continue;
-        int64_t many = s->size[d], piece = 1;
-        if (d == last) many = c->across, piece = BLOCK;
-        else if (d == last - 1) many = c->down, piece = s->rows;
-        if (d == s->lane) many = pieces(many, s->strips), piece *= s->strips;
-        int64_t next = number < many ? 0 : number / many; /* (a division takes longer than a short step) */
-        block->place[d] = (number - next * many) * piece;
+/* Go to the place with this number in these dimensions. */
+static void go(const struct sweep *s, const struct axes *axes, struct block *block, int64_t number) {
+    const int64_t last = s->dims - 1;
+    for (const struct axis *axis = axes->axis, *end = axis + axes->count; axis < end; axis++) {
+        int64_t next = number < axis->many ? 0 : number / axis->many; /* (a division takes longer than a short step) */
+        const int64_t d = axis->dim, at = block->place[d] = (number - next * axis->many) * axis->piece;
         number = next;
-        if (d == last) block->columns = least(BLOCK, s->size[d] - block->place[d]);
-        else if (d == last - 1) block->rows = least(s->rows, s->size[d] - block->place[d]);
+        if (d == last) block->columns = least(BLOCK, s->size[d] - at);
+        else if (d == last - 1) block->rows = least(s->rows, s->size[d] - at);
     }
 }
 
@@ -113,20 +114,19 @@ static void look_ahead(struct state *t, const struct cut *c, const struct unit *
     const struct sweep *s = t->sweep;
     const int alone = blocks_of(s, u) == 1, small = blocks_of(s, u) <= CACHED, loads = alone ? 0 : s->programs - 1;
     t->asks = 0;
-    if (!s->ask) return;
     t->ahead = t->now;
     if (!alone || program == 0) t->steps = t->steps_of[program];
     for (int64_t later = 1; alone && program == 0 && later < s->programs; later++) t->steps += t->steps_of[later];
     if (small && program == loads) {
         if (u->next < 0) return;
-        go(s, c, &t->ahead, u->next, 0);
+        go(s, &c->outside, &t->ahead, u->next);
         t->asks = go_to_strip(s, &t->ahead, t->now.strip, s->lane < 0 ? 0 : t->ahead.place[s->lane]);
     } else if (!small || (t->fresh && program == 0)) {
         t->asks = 1;
         if (c->inner == 1 && go_to_strip(s, &t->ahead, t->now.strip + 1, u->lane)) return;
         t->asks = step + further >= u->first && step + further < u->end;
         if (!t->asks) return;
-        go(s, c, &t->ahead, step + further, 1);
+        go(s, &c->within, &t->ahead, step + further);
         if (c->inner == 1) go_to_strip(s, &t->ahead, 0, u->lane);
     }
 }
@@ -146,8 +146,8 @@ static void run_program(struct state *t, const struct cut *c, const struct unit 
         for (int64_t strip = 0; go_to_strip(s, &t->now, strip, u->lane); strip++)
             for (int64_t i = from; i < to; i++) {
                 int64_t step = back ? u->end - 1 - (i - u->first) : i;
-                go(s, c, &t->now, step, 1);
-                look_ahead(t, c, u, number, step, back ? -1 : 1);
+                go(s, &c->within, &t->now, step);
+                if (s->ask) look_ahead(t, c, u, number, step, back ? -1 : 1);
                 run_block(t, p);
             }
     }
@@ -157,7 +157,7 @@ static void run_unit(struct state *t, const struct cut *c, int64_t unit, int64_t
     const struct sweep *s = t->sweep;
     int64_t first = group * c->of_group, end = least(c->blocks, first + c->of_group);
     memset(&t->now, 0, sizeof t->now);
-    go(s, c, &t->now, unit, 0);
+    go(s, &c->outside, &t->now, unit);
     const struct unit u = {.number = unit, .next = next, .first = least(first, end), .end = end,
                            .lane = s->lane < 0 ? 0 : t->now.place[s->lane]};
     for (int64_t number = 0; number < s->programs; number++) {
@@ -182,7 +182,7 @@ static struct state *prepare(const struct sweep *s) {
     if (!memory) return 0;
     struct state *t = (struct state *)memory;
     t->sweep = s;
-    t->wants = t->next = t->lines = 0;
+    t->wants = t->next = t->lines = t->asks = 0;
     for (int64_t number = 0; number < s->programs; number++) {
         t->steps_of[number] = 0;
         for (int64_t i = 0; i < s->program[number].count; i++)

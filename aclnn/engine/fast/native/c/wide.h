@@ -1,5 +1,6 @@
 /* Floats of memory as float32: one number, or as many as a vector of the processor has. `type` is F32, F16 or BF16, and
- * is a constant where it matters, so that a loop has no branch. `not_finite` is not 0 if a number is infinite or NaN. */
+ * is a constant where it matters, so that a loop has no branch. `not_finite` is not 0 if a number is infinite or NaN. `first`
+ * and `part_at` have the first n numbers, and then zeros. */
 #ifndef WIDE_H
 #define WIDE_H
 
@@ -33,6 +34,14 @@ ALWAYS wide wide_at(int type, const void *from, int64_t at) {
 }
 
 ALWAYS uint32_t not_finite(wide value) { return _mm512_fpclass_ps_mask(value, 0x99); }
+ALWAYS wide first(wide value, int64_t n) { return _mm512_maskz_mov_ps((__mmask16)((1 << n) - 1), value); }
+
+ALWAYS wide part_at(int type, const void *from, int64_t at, int64_t n) {
+    const __mmask16 part = (__mmask16)((1 << n) - 1);
+    if (type == F32) return _mm512_maskz_loadu_ps(part, (const float *)from + at);
+    const __m256i bits = _mm256_maskz_loadu_epi16(part, (const uint16_t *)from + at);
+    return wide_at(type, &bits, 0);
+}
 
 ALWAYS void put_wide(int type, void *to, int64_t at, wide value) {
     if (type == F32) {
@@ -91,6 +100,21 @@ ALWAYS wide all(float value) { return value; }
 ALWAYS uint32_t not_finite(wide value) { return (bits_of(value) & 0x7f800000) == 0x7f800000; }
 ALWAYS wide wide_at(int type, const void *from, int64_t at) { return number_at(type, from, at); }
 ALWAYS void put_wide(int type, void *to, int64_t at, wide value) { put_number(type, to, at, value); }
+#endif
+
+#if !defined(__AVX512F__)
+ALWAYS wide first(wide value, int64_t n) {
+    float part[LANES] = {0};
+    memcpy(part, &value, (size_t)n * sizeof *part);
+    return wide_at(F32, part, 0);
+}
+
+ALWAYS wide part_at(int type, const void *from, int64_t at, int64_t n) {
+    const size_t size = type == F32 ? 4 : 2;
+    float part[LANES] = {0};
+    memcpy(part, (const char *)from + (size_t)at * size, (size_t)n * size);
+    return wide_at(type, part, 0);
+}
 #endif
 
 #endif

@@ -17,7 +17,7 @@ from aclnn.engine.fast import engines
 from aclnn.engine.fast.expressions import FLOAT, Lazy
 from aclnn.engine.fast.native import look_ahead
 from aclnn.engine.fast.native import sweep as sweeps
-from aclnn.engine.fast.native.library import BUILDS, Instruction, Library, Program, Sweep
+from aclnn.engine.fast.native.library import BUILDS
 from tests.aclnn.engine.fast.native.evaluating import NUMPY, build, computed, every_build, laid_out, same
 
 SIZES = (1, 2, 3, 7, 16, 33, 130, 600, 1500)
@@ -348,23 +348,6 @@ def of_the_same_nodes(formula: Callable[..., Any], count: int) -> list[Callable[
         return made[at]
 
     return [partial(one, at) for at in range(count)]
-
-
-@pytest.fixture
-def swept(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Of each sweep that ran: its operations."""
-    found: list[list[str]] = []
-    run = Library.run
-
-    def spied(self: Library, sweep: Sweep) -> None:
-        names = {number: name for name, number in self.operations.items()}
-        programs = (Program * sweep.programs).from_address(sweep.program)
-        code = [(Instruction * each.count).from_address(each.instructions) for each in programs]
-        found.append([names[each.op] for part in code for each in part])
-        run(self, sweep)
-
-    monkeypatch.setattr(Library, "run", spied)
-    return found
 
 
 @every_build

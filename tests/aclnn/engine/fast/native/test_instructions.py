@@ -10,6 +10,7 @@ import pytest
 from ml_dtypes import bfloat16
 
 from aclnn.engine.fast.expressions import Lazy
+from aclnn.engine.fast.native import sweep as sweeps
 from aclnn.engine.fast.native.library import BUILDS, load
 from aclnn.engine.numbers import special
 from tests.aclnn.engine.fast.native.evaluating import build, computed, every_build, laid_out, same
@@ -93,6 +94,8 @@ def test_every_operation_of_the_library_is_tested() -> None:
         "select",
         "sum",
         "dot",
+        "centred_dot",
+        "squares",
         "largest",
         "smallest",
         "update",
@@ -204,27 +207,58 @@ def test_every_16_bit_float_is_loaded_and_stored(name: str, dtype: Any) -> None:
     same(narrow.astype(np.float32), every.astype(np.float32))
 
 
+OPERANDS = ("narrow", "narrow reversed", "narrow with gaps", "wide", "one")
+
+
 @every_build
-@pytest.mark.parametrize("stride", [1, 3, -1])
+@pytest.mark.parametrize("to", ["wide", "narrow", "narrow with gaps", "past the caches"])
 @pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
 @pytest.mark.parametrize("ufunc", ["add", "subtract", "multiply", "divide"])
-def test_an_operation_widens_two_16_bit_tensors_itself(name: str, ufunc: str, dtype: Any, stride: int) -> None:
-    """Every 16-bit float with another one, in any layout. The result is float32; a tensor that is read twice, or beside
-    one that is broadcast, is widened before."""
-    every = np.arange(1 << 16, dtype=np.uint16)
+def test_an_operation_reads_and_writes_16_bit_floats(
+    name: str, ufunc: str, dtype: Any, to: str, swept: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every 16-bit float with another one, in any layout, with a float32 and with one for all. The result is that of
+    float32, rounded once if it has 16 bits. Nothing widens or rounds it apart from the operation."""
+    monkeypatch.setattr(sweeps, "PAST", 1 if to == "past the caches" else 1 << 30)
+    every = np.arange((1 << 16) - 7, dtype=np.uint16)
     x, y = (bits.view(dtype) for bits in (every, np.random.default_rng(0).permutation(every)))
-    one, other = (np.repeat(each, abs(stride))[::stride] for each in (x, y))
     formula = getattr(np, ufunc)
-    with np.errstate(all="ignore"):
-        wide = formula(*(each.astype(np.float32) for each in (one, other)))
-        twice, beside = wide * one.astype(np.float32), formula(one.astype(np.float32), other[:1].astype(np.float32))
-    for form, wanted, arrays in (
-        (formula, wide, [one, other]),
-        (lambda x, y: formula(x, y) * x, twice, [one, other]),
-        (formula, beside, [one, other[:1]]),
-    ):
-        found = np.zeros(wanted.size, np.float32)
-        assert computed(build(name), form, arrays, [found]) == "native"
+    for kinds in itertools.product(OPERANDS, repeat=2):
+        if not any(kind.startswith("narrow") for kind in kinds):
+            continue
+        arrays = [operand(each, kind) for each, kind in zip((x, y), kinds, strict=True)]
+        with np.errstate(all="ignore"):
+            wanted = formula(*(each.astype(np.float32) for each in arrays))
+            wanted = wanted if to == "wide" else wanted.astype(dtype).astype(np.float32)
+        gaps = 3 if to.endswith("gaps") else 1
+        found = np.zeros(x.size * gaps, np.float32 if to == "wide" else dtype)[::gaps]
+        assert computed(build(name), formula, arrays, [found]) == "native"
+        same(found.astype(np.float32), wanted)
+        assert "convert" not in swept[-1]
+        assert "round" not in swept[-1]
+
+
+def operand(values_: np.ndarray, kind: str) -> np.ndarray:
+    """The same values as an operand of this kind; for `one`, a single one of them."""
+    if kind == "one":
+        return values_[4000:4001].astype(np.float32)
+    if kind == "wide":
+        return values_.astype(np.float32)
+    stride = {"narrow": 1, "narrow reversed": -1, "narrow with gaps": 3}[kind]
+    return np.repeat(values_, abs(stride))[::stride]
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
+def test_what_is_read_otherwise_too_is_widened_once(name: str, dtype: Any, swept: list[list[str]]) -> None:
+    x = np.arange(-2000, 2000).astype(dtype)
+    wide = x.astype(np.float32)
+    for formula in (lambda x: np.exp(x) + x, lambda x: x * x + x * np.float32(3) - x, lambda x: np.maximum(x, 0) * x):
+        found = np.zeros(x.size, np.float32)
+        assert computed(build(name), formula, [x], [found]) == "native"
+        assert swept[-1].count("load") == 1
+        wanted = np.zeros_like(found)
+        assert computed(build(name), formula, [wide], [wanted]) == "native"
         same(found, wanted)
 
 

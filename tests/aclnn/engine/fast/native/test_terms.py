@@ -1,0 +1,107 @@
+"""What sums add up: products, squares, and values less a mean, of each type of float and in any layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+from tests.aclnn.engine.fast.native.evaluating import build, computed, every_build, laid_out, same
+
+Formula = Callable[[Any, Any, Any], Any]
+FORMS: dict[str, Formula] = {
+    "sum": lambda x, y, c: x,
+    "dot": lambda x, y, c: x * y,
+    "dot of one": lambda x, y, c: np.square(x),
+    "centred_dot": lambda x, y, c: x * (y - c),
+    "centred_dot, in the other order": lambda x, y, c: (y - c) * x,
+    "squares": lambda x, y, c: np.square(x - c),
+    "squares, as a product": lambda x, y, c: (centred := x - c) * centred,
+}
+"""by their instruction"""
+CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
+    "rows": ((30, 1000), (1,), (30, 1)),
+    "rows of whole runs": ((9, 4096), (1,), (9, 1)),
+    "long rows": ((3, 20_001), (1,), (3, 1)),
+    "short rows": ((300, 100), (1,), (300, 1)),
+    "columns": ((300, 515), (0,), (1, 515)),
+    "few columns": ((3000, 33), (0,), (1, 33)),
+    "channels of images": ((24, 6, 256), (0, 2), (1, 6, 1)),
+    "channels of odd images": ((24, 6, 77), (0, 2), (1, 6, 1)),
+    "all": ((70, 300), (0, 1), (1, 1)),
+    "in front": ((20, 7, 90), (0,), (1, 7, 90)),
+}
+"""the shape, the dimensions that are summed up, and the shape of the means"""
+TYPES = (np.float32, np.float16, bfloat16)
+
+
+def made(case: str, dtype: Any) -> list[np.ndarray]:
+    shape, _, small = CASES[case]
+    rng = np.random.default_rng([len(case), *shape])
+    return [*(rng.normal(3, 1, shape).astype(dtype) for _ in range(2)), rng.normal(3, 0.1, small).astype(np.float32)]
+
+
+def summed(form: str, case: str) -> Formula:
+    over = CASES[case][1]
+    return lambda *arrays: FORMS[form](*arrays).sum(over, dtype=np.float64)
+
+
+@every_build
+@pytest.mark.parametrize("dtype", TYPES, ids=["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_sum_of_terms(name: str, form: str, case: str, dtype: Any, swept: list[list[str]]) -> None:
+    """It is within the bound, has the bits of the same numbers as float32, and the same bits in any layout. Nothing is
+    computed before it."""
+    arrays, formula = made(case, dtype), summed(form, case)
+    wide = [each.astype(np.float64) for each in arrays]
+    exact = formula(*wide)
+    x, y, c = map(np.abs, wide)
+    most = 8 * 2.0**-24 * np.broadcast_to(FORMS[form](x + c, y + c, 0 * c), CASES[case][0]).sum(CASES[case][1])
+    found = np.zeros(exact.shape, np.float32)
+    assert computed(build(name), formula, arrays, [found]) == "native"
+    assert (np.abs(found - exact) <= most + np.spacing(np.abs(found)) / 2).all()
+    assert set(swept[-1]) == {"load", form.split(",")[0].split()[0]}
+    rng = np.random.default_rng(0)
+    for others in ([each.astype(np.float32) for each in arrays], [laid_out(rng, each) for each in arrays]):
+        again = np.zeros_like(found)
+        assert computed(build(name), formula, others, [again], 3) == "native"
+        if others[0].dtype == np.float32 or np.argsort(others[0].strides).tolist() == np.argsort(arrays[0].strides).tolist():
+            same(again, found)
+
+
+@every_build
+@pytest.mark.parametrize("case", ["rows", "columns", "channels of images"])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_sum_of_terms_beyond_float32_on_the_way(name: str, form: str, case: str) -> None:
+    """The sum of huge terms of both signs is a float32; infinities and NaN stay what they are."""
+    x, y, c = made(case, np.float32)
+    x[...] = np.resize(np.float32([2e38, 2e38, -3e38, 0]), x.shape[-1] if case != "columns" else (x.shape[0], 1))
+    if form.startswith(("squares", "dot of")):
+        x[...] = np.where(x > 0, np.float32(1.8e19), np.float32(3))
+    y[...], c[...] = 1, 0
+    x[2, 2], x[1, 1] = np.inf, np.nan
+    formula = summed(form, case)
+    with np.errstate(all="ignore"):
+        wanted = formula(*(each.astype(np.float64) for each in (x, y, c))).astype(np.float32)
+    found = np.zeros_like(wanted)
+    assert computed(build(name), formula, [x, y, c], [found]) == "native"
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+@every_build
+def test_what_a_sum_takes_off_is_a_register_if_it_is_read_otherwise_too(name: str, swept: list[list[str]]) -> None:
+    x = np.random.default_rng(0).normal(3, 1, (50, 300)).astype(np.float32)
+
+    def formula(x: Any, c: Any) -> Any:
+        centred = x - c
+        return centred * (centred * centred).sum(-1, dtype=np.float64, keepdims=True).astype(np.float32)
+
+    found = np.zeros_like(x)
+    assert computed(build(name), formula, [x, x[:, :1].copy()], [found]) == "native"
+    np.testing.assert_allclose(found, formula(x, x[:, :1]), rtol=1e-5)
+    assert swept[-1].count("subtract") == 1
+    assert "squares" not in swept[-1]
