@@ -9,6 +9,7 @@ for a build.
 import ctypes
 import os
 from ctypes import c_char_p, c_double, c_int, c_int32, c_int64, c_void_p
+from enum import IntEnum
 from functools import cache
 from typing import Final
 
@@ -25,11 +26,19 @@ STRIPS: Final = 2
 """the most blocks that the rows of a unit are long, where columns are summed up"""
 
 
+class Extent(IntEnum):
+    """`enum extent`: what a register has."""
+
+    ONE = 0
+    MANY = 1
+    ROWS = 2
+
+
 class Instruction(ctypes.Structure):
     """`struct instruction` of evaluator.h, which explains the fields of all these."""
 
     _fields_ = [
-        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "vector", "aim", "x", "as_it_is")],
+        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "extent", "aim", "x", "as_it_is")],
         ("number", c_double), ("whole", c_int64),
     ]  # fmt: skip
 

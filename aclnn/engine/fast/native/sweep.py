@@ -14,7 +14,6 @@ from aclnn.engine.fast.expressions import Leaf, Node, Sum, Updated, walk
 from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
 from aclnn.engine.fast.native.look_ahead import LookAhead
-from aclnn.engine.fast.native.rows import rows_of_block
 from aclnn.engine.fast.native.translation import Goal, Part, Translation, Unknown, kind
 from aclnn.engine.fast.space import Space
 from aclnn.engine.fast.sums import start_of
@@ -50,10 +49,9 @@ class NativeSweep:
         """dimensions of one element in front: a sweep has two at least"""
         self._sizes[:0] = [1] * self._padding
         self._reduced = self._reductions(list(dict.fromkeys([*local, *whole])))
-        nodes = walk(
-            [*whole, *local, *(goal.node for goal in goals)], lambda node: () if node in known else node.sources
-        )
-        self._rows = rows_of_block(self._sizes, ((node, self._part(node)) for node in nodes), repeated=bool(local))
+        *_, down, across = self._sizes
+        self._rows = max(1, min(down, c.BLOCK // across))
+        """rows that share a block"""
         self._lane, self._strips = self._lane_and_strips(several=bool(local))
         self._memory: list[c.Memory] = []
         self._updates: list[c.Update] = []
@@ -108,16 +106,18 @@ class NativeSweep:
     def _reached(self, places: Iterable[int]) -> Iterator[int]:
         return (self._sizes[place] for place in places if self._reduced[place])
 
-    def _vector(self, node: Node) -> bool:
-        """Does a register of it have all elements of a block?"""
-        *_, rows, width = self._part(node)
-        return width or (rows and self._rows > 1)
+    def _extent(self, node: Node) -> c.Extent:
+        """What a register of it has for a block."""
+        *_, down, across = self._part(node)
+        if across or (down and self._sizes[-1] == 1):
+            return c.Extent.MANY
+        return c.Extent.ROWS if down and self._rows > 1 else c.Extent.ONE
 
     def _one_for_a_sum(self, node: Node) -> bool:
         """Is it the same for all elements of a sum? Of sums of columns, each has its own."""
         *_, down, across = self._part(node)
         if self._reduced[-1]:
-            return not self._vector(node)
+            return self._extent(node) is not c.Extent.MANY and not (down and self._reduced[-2])
         return across and not (down and self._reduced[-2])
 
     def _place(self, array: Array, *, past: bool = False) -> int:
@@ -200,7 +200,7 @@ class NativeSweep:
         done: dict[Sum, int] = {}
         for group in groups:
             translation = Translation(
-                self._library, self._space, vector=self._vector, memory=self._place, update=self._update, done=done,
+                self._library, self._space, extent=self._extent, memory=self._place, update=self._update, done=done,
                 known=self._known, centre=self._one_for_a_sum,
             )  # fmt: skip
             codes, registers = translation.translate(group, views)
@@ -220,7 +220,7 @@ class NativeSweep:
         kept = [1 if gone else n for n, gone in zip(self._sizes, self._reduced, strict=True)]
         self._totals = np.zeros((self._groups, len(self._sums), *kept))
         self._kept.append((code, raw_programs, memory, updates))
-        self._ahead = LookAhead(self._bytes, sum(bool(each.vector) for one, *_ in programs for each in one))
+        self._ahead = LookAhead(self._bytes, sum(each.extent == c.Extent.MANY for one, *_ in programs for each in one))
         return c.Sweep(
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,

@@ -23,7 +23,7 @@ from aclnn.engine.fast.expressions import (
     Where,
     walk,
 )
-from aclnn.engine.fast.native.library import Instruction, Library
+from aclnn.engine.fast.native.library import Extent, Instruction, Library
 from aclnn.engine.fast.space import Space
 
 REGISTERS: Final = 60
@@ -118,19 +118,20 @@ class Translation:
     A part is the sums of one level, or the last sums of a sweep and what it stores."""
 
     def __init__(
-        self, library: Library, space: Space, *, vector: Callable[[Node], bool], memory: Callable[[Array], int],
+        self, library: Library, space: Space, *, extent: Callable[[Node], Extent], memory: Callable[[Array], int],
         update: Callable[[Updated], int], done: dict[Sum, int], known: Callable[[Sum], int | None],
         centre: Callable[[Node], bool],
     ) -> None:  # fmt: skip
         """`memory` and `update` give a place in the sweep. `done` numbers the sums of earlier programs, `known` gives
         the memory of a sum that an earlier sweep made. `centre` says whether a node is one number for each sum."""
         self._library, self._space = library, space
-        self._vector, self._memory, self._update, self._centre = vector, memory, update, centre
+        self._extent, self._memory, self._update, self._centre = extent, memory, update, centre
         self._done, self._known = dict(done), known
         self._code: list[Emitted] = []
         self._values: dict[tuple[Node, str], int] = {}
         """the number of the value that holds a node in a type of register"""
-        self._vectors: list[bool] = []
+        self._extents: list[Extent] = []
+        """of the values"""
         self._uses: Counter[Node] = Counter()
         self._readers: Counter[Node] = Counter()
         self._aims: dict[Node, int] = {}
@@ -179,7 +180,7 @@ class Translation:
             if self._aims.get(self._base(goal.node)) != goal.memory:
                 type_ = self._narrow.get(goal.node, goal.type())
                 value = self._value(goal.node, type_)
-                self._emit("store", type_, (value,), vector=True, x=goal.memory)
+                self._emit("store", type_, (value,), extent=Extent.MANY, x=goal.memory)
 
     def _held(self, node: Node) -> str:
         """The type of the register that a node is made in."""
@@ -231,6 +232,10 @@ class Translation:
             return None
         x, c = node.sources
         return (x, c) if self._vector(x) and self._centre(c) else None
+
+    def _vector(self, node: Node) -> bool:
+        """Does a register of it have all elements of a block?"""
+        return self._extent(node) is Extent.MANY
 
     def _base(self, node: Node) -> Node:
         """The node whose register this one shares."""
@@ -287,14 +292,14 @@ class Translation:
     # instructions
 
     def _emit(
-        self, op: str, type_: str, sources: tuple[int, ...] = (), *, vector: bool, result: bool = False, **fields: Any
+        self, op: str, type_: str, sources: tuple[int, ...] = (), *, extent: Extent, result: bool = False, **fields: Any
     ) -> int:  # fmt: skip
         value = -1
         if result:
-            value = len(self._vectors)
-            self._vectors.append(vector)
+            value = len(self._extents)
+            self._extents.append(extent)
         types, ops = self._library.types, self._library.operations
-        fields = {"op": ops[op], "type": types[type_], "vector": vector, "aim": -1, **fields}
+        fields = {"op": ops[op], "type": types[type_], "extent": extent, "aim": -1, **fields}
         self._code.append(Emitted(fields, value, sources))
         return value
 
@@ -309,35 +314,35 @@ class Translation:
                 raise Unknown("floats as integers")
             x = self._library.types[wanted]
             source = self._values[given, mine]
-            known = self._emit("convert", mine, (source,), vector=self._vectors[source], result=True, x=x)
+            known = self._emit("convert", mine, (source,), extent=self._extents[source], result=True, x=x)
             self._values[given, wanted] = known
         return known
 
     def _constant(self, number: Any, wanted: str) -> int:
         if wanted[0] == "F":
-            return self._emit("constant", wanted, vector=False, result=True, number=float(number))
+            return self._emit("constant", wanted, extent=Extent.ONE, result=True, number=float(number))
         whole = bool(number) if wanted == "MASK" else int(number)
-        return self._emit("constant", wanted, vector=False, result=True, whole=whole)
+        return self._emit("constant", wanted, extent=Extent.ONE, result=True, whole=whole)
 
     def _node(self, node: Node, numbers: dict[Sum, int], views: dict[Leaf, Array]) -> None:
         mine = self._held(node)
-        vector = self._vector(node)
+        extent = self._extent(node)
         if isinstance(node, Leaf):
             place = self._memory(views[node])
-            value = self._emit("load", mine, vector=vector, result=True, x=place, as_it_is=node in self._summed)
+            value = self._emit("load", mine, extent=extent, result=True, x=place, as_it_is=node in self._summed)
         elif isinstance(node, Sum):
             if self._finished(node):
-                value = self._recall(node, mine, vector=vector)
+                value = self._recall(node, mine, extent=extent)
             else:
                 self._add(node, numbers[node])
                 return
         elif isinstance(node, UfuncCall):
-            value = self._call(node, mine, vector=vector)
+            value = self._call(node, mine, extent=extent)
         elif isinstance(node, Where):
             sources = (self._value(node.condition, "MASK"), *(self._value(each, mine) for each in node.choices))
-            value = self._emit("select", mine, sources, vector=vector, result=True, aim=self._aims.get(node, -1))
+            value = self._emit("select", mine, sources, extent=extent, result=True, aim=self._aims.get(node, -1))
         elif isinstance(node, Cast):
-            value = self._cast(node, mine, vector=vector)
+            value = self._cast(node, mine, extent=extent)
         elif isinstance(node, Reshaped):
             value = self._value(node.value, mine)
         elif isinstance(node, Updated):
@@ -346,23 +351,23 @@ class Translation:
             raise Unknown(f"a {type(node).__name__}")
         self._values[node, mine] = value
 
-    def _recall(self, node: Sum, type_: str, *, vector: bool) -> int:
+    def _recall(self, node: Sum, type_: str, *, extent: Extent) -> int:
         if node in self._done:
-            return self._emit("known", type_, vector=vector, result=True, x=self._done[node])
-        return self._emit("load", type_, vector=vector, result=True, x=self._known(node))
+            return self._emit("known", type_, extent=extent, result=True, x=self._done[node])
+        return self._emit("load", type_, extent=extent, result=True, x=self._known(node))
 
     def _add(self, node: Sum, number: int) -> None:
         op, given = terms = self._terms(node)
         type_ = self._narrow.get(given[0], "F32")
         types = [type_ if place < len(terms.vectors) else "F32" for place in range(len(given))]
         sources = [self._value(each, wanted) for each, wanted in zip(given, types, strict=True)]
-        if not all(self._vectors[each] for each in sources[: len(terms.vectors)]):
+        if not all(self._extents[each] is Extent.MANY for each in sources[: len(terms.vectors)]):
             raise Unknown("the sum of one value")
         a, b, c = [*sources, -1, -1][:3]
         order = (a, -1, b) if op == "squares" else (a, b, c)
-        self._emit(op, type_, order, vector=True, x=number)
+        self._emit(op, type_, order, extent=Extent.MANY, x=number)
 
-    def _call(self, node: UfuncCall, mine: str, *, vector: bool) -> int:
+    def _call(self, node: UfuncCall, mine: str, *, extent: Extent) -> int:
         name = cast("str", node.ufunc.__name__)
         given: list[Any] = [
             each.dtype if isinstance(each, Node | np.generic) else type(each) for each in node.arguments
@@ -379,33 +384,33 @@ class Translation:
         numbers = [each if isinstance(each, Node) else np.asarray(each).astype(loop[0])[()] for each in node.arguments]
         sources = tuple(self._value(each, type_) for each, type_ in zip(numbers, types, strict=True))
         if wraps := kind(node.dtype) != held(node.dtype):
-            value = self._emit(name, types[0], sources, vector=vector, result=True)
+            value = self._emit(name, types[0], sources, extent=extent, result=True)
         else:
             rounds = node in self._narrow
             type_ = next((each for each in (*types, mine) if each in NARROW), types[0])
             value = self._emit(
-                name, type_, sources, vector=vector, result=True, aim=self._aims.get(node, -1), as_it_is=rounds
+                name, type_, sources, extent=extent, result=True, aim=self._aims.get(node, -1), as_it_is=rounds
             )
-        return self._wrapped(value, node.dtype, mine, vector=vector) if wraps else value
+        return self._wrapped(value, node.dtype, mine, extent=extent) if wraps else value
 
-    def _wrapped(self, value: int, dtype: np.dtype[Any], mine: str, *, vector: bool) -> int:
+    def _wrapped(self, value: int, dtype: np.dtype[Any], mine: str, *, extent: Extent) -> int:
         """With the width of a narrow integer."""
         x = self._library.types[kind(dtype)]
-        return self._emit("convert", mine, (value,), vector=vector, result=True, x=x)
+        return self._emit("convert", mine, (value,), extent=extent, result=True, x=x)
 
-    def _cast(self, node: Cast, mine: str, *, vector: bool) -> int:
+    def _cast(self, node: Cast, mine: str, *, extent: Extent) -> int:
         value, name = node.value, kind(node.to)
         if name in ("F16", "BF16"):
             if value.dtype != FLOAT:
                 raise Unknown(f"{value.dtype.name} rounded to {node.to.name}")
             source = self._value(value, "F32")
-            return self._emit("round", "F32", (source,), vector=vector, result=True, x=self._library.types[name])
+            return self._emit("round", "F32", (source,), extent=extent, result=True, x=self._library.types[name])
         if isinstance(value, Sum) and self._finished(value) and node.to in (FLOAT, DOUBLE):
-            return self._recall(value, mine, vector=vector)
+            return self._recall(value, mine, extent=extent)
         if node.to == BOOL and value.dtype != BOOL and value.dtype.kind not in "iuf":
             raise Unknown(f"{value.dtype.name} as bool")
         converted = self._value(value, mine)
-        return self._wrapped(converted, node.to, mine, vector=vector) if name != mine else converted
+        return self._wrapped(converted, node.to, mine, extent=extent) if name != mine else converted
 
     def _change(self, node: Updated) -> int:
         base = self._base(node.value)
@@ -413,7 +418,7 @@ class Translation:
         if not alone or node.dtype != FLOAT or not isinstance(base, UfuncCall | Where | Cast) or not self._vector(base):
             raise Unknown("single elements of such an array")
         value = self._value(node.value, "F32")
-        self._emit("update", "F32", (value,), vector=True, x=self._update(node))
+        self._emit("update", "F32", (value,), extent=Extent.MANY, x=self._update(node))
         return value
 
     # registers

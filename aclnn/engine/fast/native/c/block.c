@@ -4,8 +4,9 @@
 #include <string.h>
 
 static char *address(const struct state *t, const struct memory *m, const struct block *block) {
-    char *p = m->base;
-    for (int64_t d = 0; d < t->sweep->dims; d++) p += block->place[d] * m->stride[d];
+    const int64_t last = t->sweep->dims - 1; /* (there are two dimensions at least) */
+    char *p = m->base + block->place[last] * m->stride[last] + block->place[last - 1] * m->stride[last - 1];
+    for (int64_t d = last - 2; d >= 0; d--) p += block->place[d] * m->stride[d];
     return p;
 }
 
@@ -43,7 +44,8 @@ static const void *fetch(struct state *t, const struct instruction *in, char *bu
     const char *from = address(t, m, &t->now);
     int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->now.columns;
     const int64_t size = bytes_of(in->type);
-    if (!in->vector) return load((int)m->type, in->type, from, 0, 1, buffer);
+    if (in->extent == ONE) return load((int)m->type, in->type, from, 0, 1, buffer);
+    if (in->extent == ROWS) return load((int)m->type, in->type, from, down, t->now.rows, buffer);
     if (t->asks) ask(t, m, from);
     if (t->now.rows == 1) return load((int)m->type, in->type, from, across, n, buffer);
     if (down == n * across) return load((int)m->type, in->type, from, across, n * t->now.rows, buffer);
@@ -65,7 +67,7 @@ static void put(const struct state *t, const struct instruction *in, char *spare
     int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->now.columns;
     const char *values = t->value[in->a];
     int64_t size = bytes_of(in->type);
-    if (t->kind[in->a] == ONE) { /* one value for all */
+    if (t->extent[in->a] == ONE) { /* one value for all */
         for (int64_t i = 0; i < n * t->now.rows; i++) memcpy(spare + i * size, values, (size_t)size);
         values = spare;
     }
@@ -83,22 +85,13 @@ static void put(const struct state *t, const struct instruction *in, char *spare
         store((int)m->type, in->type, to + r * down, across, values + r * n * size, n);
 }
 
-/* A sum of an earlier program, for the elements of a block. */
+/* A sum of an earlier program, for the elements of a block, or for its rows. */
 static const void *recall(const struct state *t, const struct instruction *in, char *buffer) {
     const struct known *known = t->known + in->x * STRIPS + t->now.strip;
     const void *values = in->type == F32 ? (const void *)known->narrow : known->wide;
-    int64_t across = !last_reduced(t->sweep), down = !rows_reduced(t->sweep), n = t->now.columns;
-    if (!in->vector || t->now.rows == 1 || (across && down)) return values;
-    for (int64_t r = 0; r < t->now.rows; r++) {
-        int64_t from = down ? r * (across ? n : 1) : 0;
-        if (in->type == F32) {
-            float *to = (float *)buffer + r * n;
-            EACH(n) to[i] = known->narrow[from + i * across];
-        } else {
-            double *to = (double *)buffer + r * n;
-            EACH(n) to[i] = known->wide[from + i * across];
-        }
-    }
+    if (in->extent != MANY || t->now.rows == 1 || !rows_reduced(t->sweep)) return values;
+    const int64_t row = t->now.columns * bytes_of(in->type); /* all rows have the same sums of columns */
+    for (int64_t r = 0; r < t->now.rows; r++) memcpy(buffer + r * row, values, (size_t)row);
     return buffer;
 }
 
@@ -141,6 +134,7 @@ static void add_up(struct state *t, const struct instruction *in) {
         total[r] += sum_rows(&terms, n, 1);
         terms.a += terms.apart_a * bytes_of(in->type);
         if (terms.b) terms.b += terms.apart_b * bytes_of(in->type);
+        if (terms.c && t->extent[in->c] == ROWS) terms.c++;
     }
 }
 
@@ -165,43 +159,95 @@ static void change(const struct state *t, const struct instruction *in) {
     }
 }
 
+/* The operands of an operation, and what each of them has. */
+struct operands { char *to; const char *a, *b, *c; int of_a, of_b, of_c; };
+
+static void operate(const struct instruction *in, const struct operands *o, int64_t n) {
+    if (in->op == OP_select) select_values(in->type, (const uint8_t *)o->a, o->b, o->c, o->to, n, o->of_a, o->of_b, o->of_c);
+    else if (in->type < REGISTER_TYPES) operations[in->op][in->type](o->to, o->a, o->b, n, o->of_a, o->of_b);
+    else narrow_operations[in->op][in->type - F16](in->as_it_is ? NARROW : MANY, o->to, o->a, o->of_a, o->b, o->of_b, n);
+}
+
+static int64_t size_of_result(const struct instruction *in) {
+    if (in->op >= OP_isnan && in->op <= OP_not_equal) return 1; /* a mask */
+    return in->type < REGISTER_TYPES ? bytes_of(in->type) : in->as_it_is ? 2 : 4;
+}
+
+/* How far it is from the elements for one row to those for the next. A row has one of ROWS. */
+static int64_t step_of(int *extent, int type, int64_t columns) {
+    const int64_t size = *extent == NARROW ? 2 : type < REGISTER_TYPES ? bytes_of(type) : 4;
+    if (*extent == ONE) return 0;
+    if (*extent != ROWS) return columns * size;
+    *extent = ONE;
+    return size;
+}
+
+/* An operation on a block, some of whose operands have a number for each row: row by row. */
+static void operate_on_rows(const struct state *t, const struct instruction *in, struct operands o) {
+    const int64_t n = t->now.columns, to = n * size_of_result(in);
+    const int64_t a = step_of(&o.of_a, in->op == OP_select ? MASK : in->type, n);
+    const int64_t b = step_of(&o.of_b, in->type, n), c = step_of(&o.of_c, in->type, n);
+    for (int64_t r = 0; r < t->now.rows; r++) {
+        operate(in, &o, n);
+        o.to += to, o.a += a, o.b += b, o.c += c;
+    }
+}
+
+static void compute(const struct state *t, const struct instruction *in, char *to, int64_t n) {
+    const int32_t b = in->b < 0 ? in->a : in->b, c = in->c < 0 ? in->a : in->c; /* (who has less operands ignores these) */
+    struct operands o = {to, t->value[in->a], t->value[b], t->value[c], t->extent[in->a], t->extent[b], t->extent[c]};
+    if (in->extent == ONE) { /* as a block of one element */
+        o.of_a = o.of_b = o.of_c = MANY;
+    } else if (in->extent == ROWS) { /* as a block of a few */
+        o.of_a = o.of_a != ONE, o.of_b = o.of_b != ONE, o.of_c = o.of_c != ONE;
+    } else if (o.of_a == ROWS || o.of_b == ROWS || o.of_c == ROWS) {
+        operate_on_rows(t, in, o);
+        return;
+    }
+    operate(in, &o, n);
+}
+
+/* Where the result of an instruction goes. */
+static char *target(const struct state *t, const struct instruction *in) {
+    return in->aim < 0 ? t->registers + in->to * REGISTER : address(t, t->sweep->memory + in->aim, &t->now);
+}
+
+static void set_constant(const struct instruction *in, char *to) {
+    if (in->type == F32) *(float *)to = (float)in->number;
+    else if (in->type == F64) *(double *)to = in->number;
+    else if (in->type == I32) *(int32_t *)to = (int32_t)in->whole;
+    else if (in->type == I64) *(int64_t *)to = in->whole;
+    else *(uint8_t *)to = (uint8_t)in->whole;
+}
+
 void run_block(struct state *t, const struct program *program) {
-    const struct sweep *s = t->sweep;
+    const int64_t of_extent[] = {[ONE] = 1, [MANY] = t->now.rows * t->now.columns, [ROWS] = t->now.rows};
     if (t->asks) t->wants = t->next = t->lines = 0; /* what is left comes too late */
     for (const struct instruction *in = program->instructions, *end = in + program->count; in < end; in++) {
-        char *to = in->to < 0 ? 0 : in->aim < 0 ? t->registers + in->to * REGISTER : address(t, s->memory + in->aim, &t->now);
-        const void *result = to, *a = in->a < 0 ? 0 : t->value[in->a], *b = in->b < 0 ? 0 : t->value[in->b];
-        int va = in->a < 0 ? ONE : t->kind[in->a], vb = in->b < 0 ? ONE : t->kind[in->b];
-        int64_t n = in->vector ? t->now.rows * t->now.columns : 1;
-        if (!in->vector) va = vb = MANY;
-        else if (t->next < t->wants) ask_for_some(t);
-        t->steps -= in->vector;
-        if (in->to >= 0) t->apart[in->to] = t->now.columns;
+        if (t->asks && in->extent == MANY) {
+            if (t->next < t->wants) ask_for_some(t);
+            t->steps--;
+        }
         switch (in->op) {
-        case OP_constant:
-            if (in->type == F32) *(float *)to = (float)in->number;
-            else if (in->type == F64) *(double *)to = in->number;
-            else if (in->type == I32) *(int32_t *)to = (int32_t)in->whole;
-            else if (in->type == I64) *(int64_t *)to = in->whole;
-            else *(uint8_t *)to = (uint8_t)in->whole;
-            break;
-        case OP_load: result = fetch(t, in, to); break;
-        case OP_known: result = recall(t, in, to); break;
-        case OP_convert: convert(in->type, in->x, a, to, n); break;
-        case OP_round: round_floats(in->x, a, (float *)to, n); break;
-        case OP_select:
-            select_values(in->type, a, b, t->value[in->c], to, n, va, vb, in->vector ? t->kind[in->c] : MANY);
-            break;
         case OP_sum: case OP_dot: case OP_centred_dot: case OP_squares: add_up(t, in); continue;
         case OP_largest: case OP_smallest: find_extreme(t, in); continue;
         case OP_update: change(t, in); continue;
-        case OP_store: put(t, in, t->registers + (s->registers - 1) * REGISTER); continue;
-        default:
-            if (in->type < REGISTER_TYPES) operations[in->op][in->type](to, a, b, n, va, vb);
-            else narrow_operations[in->op][in->type - F16](in->as_it_is ? NARROW : MANY, to, a, va, b, vb, n);
+        case OP_store: put(t, in, t->registers + (t->sweep->registers - 1) * REGISTER); continue;
+        }
+        char *to = target(t, in);
+        const void *result = to;
+        const int64_t n = of_extent[in->extent];
+        t->apart[in->to] = t->now.columns;
+        switch (in->op) {
+        case OP_constant: set_constant(in, to); break;
+        case OP_load: result = fetch(t, in, to); break;
+        case OP_known: result = recall(t, in, to); break;
+        case OP_convert: convert(in->type, in->x, t->value[in->a], to, n); break;
+        case OP_round: round_floats(in->x, t->value[in->a], (float *)to, n); break;
+        default: compute(t, in, to, n);
         }
         t->value[in->to] = result;
         const int narrow = in->type >= REGISTER_TYPES && (in->op == OP_load || in->as_it_is);
-        t->kind[in->to] = !in->vector ? ONE : narrow ? NARROW : MANY;
+        t->extent[in->to] = narrow ? NARROW : (unsigned char)in->extent;
     }
 }

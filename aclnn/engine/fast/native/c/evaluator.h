@@ -41,8 +41,8 @@ enum { REGISTER_TYPES = MASK + 1 };
     X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum) X(negative) X(absolute) X(square) X(sqrt) X(exp) \
     X(expm1) X(tanh) X(log) X(log1p) X(erf) X(erfc) X(erfinv) X(power) \
     X(log2) X(log10) X(arcsinh) X(arccosh) X(arctanh) X(fmod) X(remainder) X(logaddexp) X(logaddexp2) \
-    X(arcsin) X(arccos) X(isnan) X(isinf) X(isfinite) X(left_shift) X(right_shift) \
-    X(rint) X(floor) X(ceil) X(trunc) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \
+    X(arcsin) X(arccos) X(left_shift) X(right_shift) X(rint) X(floor) X(ceil) X(trunc) \
+    X(isnan) X(isinf) X(isfinite) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
 /* Instructions that are no operation on elements. */
 #define OTHER_NAMES(X) \
@@ -51,13 +51,16 @@ enum { REGISTER_TYPES = MASK + 1 };
 #define AS_OP(name) OP_##name,
 enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
 
-/* One instruction. `type` is the type of the operands; registers a, b and c are read, and the result goes to register
- * `to`, or to the memory `aim` itself if that is not negative. `vector`: does the result have all elements of a block,
- * or only one? `x` is a place in the sweep's memory, sums or updates, or a type. An operation or sum of F16 or BF16 has
+/* What a register has: one number for the block, one for each element, one for each row; or one for each element, as the
+ * 16-bit floats that are in memory. */
+enum extent { ONE, MANY, ROWS, NARROW };
+
+/* One instruction. `type` is the type of the operands; registers a, b and c are read, and the result, which has this
+ * extent, goes to register `to`, or to the memory `aim` itself if that is not negative. `x` is a place in the sweep's memory, sums or updates, or a type. An operation or sum of F16 or BF16 has
  * at least one operand of that type, which nobody widened. `as_it_is`: of such an operation, the result has that type
  * too; of a load, rows may stay where they are, as only sums read them. */
 struct instruction {
-    int32_t op, type, to, a, b, c, vector, aim, x, as_it_is;
+    int32_t op, type, to, a, b, c, extent, aim, x, as_it_is;
     double number;
     int64_t whole;
 };

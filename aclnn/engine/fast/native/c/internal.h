@@ -51,9 +51,8 @@ void inverse_hyperbolic_sine(const float *x, float *result, int64_t n);
 #define AS_FUNCTION(name) void name(void *result, const void *a, const void *b, int64_t n, int va, int vb);
 SPECIAL_NAMES(AS_FUNCTION)
 
-/* sixteen.c: operations with 16-bit floats, F16 and BF16. An operand is one float32 for all elements, n float32, or n
- * 16-bit floats; so is the result, but for the first. One of the three at least is NARROW. */
-enum { ONE, MANY, NARROW };
+/* sixteen.c: operations with 16-bit floats, F16 and BF16. An operand is ONE float32, MANY float32 or NARROW; the result
+ * is MANY or NARROW. One of the three at least is NARROW. */
 typedef void (*narrow_operation)(int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n);
 extern const narrow_operation narrow_operations[OPERATIONS][2];
 

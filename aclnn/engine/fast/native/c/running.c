@@ -5,7 +5,7 @@
  * elements. So a processor computes several chains at a time, where one alone waits for its own last result. */
 #include "internal.h"
 
-enum { LANES = 256, ROWS = 16 }; /* places of a job: beside each other in memory, and in different rows */
+enum { LANES = 256, DOWN = 16 }; /* places of a job: beside each other in memory, and in different rows */
 
 /* `ls`, `js`: distances in memory of places, and of elements along the dimension. The body runs for each element x; the
  * compiler makes a loop of its own for places that are neighbours. */
@@ -75,7 +75,7 @@ static void run_lanes(void *about, int64_t number) {
 
 int evaluator_running(const struct running *r) {
     const int64_t elements = r->outer * r->count * r->inner, places = r->inner == 1 ? r->outer : r->inner;
-    const int64_t rows = r->places ? 1 : ROWS; /* (extremes are quicker row by row) */
+    const int64_t rows = r->places ? 1 : DOWN; /* (extremes are quicker row by row) */
     struct job job = {.r = r, .lanes = r->inner == 1 ? rows : LANES};
     if (!elements) return 0;
     job.across = (places + job.lanes - 1) / job.lanes;

@@ -23,7 +23,7 @@ struct state {
     int64_t steps_of[SUMS + 1]; /* such instructions of each program; only the last one has no sum, perhaps */
     int fresh;                  /* is the unit the first of its job, so that nobody asked for it? */
     const void *value[64];      /* of each register: where its elements are */
-    unsigned char kind[64];     /* ONE, MANY or NARROW */
+    unsigned char extent[64];   /* and how many there are */
     int64_t apart[64];          /* and how many elements its rows are apart */
     double *row_total[SUMS];    /* sums over rows: one for the block, or for each of its rows */
     struct columns *columns_of[SUMS]; /* sums of columns, one for each strip */

@@ -69,6 +69,11 @@ static const double *totals(const struct state *t, int64_t sum) {
     return last_reduced(t->sweep) ? t->row_total[sum] + t->now.strip : t->columns_of[sum][t->now.strip].total;
 }
 
+static void start_rows(double *total, int64_t n, double start) {
+    total[0] = start;
+    if (n > 1) EACH(n) total[i] = start; /* (there is mostly one, for which a vector's loop would be long) */
+}
+
 /* Sums of a strip to their places in the result. */
 static void give(const struct state *t, const struct cut *c, const struct program *p, int64_t group) {
     const struct sweep *s = t->sweep;
@@ -89,7 +94,9 @@ static void keep(const struct state *t, const struct program *p) {
     for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
         struct known *known = t->known + each * STRIPS + t->now.strip;
         const double *from = totals(t, each);
-        EACH(sums_of(t)) known->wide[i] = from[i], known->narrow[i] = (float)from[i];
+        const int64_t many = sums_of(t);
+        known->wide[0] = from[0], known->narrow[0] = (float)from[0];
+        if (many > 1) EACH(many) known->wide[i] = from[i], known->narrow[i] = (float)from[i];
     }
 }
 
@@ -137,7 +144,7 @@ static void run_program(struct state *t, const struct cut *c, const struct unit 
     const struct program *p = s->program + number;
     for (int64_t strip = 0; p->sums && go_to_strip(s, &t->now, strip, u->lane); strip++)
         for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
-            if (last_reduced(s)) EACH(sums_of(t)) t->row_total[each][strip + i] = s->start[each];
+            if (last_reduced(s)) start_rows(t->row_total[each] + strip, sums_of(t), s->start[each]);
             else start_columns(t->columns_of[each] + strip, sums_of(t), s->start[each]);
         }
     const int back = number % 2 && blocks_of(s, u) > CACHED; /* the last blocks may still be in the cache */
@@ -186,7 +193,7 @@ static struct state *prepare(const struct sweep *s) {
     for (int64_t number = 0; number < s->programs; number++) {
         t->steps_of[number] = 0;
         for (int64_t i = 0; i < s->program[number].count; i++)
-            t->steps_of[number] += s->program[number].instructions[i].vector;
+            t->steps_of[number] += s->program[number].instructions[i].extent == MANY;
     }
     t->registers = memory += state;
     t->known = (struct known *)(memory += s->registers * REGISTER);
