@@ -1,7 +1,8 @@
 /* Helper threads, and scratch memory of each thread.
  *
  * The process has one pool. A caller takes part in its jobs, and never waits for a helper that sleeps: jobs are taken
- * one by one, and at the end the caller waits only for helpers that took some. To wake a thread takes about 50 us, as
+ * one by one, and at the end the caller waits only for helpers that took some. Each thread begins with jobs of its own,
+ * which are the same in the next call, so that it finds what it wrote in the cache of its core. To wake a thread takes about 50 us, as
  * long as the arithmetic of a medium tensor. So a helper looks out for further jobs for a short time before it sleeps,
  * and the caller for the last helper, if there are cores for all of them. If another caller has the pool, a caller
  * does all jobs alone. A child of fork has no helpers, and makes new ones. */
@@ -17,11 +18,13 @@
 enum { MOST = 64 };
 enum { LOOK_OUT = 100000 }; /* nanoseconds: a call follows another within half of it */
 
+/* The jobs that one thread takes first, in a cache line of their own. */
+struct share { _Alignas(64) atomic_llong next; int64_t end; };
 struct batch {
     job job;
     void *about;
-    int64_t count;
-    atomic_llong next;
+    int64_t threads;
+    struct share share[MOST];
 };
 
 static pthread_mutex_t taken = PTHREAD_MUTEX_INITIALIZER;  /* held by the caller that has the pool */
@@ -34,9 +37,13 @@ static int64_t cores;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-static void work(struct batch *batch) {
-    for (int64_t number; (number = atomic_fetch_add(&batch->next, 1)) < batch->count;)
-        batch->job(batch->about, number);
+/* Do the jobs of this thread, and then what others have left. */
+static void work(struct batch *batch, int64_t thread) {
+    for (int64_t i = 0; i < batch->threads; i++) {
+        struct share *share = batch->share + (thread + i) % batch->threads;
+        for (int64_t number; (number = atomic_fetch_add(&share->next, 1)) < share->end;)
+            batch->job(batch->about, number);
+    }
 }
 
 static int64_t nanoseconds(void) {
@@ -67,7 +74,7 @@ static void *help(void *argument) {
         seen = posts;
         active++;
         pthread_mutex_unlock(&lock);
-        work(batch);
+        work(batch, number + 1);
         pthread_mutex_lock(&lock);
         if (!--active) pthread_cond_signal(&left);
         look_out(&posts, seen);
@@ -101,12 +108,16 @@ static void hire(int64_t count) {
 }
 
 void each_job(int64_t count, int64_t threads, job job, void *about) {
-    struct batch batch = {.job = job, .about = about, .count = count, .next = 0};
     threads = least(least(threads, count), MOST);
     pthread_once(&once, prepare);
     if (threads < 2 || pthread_mutex_trylock(&taken)) {
-        work(&batch);
+        for (int64_t number = 0; number < count; number++) job(about, number);
         return;
+    }
+    struct batch batch = {.job = job, .about = about, .threads = threads};
+    for (int64_t i = 0; i < threads; i++) {
+        atomic_init(&batch.share[i].next, count * i / threads);
+        batch.share[i].end = count * (i + 1) / threads;
     }
     pthread_mutex_lock(&lock);
     hire(threads - 1);
@@ -115,7 +126,7 @@ void each_job(int64_t count, int64_t threads, job job, void *about) {
     posts++;
     pthread_cond_broadcast(&posted);
     pthread_mutex_unlock(&lock);
-    work(&batch);
+    work(&batch, 0);
     pthread_mutex_lock(&lock);
     current = 0;
     if (active) look_out(&active, active);
