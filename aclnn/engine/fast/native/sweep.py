@@ -107,7 +107,7 @@ class NativeSweep:
         return (self._sizes[place] for place in places if self._reduced[place])
 
     def _extent(self, node: Node) -> c.Extent:
-        """What a register of it has for a block."""
+        """How many numbers a register of it has for a block."""
         *_, down, across = self._part(node)
         if across or (down and self._sizes[-1] == 1):
             return c.Extent.MANY

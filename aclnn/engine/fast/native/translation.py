@@ -13,7 +13,6 @@ from aclnn.engine.fast.expressions import (
     DOUBLE,
     FLOAT,
     Cast,
-    Extreme,
     Leaf,
     Node,
     Reshaped,
@@ -23,7 +22,9 @@ from aclnn.engine.fast.expressions import (
     Where,
     walk,
 )
+from aclnn.engine.fast.native.as_they_are import NARROW, Readers
 from aclnn.engine.fast.native.library import Extent, Instruction, Library
+from aclnn.engine.fast.native.terms import Terms, terms_of
 from aclnn.engine.fast.space import Space
 
 REGISTERS: Final = 60
@@ -35,11 +36,6 @@ MEMORY: Final = {
 """the evaluator's name of each type in memory"""
 REGISTER: Final = {"I8": "I32", "U8": "I32", "I16": "I32", "U16": "I32", "U32": "I64"}
 """the type of a register that holds a narrow integer"""
-OF_ALL: Final[dict[np.ufunc, str]] = {np.add: "sum", np.maximum: "largest", np.minimum: "smallest"}
-"""the instruction for what is reduced by"""
-NARROW: Final = ("F16", "BF16")
-MOST_READS: Final = 3
-"""of a 16-bit tensor: with more it pays to widen it once"""
 LOGICAL: Final = ("logical_and", "logical_or", "logical_xor", "logical_not")
 
 
@@ -86,18 +82,6 @@ def held(dtype: np.dtype[Any]) -> str:
     if name in ("F16", "BF16"):
         raise Unknown(f"arithmetic of {dtype.name}")
     return REGISTER.get(name, name)
-
-
-class Terms(NamedTuple):
-    """What a sum adds up: its instruction, and what that reads. The last of three is one number for the whole sum."""
-
-    op: str
-    sources: tuple[Node, ...]
-
-    @property
-    def vectors(self) -> tuple[Node, ...]:
-        """What has an element for each term."""
-        return self.sources[: 1 if self.op == "squares" else 2]
 
 
 class Part(NamedTuple):
@@ -202,36 +186,7 @@ class Translation:
         return self._plain_sources(node)
 
     def _terms(self, node: Sum) -> Terms:
-        """What is added up: a product is not computed before, if nobody else reads it, nor a factor less its mean."""
-        value = node.value
-        if isinstance(node, Extreme) or not self._own(value):
-            return Terms(OF_ALL[node.ufunc], (value,))
-        square = isinstance(value, UfuncCall) and value.ufunc is np.square
-        given = value.sources * 2 if square else value.sources
-        product = square or (isinstance(value, UfuncCall) and value.ufunc is np.multiply and len(given) == 2)
-        if not product or not all(each.dtype == FLOAT and self._vector(each) for each in given):
-            return Terms("sum", (value,))
-        a, b = given
-        if a is b:
-            centred = self._centred(a, 1 if square else 2)
-            return Terms("squares", centred) if centred else Terms("dot", (a, a))
-        for one, other in ((a, b), (b, a)):
-            if centred := self._centred(other, 1):
-                return Terms("centred_dot", (one, *centred))
-        return Terms("dot", (a, b))
-
-    def _own(self, node: Node) -> bool:
-        """Is this float32 read once?"""
-        return self._readers[node] == 1 and node.dtype == FLOAT
-
-    def _centred(self, node: Node, reads: int) -> tuple[Node, Node] | None:
-        """x and c, if it is x - c, read so many times, where c is the same for all elements of a sum."""
-        if not isinstance(node, UfuncCall) or node.ufunc is not np.subtract or self._readers[node] != reads:
-            return None
-        if len(node.sources) != 2 or any(each.dtype != FLOAT for each in node.sources):
-            return None
-        x, c = node.sources
-        return (x, c) if self._vector(x) and self._centre(c) else None
+        return terms_of(node, self._readers, self._vector, self._centre)
 
     def _vector(self, node: Node) -> bool:
         """Does a register of it have all elements of a block?"""
@@ -267,27 +222,14 @@ class Translation:
         return known and any(isinstance(each, Node) and self._vector(each) for each in node.arguments)
 
     def _read_as_they_are(self, parts: Sequence[Part], views: dict[Leaf, Array]) -> None:
-        """Find the leaves of 16-bit floats that are widened by what reads them. So no register is written in between.
-        The vectors of a sum have the same type."""
-        nodes = list(dict.fromkeys(node for part in parts for node in walk(part.roots, self._sources)))
-        leaves = [each for each in nodes if isinstance(each, Leaf) and self._vector(each)]
-        types = {each: kind(views[each].dtype) for each in leaves}
-        found = {each: type_ for each, type_ in types.items() if type_ in NARROW and self._uses[each] <= MOST_READS}
-        stored = {goal.node for part in parts for goal in part.goals}
-        sums = [self._terms(each) for each in nodes if isinstance(each, Sum) and not self._finished(each)]
-        others = [each for each in nodes if not isinstance(each, Sum) or self._finished(each)]
-        read = {source for each in others if not isinstance(each, Reshaped) for source in map(self._base, self._sources(each))}
-        self._summed = set(leaves) - read - {self._base(each) for each in stored}
-        for each in others:
-            mine = {found[source] for source in self._sources(each) if source in found}
-            if len(mine) > 1 or not all(self._for_narrow(each, type_) for type_ in mine):
-                stored |= {*self._sources(each)}
-        found = {leaf: type_ for leaf, type_ in found.items() if leaf not in stored}
-        for terms in [each for each in sums for _ in sums]:  # one that is left out may leave out others
-            mine = {found.get(each) for each in terms.vectors}
-            if len(mine) > 1 or terms.op in ("largest", "smallest"):
-                found = {leaf: type_ for leaf, type_ in found.items() if leaf not in terms.sources}
-        self._narrow = {**found}
+        """Find the tensors that no instruction copies to a register first."""
+        nodes = dict.fromkeys(node for part in parts for node in walk(part.roots, self._sources))
+        sums = {each: self._terms(each) for each in nodes if isinstance(each, Sum) and not self._finished(each)}
+        others = {each: self._sources(each) for each in nodes if each not in sums}
+        readers = Readers([*sums.values()], others, [goal.node for part in parts for goal in part.goals])
+        types = {each: kind(views[each].dtype) for each in nodes if isinstance(each, Leaf) and self._vector(each)}
+        self._summed = readers.only_summed(types)
+        self._narrow = readers.narrow(types, self._uses, self._for_narrow)
 
     # instructions
 
@@ -357,15 +299,14 @@ class Translation:
         return self._emit("load", type_, extent=extent, result=True, x=self._known(node))
 
     def _add(self, node: Sum, number: int) -> None:
-        op, given = terms = self._terms(node)
-        type_ = self._narrow.get(given[0], "F32")
-        types = [type_ if place < len(terms.vectors) else "F32" for place in range(len(given))]
-        sources = [self._value(each, wanted) for each, wanted in zip(given, types, strict=True)]
-        if not all(self._extents[each] is Extent.MANY for each in sources[: len(terms.vectors)]):
+        op, vectors, c = self._terms(node)
+        type_ = self._narrow.get(vectors[0], "F32")
+        given = [self._value(each, type_) for each in vectors]
+        if not all(self._extents[each] is Extent.MANY for each in given):
             raise Unknown("the sum of one value")
-        a, b, c = [*sources, -1, -1][:3]
-        order = (a, -1, b) if op == "squares" else (a, b, c)
-        self._emit(op, type_, order, extent=Extent.MANY, x=number)
+        a, b = [*given, -1][:2]
+        centre = -1 if c is None else self._value(c, "F32")
+        self._emit(op, type_, (a, b, centre), extent=Extent.MANY, x=number)
 
     def _call(self, node: UfuncCall, mine: str, *, extent: Extent) -> int:
         name = cast("str", node.ufunc.__name__)

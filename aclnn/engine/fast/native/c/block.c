@@ -96,18 +96,18 @@ static const void *recall(const struct state *t, const struct instruction *in, c
 }
 
 static void find_extreme(struct state *t, const struct instruction *in) {
-    const float *a = t->value[in->a];
-    int64_t n = t->now.columns, rows = t->now.rows;
+    const char *a = t->value[in->a];
+    int64_t n = t->now.columns, rows = t->now.rows, step = t->apart[in->a] * bytes_of(in->type);
     const int smallest = in->op == OP_smallest;
     if (last_reduced(t->sweep)) {
         for (int64_t r = 0; r < rows; r++) {
             double *total = t->row_total[in->x] + t->now.strip + (rows_reduced(t->sweep) ? 0 : r);
-            *total = extreme(row_extreme(a + r * n, n, smallest), *total, smallest);
+            *total = extreme(row_extreme(in->type, a + r * step, n, smallest), *total, smallest);
         }
     } else {
         struct columns *columns = t->columns_of[in->x] + t->now.strip;
-        if (!rows_reduced(t->sweep)) extreme_row(columns, a, n * rows, smallest);
-        else for (int64_t r = 0; r < rows; r++) extreme_row(columns, a + r * n, n, smallest);
+        if (!rows_reduced(t->sweep)) n *= rows, rows = 1;
+        for (int64_t r = 0; r < rows; r++) extreme_row(columns, in->type, a + r * step, n, smallest);
     }
 }
 
@@ -163,9 +163,10 @@ static void change(const struct state *t, const struct instruction *in) {
 struct operands { char *to; const char *a, *b, *c; int of_a, of_b, of_c; };
 
 static void operate(const struct instruction *in, const struct operands *o, int64_t n) {
-    if (in->op == OP_select) select_values(in->type, (const uint8_t *)o->a, o->b, o->c, o->to, n, o->of_a, o->of_b, o->of_c);
-    else if (in->type < REGISTER_TYPES) operations[in->op][in->type](o->to, o->a, o->b, n, o->of_a, o->of_b);
-    else narrow_operations[in->op][in->type - F16](in->as_it_is ? NARROW : MANY, o->to, o->a, o->of_a, o->b, o->of_b, n);
+    const int a = o->of_a, b = o->of_b;
+    if (in->op == OP_select) select_values(in->type, (const uint8_t *)o->a, o->b, o->c, o->to, n, a, b, o->of_c);
+    else if (in->type < REGISTER_TYPES) operations[in->op][in->type](o->to, o->a, o->b, n, a, b);
+    else narrow_operations[in->op][in->type - F16](in->as_it_is ? NARROW : MANY, o->to, o->a, a, o->b, b, n);
 }
 
 static int64_t size_of_result(const struct instruction *in) {

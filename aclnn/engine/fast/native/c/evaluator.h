@@ -51,14 +51,15 @@ enum { REGISTER_TYPES = MASK + 1 };
 #define AS_OP(name) OP_##name,
 enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
 
-/* What a register has: one number for the block, one for each element, one for each row; or one for each element, as the
- * 16-bit floats that are in memory. */
+/* A register has one number for the block, one for each element or one for each row; or the 16-bit floats that are in
+ * memory, one for each element. */
 enum extent { ONE, MANY, ROWS, NARROW };
 
 /* One instruction. `type` is the type of the operands; registers a, b and c are read, and the result, which has this
- * extent, goes to register `to`, or to the memory `aim` itself if that is not negative. `x` is a place in the sweep's memory, sums or updates, or a type. An operation or sum of F16 or BF16 has
- * at least one operand of that type, which nobody widened. `as_it_is`: of such an operation, the result has that type
- * too; of a load, rows may stay where they are, as only sums read them. */
+ * extent, goes to register `to`, or to the memory `aim` itself if that is not negative. `x` is a place in the sweep's
+ * memory, sums or updates, or a type. An operation or sum of F16 or BF16 has at least one operand of that type, which
+ * nobody widened. `as_it_is`: of such an operation, the result has that type too; of a load, rows may stay where they
+ * are, as only sums read them. */
 struct instruction {
     int32_t op, type, to, a, b, c, extent, aim, x, as_it_is;
     double number;

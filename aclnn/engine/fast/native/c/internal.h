@@ -56,8 +56,8 @@ SPECIAL_NAMES(AS_FUNCTION)
 typedef void (*narrow_operation)(int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n);
 extern const narrow_operation narrow_operations[OPERATIONS][2];
 
-/* sums.c: sums are float64; short runs are float32. What is added up: a, a * b, a * (b - c), or (a - c) * (a - c), for
- * rows of a and b that are so many elements apart. `type`: F32, F16 or BF16. */
+/* sums.c: sums are float64; short runs are float32. The terms are a, a * b, a * (b - c), or (a - c) * (a - c). Rows of a
+ * and b are so many elements apart. `type`: F32, F16 or BF16. */
 enum { UNIFORM = 64 }; /* rows of a multiple of it give the same bits as one long row */
 enum form { PLAIN, PRODUCT, CENTRED, SQUARE };
 struct terms {
@@ -72,11 +72,12 @@ struct columns {
     double total[BLOCK];
     int64_t rows, now;      /* rows in the run; which part has it */
     int64_t wide;           /* is all added up in float64, as a run was not finite? */
-    char padding[40];       /* to whole cache lines */
+    int64_t of_extremes;    /* is it the largest or smallest element of each column? The first part has it */
+    char padding[32];       /* to whole cache lines */
 };
-double row_extreme(const float *a, int64_t n, int smallest);
+double row_extreme(int type, const void *a, int64_t n, int smallest);
 double extreme(double a, double b, int smallest);
-void extreme_row(struct columns *sum, const float *a, int64_t n, int smallest);
+void extreme_row(struct columns *sum, int type, const void *a, int64_t n, int smallest);
 double sum_rows(const struct terms *terms, int64_t n, int64_t rows);
 void start_columns(struct columns *sum, int64_t n, double start);
 void add_rows(struct columns *sum, const struct terms *terms, int64_t n, int64_t rows);

@@ -42,8 +42,8 @@ ALWAYS int64_t size_of(int type) { return type == F32 ? 4 : 2; }
 
 /* A function for all forms and types: `name##_as(form, type, ...)` with constants. */
 #define TYPES_OF(name, form, t, ...) \
-    return (t)->type == F32 ? name##_as(form, F32, t, __VA_ARGS__) : (t)->type == F16 ? name##_as(form, F16, t, __VA_ARGS__) \
-                            : name##_as(form, BF16, t, __VA_ARGS__)
+    return (t)->type == F32 ? name##_as(form, F32, t, __VA_ARGS__) \
+         : (t)->type == F16 ? name##_as(form, F16, t, __VA_ARGS__) : name##_as(form, BF16, t, __VA_ARGS__)
 #define SPECIALISED(name, t, ...) switch ((t)->form) { \
     case PLAIN: TYPES_OF(name, PLAIN, t, __VA_ARGS__); \
     case PRODUCT: TYPES_OF(name, PRODUCT, t, __VA_ARGS__); \
@@ -121,43 +121,54 @@ ALWAYS double sum_rows_as(int form, int type, const struct terms *t, int64_t n, 
 
 double sum_rows(const struct terms *t, int64_t n, int64_t rows) { SPECIALISED(sum_rows, t, n, rows) }
 
-/* The larger or the smaller one; NaN if one is NaN. */
-static inline double larger(double a, double b) { return (a > b) | (a != a) ? a : b; }
-static inline double smaller(double a, double b) { return (a < b) | (a != a) ? a : b; }
-double extreme(double a, double b, int smallest) { return smallest ? smaller(a, b) : larger(a, b); }
+double extreme(double x, double y, int smallest) { return ((smallest ? x < y : x > y) | (x != x)) ? x : y; }
 
-#define ROW_EXTREME(chooses) { \
-        for (int64_t at = 0; at < whole; at += SUM_LANES) EACH(SUM_LANES) { \
-            const float x = a[at + i], y = lane[i]; \
-            lane[i] = (x chooses y) | (x != x) ? x : y; \
-        } \
-        for (int64_t i = whole; i < n; i++) { \
-            const float x = a[i], y = lane[i - whole]; \
-            lane[i - whole] = (x chooses y) | (x != x) ? x : y; \
-        } \
+/* (Elements may be looked at twice.) */
+ALWAYS float row_extreme_as(int smallest, int type, const void *a, int64_t n) {
+    float found = number_at(type, a, 0);
+    if (n >= SUM_LANES) {
+        wide most[WIDES];
+        float lane[SUM_LANES];
+        for (int w = 0; w < WIDES; w++) most[w] = wide_at(type, a, n - SUM_LANES + w * LANES);
+        for (int64_t at = 0; at + SUM_LANES < n; at += SUM_LANES)
+            for (int w = 0; w < WIDES; w++) most[w] = extreme_of(smallest, wide_at(type, a, at + w * LANES), most[w]);
+        for (int half = WIDES / 2; half; half /= 2)
+            for (int w = 0; w < half; w++) most[w] = extreme_of(smallest, most[w], most[w + half]);
+        memcpy(lane, most, sizeof lane);
+        for (int i = 0; i < LANES; i++) found = extreme_float(smallest, lane[i], found);
+    } else {
+        for (int64_t i = 1; i < n; i++) found = extreme_float(smallest, number_at(type, a, i), found);
     }
-
-double row_extreme(const float *a, int64_t n, int smallest) {
-    float lane[SUM_LANES];
-    const int64_t whole = n - n % SUM_LANES;
-    EACH(SUM_LANES) lane[i] = smallest ? INFINITY : -INFINITY;
-    if (smallest) ROW_EXTREME(<) else ROW_EXTREME(>)
-    for (int half = SUM_LANES / 2; half; half /= 2) EACH(half) {
-        const float x = lane[i], y = lane[i + half];
-        const int first = (smallest ? x < y : x > y) | (x != x);
-        lane[i] = first ? x : y;
-    }
-    return (double)lane[0];
+    return found;
 }
 
-void extreme_row(struct columns *sum, const float *a, int64_t n, int smallest) {
-    if (smallest) EACH(n) sum->total[i] = smaller((double)a[i], sum->total[i]);
-    else EACH(n) sum->total[i] = larger((double)a[i], sum->total[i]);
+ALWAYS void extreme_row_as(int smallest, int type, struct columns *sum, const void *a, int64_t n) {
+    float *most = sum->part[0];
+    const int64_t whole = n - n % LANES;
+    for (int64_t i = 0; i < whole; i += LANES)
+        put_wide(F32, most, i, extreme_of(smallest, wide_at(type, a, i), wide_at(F32, most, i)));
+    for (int64_t i = whole; i < n; i++) most[i] = extreme_float(smallest, number_at(type, a, i), most[i]);
+}
+
+/* A function for all types, of the largest and of the smallest element. */
+#define OF_TYPE(name, smallest, type, ...) \
+    return type == F32 ? name##_as(smallest, F32, __VA_ARGS__) \
+         : type == F16 ? name##_as(smallest, F16, __VA_ARGS__) : name##_as(smallest, BF16, __VA_ARGS__)
+#define EITHER(name, smallest, type, ...) \
+    if (smallest) OF_TYPE(name, 1, type, __VA_ARGS__); \
+    OF_TYPE(name, 0, type, __VA_ARGS__)
+
+double row_extreme(int type, const void *a, int64_t n, int smallest) { EITHER(row_extreme, smallest, type, a, n); }
+
+void extreme_row(struct columns *sum, int type, const void *a, int64_t n, int smallest) {
+    EITHER(extreme_row, smallest, type, sum, a, n);
 }
 
 void start_columns(struct columns *sum, int64_t n, double start) {
-    EACH(n) sum->total[i] = start;
     sum->rows = sum->now = sum->wide = 0;
+    sum->of_extremes = start != 0; /* it is infinite then */
+    if (sum->of_extremes) EACH(n) sum->part[0][i] = (float)start;
+    else EACH(n) sum->total[i] = 0;
 }
 
 static const float nothing[BLOCK]; /* a row of zeros */
@@ -208,6 +219,7 @@ void add_rows(struct columns *sum, const struct terms *t, int64_t n, int64_t row
 }
 
 void finish_columns(struct columns *sum, int64_t n) {
-    if (sum->rows) EACH(n) sum->total[i] += (double)sum->part[sum->now][i];
+    if (sum->of_extremes) EACH(n) sum->total[i] = (double)sum->part[0][i];
+    else if (sum->rows) EACH(n) sum->total[i] += (double)sum->part[sum->now][i];
     sum->rows = 0;
 }

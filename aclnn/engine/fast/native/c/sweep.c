@@ -114,8 +114,8 @@ static int64_t blocks_of(const struct sweep *s, const struct unit *u) { return (
 
 /* Choose the block that memory is asked for while this one is computed, which is the block `step` of a program. While
  * the last program finishes a small unit, the blocks of the next unit come into the cache; if the unit is one block, only
- * its first program loads it. Of a large unit the next
- * block of the program comes: `further` blocks from here, in this strip. */
+ * its first program loads it. Of a large unit the next block of the program comes: `further` blocks from here, in this
+ * strip. */
 static void look_ahead(struct state *t, const struct cut *c, const struct unit *u, int64_t program, int64_t step,
                        int64_t further) {
     const struct sweep *s = t->sweep;

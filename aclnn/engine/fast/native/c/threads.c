@@ -2,10 +2,11 @@
  *
  * The process has one pool. A caller takes part in its jobs, and never waits for a helper that sleeps: jobs are taken
  * one by one, and at the end the caller waits only for helpers that took some. Each thread begins with jobs of its own,
- * which are the same in the next call, so that it finds what it wrote in the cache of its core. To wake a thread takes about 50 us, as
- * long as the arithmetic of a medium tensor. So a helper looks out for further jobs for a short time before it sleeps,
- * and the caller for the last helper, if there are cores for all of them. If another caller has the pool, a caller
- * does all jobs alone. A child of fork has no helpers, and makes new ones. */
+ * which are the same in the next call, so that it finds what it wrote in the cache of its core.
+ *
+ * To wake a thread takes about 50 us, as long as the arithmetic of a medium tensor. So a helper looks out for further
+ * jobs for a short time before it sleeps, and the caller for the last helper, if there are cores for all of them. If
+ * another caller has the pool, a caller does all jobs alone. A child of fork has no helpers, and makes new ones. */
 #define _GNU_SOURCE
 #include "internal.h"
 

@@ -1,6 +1,8 @@
 /* Floats of memory as float32: one number, or as many as a vector of the processor has. `type` is F32, F16 or BF16, and
- * is a constant where it matters, so that a loop has no branch. `not_finite` is not 0 if a number is infinite or NaN. `first`
- * and `part_at` have the first n numbers, and then zeros. */
+ * is a constant where it matters, so that a loop has no branch.
+ *
+ * `not_finite` is not 0 if a number is infinite or NaN. The larger or smaller one of two is NaN if one is. `first` and
+ * `part_at` have the first n numbers, and then zeros. */
 #ifndef WIDE_H
 #define WIDE_H
 
@@ -21,6 +23,8 @@ ALWAYS void put_number(int type, void *to, int64_t at, float value) {
     else ((uint16_t *)to)[at] = type == F16 ? to_half(value) : to_bfloat(value);
 }
 
+ALWAYS float extreme_float(int smallest, float x, float y) { return ((smallest ? x < y : x > y) | (x != x)) ? x : y; }
+
 #if defined(__AVX512F__)
 typedef __m512 wide;
 enum { LANES = 16 };
@@ -35,6 +39,11 @@ ALWAYS wide wide_at(int type, const void *from, int64_t at) {
 
 ALWAYS uint32_t not_finite(wide value) { return _mm512_fpclass_ps_mask(value, 0x99); }
 ALWAYS wide first(wide value, int64_t n) { return _mm512_maskz_mov_ps((__mmask16)((1 << n) - 1), value); }
+
+ALWAYS wide extreme_of(int smallest, wide x, wide y) { /* (min and max give y if one is NaN) */
+    const wide found = smallest ? _mm512_min_ps(x, y) : _mm512_max_ps(x, y);
+    return _mm512_mask_mov_ps(found, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), x);
+}
 
 ALWAYS wide part_at(int type, const void *from, int64_t at, int64_t n) {
     const __mmask16 part = (__mmask16)((1 << n) - 1);
@@ -53,7 +62,8 @@ ALWAYS void put_wide(int type, void *to, int64_t at, wide value) {
         _mm256_storeu_si256(narrow, _mm512_cvtps_ph(value, 0));
         return;
     }
-    const __m512i bits = _mm512_castps_si512(value), odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    const __m512i bits = _mm512_castps_si512(value);
+    const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i near = _mm512_add_epi32(_mm512_add_epi32(bits, odd), _mm512_set1_epi32(0x7fff));
     const __mmask16 nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
     const __m512i found = _mm512_mask_or_epi32(near, nan, bits, _mm512_set1_epi32(0x400000));
@@ -76,6 +86,11 @@ ALWAYS uint32_t not_finite(wide value) {
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(zero, zero, _CMP_UNORD_Q));
 }
 
+ALWAYS wide extreme_of(int smallest, wide x, wide y) {
+    const wide found = smallest ? _mm256_min_ps(x, y) : _mm256_max_ps(x, y);
+    return _mm256_blendv_ps(found, x, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+}
+
 ALWAYS void put_wide(int type, void *to, int64_t at, wide value) {
     if (type == F32) {
         _mm256_storeu_ps((float *)to + at, value);
@@ -86,7 +101,8 @@ ALWAYS void put_wide(int type, void *to, int64_t at, wide value) {
         _mm_storeu_si128(narrow, _mm256_cvtps_ph(value, 0));
         return;
     }
-    const __m256i bits = _mm256_castps_si256(value), odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const __m256i bits = _mm256_castps_si256(value);
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
     const __m256i near = _mm256_add_epi32(_mm256_add_epi32(bits, odd), _mm256_set1_epi32(0x7fff));
     const __m256i nan = _mm256_castps_si256(_mm256_cmp_ps(value, value, _CMP_UNORD_Q));
     const __m256i quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
@@ -98,6 +114,7 @@ typedef float wide;
 enum { LANES = 1 };
 ALWAYS wide all(float value) { return value; }
 ALWAYS uint32_t not_finite(wide value) { return (bits_of(value) & 0x7f800000) == 0x7f800000; }
+ALWAYS wide extreme_of(int smallest, wide x, wide y) { return extreme_float(smallest, x, y); }
 ALWAYS wide wide_at(int type, const void *from, int64_t at) { return number_at(type, from, at); }
 ALWAYS void put_wide(int type, void *to, int64_t at, wide value) { put_number(type, to, at, value); }
 #endif

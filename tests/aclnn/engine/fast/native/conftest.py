@@ -1,4 +1,4 @@
-"""What the evaluator is asked to do."""
+"""A fixture that sees the programs of the evaluator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sums add up: products, squares, and values less a mean, of each type of float and in any layout."""
+"""The terms of sums: products, squares, and values less a mean, of each type of float and in any layout."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FORMS: dict[str, Formula] = {
     "dot": lambda x, y, c: x * y,
     "dot of one": lambda x, y, c: np.square(x),
     "centred_dot": lambda x, y, c: x * (y - c),
-    "centred_dot, in the other order": lambda x, y, c: (y - c) * x,
+    "centred_dot reversed": lambda x, y, c: (y - c) * x,
     "squares": lambda x, y, c: np.square(x - c),
-    "squares, as a product": lambda x, y, c: (centred := x - c) * centred,
+    "squares as products": lambda x, y, c: (centred := x - c) * centred,
 }
-"""by their instruction"""
+"""the first word is the instruction"""
 CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
     "rows": ((30, 1000), (1,), (30, 1)),
     "rows of whole runs": ((9, 4096), (1,), (9, 1)),
@@ -64,7 +64,7 @@ def test_a_sum_of_terms(name: str, form: str, case: str, dtype: Any, swept: list
     found = np.zeros(exact.shape, np.float32)
     assert computed(build(name), formula, arrays, [found]) == "native"
     assert (np.abs(found - exact) <= most + np.spacing(np.abs(found)) / 2).all()
-    assert set(swept[-1]) == {"load", form.split(",")[0].split()[0]}
+    assert set(swept[-1]) == {"load", form.partition(" ")[0]}
     for others in ([each.astype(np.float32) for each in arrays], [with_gaps(each) for each in arrays]):
         again = np.zeros_like(found)
         assert computed(build(name), formula, others, [again], 3) == "native"
@@ -111,3 +111,25 @@ def test_what_a_sum_takes_off_is_a_register_if_it_is_read_otherwise_too(name: st
     np.testing.assert_allclose(found, formula(x, x[:, :1]), rtol=1e-5)
     assert swept[-1].count("subtract") == 1
     assert "squares" not in swept[-1]
+
+
+@every_build
+@pytest.mark.parametrize("nan", [False, True], ids=["numbers", "with NaN"])
+@pytest.mark.parametrize("dtype", TYPES, ids=["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("case", CASES)
+def test_extremes_read_each_type_of_float(
+    name: str, case: str, dtype: Any, swept: list[list[str]], *, nan: bool
+) -> None:
+    """As numpy has them, also where rows are apart; NaN if one element is."""
+    x = made(case, dtype)[0]
+    x.flat[1::1001], x.flat[::997] = -np.inf, np.inf
+    if nan:
+        x.flat[x.size // 2] = np.nan
+    for ufunc, op in ((np.maximum, "largest"), (np.minimum, "smallest")):
+        wanted = ufunc.reduce(x.astype(np.float32), CASES[case][1])
+        found = np.zeros_like(wanted)
+        for array in (x, with_gaps(x)):
+            formula = lambda x, ufunc=ufunc: ufunc.reduce(x, axis=CASES[case][1])  # noqa: E731
+            assert computed(build(name), formula, [array], [found], 3) == "native"
+            same(found, wanted)
+            assert set(swept[-1]) == {"load", op}
