@@ -35,27 +35,41 @@ class BlasThreads:
         """`asked` threads; None: `least`, or more if the program has more."""
         self._asked, self._least = asked, least
         self._lock = threading.Lock()
-        self._tasks, self._before = 0, 0
+        self._tasks = self._singles = self._before = 0
 
     @contextmanager
     def used(self) -> Generator[None]:
         """A task computes. The first one sets the number, and the last one restores that of the program."""
+        with self._changed(tasks=1):
+            yield
+
+    @contextmanager
+    def single(self) -> Generator[None]:
+        """Jobs compute side by side: each product has one thread."""
+        with self._changed(tasks=1, singles=1):
+            yield
+
+    @contextmanager
+    def _changed(self, tasks: int, singles: int = 0) -> Generator[None]:
         blas = library()
         if blas is None:
             yield
             return
         with self._lock:
-            self._tasks += 1
-            if self._tasks == 1:
+            if not self._tasks:
                 self._before = blas.get()
-                _set(blas, self._asked or max(self._before, self._least))
+            self._count(blas, tasks, singles)
         try:
             yield
         finally:
             with self._lock:
-                self._tasks -= 1
-                if not self._tasks:
-                    _set(blas, self._before)
+                self._count(blas, -tasks, -singles)
+
+    def _count(self, blas: Blas, tasks: int, singles: int) -> None:
+        self._tasks += tasks
+        self._singles += singles
+        of_tasks = 1 if self._singles else self._asked or max(self._before, self._least)
+        _set(blas, of_tasks if self._tasks else self._before)
 
 
 def _set(blas: Blas, count: int) -> None:

@@ -40,7 +40,8 @@ it did; `Kept` is what it leaves for the next run of these steps; `evaluator` is
 expression one of its own for large tensors, as `sum_rows` and `unsorted` are; `take`, `take_along`, `write`,
 `write_into` and `write_along` read and write at positions, and `legal` says which of them are in range; `running` and
 `running_extreme` compute up to each element of a dimension; `product` multiplies matrices in panels (`Place`,
-`by_rows`), `widened` and `rounded` convert floats of 16 bits.
+`by_rows`), `widened` and `rounded` convert floats of 16 bits; `side_by_side` lets threads do the jobs of a kernel
+(`Job`), of which `ENOUGH` keep all threads busy.
 """
 
 from aclnn.engine.fast.accumulation import running, running_extreme
@@ -52,11 +53,12 @@ from aclnn.engine.fast.native.library import chosen as evaluator
 from aclnn.engine.fast.panels import Place, by_rows
 from aclnn.engine.fast.panels import multiply as product
 from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
+from aclnn.engine.fast.side_by_side import ENOUGH, Job, side_by_side
 from aclnn.engine.fast.steps import run as in_tiles
 from aclnn.engine.fast.steps import tiled
 
 __all__ = [
-    "Kept", "Place", "by_rows", "evaluator", "from_elements", "in_tiles", "legal", "product", "rounded", "running",
-    "running_extreme", "sum_rows", "take", "take_along", "tiled", "unsorted", "widened", "write", "write_along",
-    "write_into",
+    "ENOUGH", "Job", "Kept", "Place", "by_rows", "evaluator", "from_elements", "in_tiles", "legal", "product",
+    "rounded", "running", "running_extreme", "side_by_side", "sum_rows", "take", "take_along", "tiled", "unsorted",
+    "widened", "write", "write_along", "write_into",
 ]  # fmt: skip

@@ -1,10 +1,25 @@
 """The formula of attention, forward and backward, panel by panel."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Scratch
+from aclnn.engine.fast import ENOUGH, Job, side_by_side
 from aclnn.engine.numbers.rounding import widen
-from aclnn.ops.attention._scores import LARGEST, LOWEST, Matrices, ScoredBatch, ScoreRules, floats, product
+from aclnn.ops.attention._scores import (
+    LARGEST,
+    LOWEST,
+    Matrices,
+    Panel,
+    ScoredBatch,
+    ScoreRules,
+    blocks,
+    floats,
+    product,
+)
 
 
 def attention(
@@ -17,32 +32,45 @@ def attention(
     out = np.empty((*q.shape[:3], v.shape[3]), np.float32)
     tops: Array = np.empty(q.shape[:3], np.float32)
     sums: Array = np.empty(q.shape[:3], np.float32)
-    for at in range(len(q)):
-        batch = ScoredBatch(rules, at, q, k, others)
-        if "deqScale1" in others:
-            batch.scale *= number_of(others["deqScale1"])
-        to, top_to, sum_to = batch.grouped(out), batch.grouped(tops), batch.grouped(sums)
-        for heads in batch.chunks(k.shape[3], v.shape[3]):
-            keys, values = Matrices(k[at, heads]), Matrices(v[at, heads])
-            for panel in batch.panels(heads):
-                p = batch.scores(panel, keys)
-                top, total = exponentials(p, corrects=rules.corrects)
-                kept = batch.kept(panel)
-                if kept is not None:
-                    p *= kept
-                divisor = total * np.float32(rules.keep)
-                if "quantScale1" in others:
-                    p = np.clip(np.rint(p * (number_of(others["quantScale1"]) / total)), -128, 127)
-                    divisor = 1 / number_of(others["deqScale2"])
-                found = np.zeros((*p.shape[:2], v.shape[3]), np.float32)
-                for place, part in values.parts(panel.columns):
-                    found += p[..., place] @ part
-                found /= divisor
-                place = panel.heads, panel.members, panel.rows
-                for whole, made in ((to, found), (top_to, top[..., 0]), (sum_to, total[..., 0])):
-                    whole[place] = made.reshape(whole[place].shape)
+    batches = [ScoredBatch(rules, at, q, k, others) for at in range(len(q))]
+    for batch in batches if "deqScale1" in others else ():
+        batch.scale *= number_of(others["deqScale1"])
+    chunks = [(batch, heads) for batch in batches for heads in batch.chunks(k.shape[3], v.shape[3])]
+    jobs: list[Job] = []
+    for batch, heads in chunks:
+        panels = [*batch.panels(heads)]
+        targets = [batch.grouped(each) for each in (out, tops, sums)]
+        few = len(chunks) < ENOUGH
+        for part in blocks(len(panels), -(-len(panels) // ENOUGH) if few else len(panels)):
+            jobs.append(partial(attend, batch, heads, panels[part], v[batch.at, heads], targets))
+    side_by_side(jobs, q.size // q.shape[3] * k.shape[2])
     made = {"top": eight(tops), "sum": eight(sums), "lse": logarithm(tops, sums)} if results else {}
     return out, *(made[each] for each in results)
+
+
+def attend(
+    batch: ScoredBatch, heads: slice, panels: Sequence[Panel], v: Array, targets: Sequence[Array], scratch: Scratch
+) -> None:  # fmt: skip
+    """Put the rows of some panels into the output, the largest scores and the sums of the exponentials."""
+    rules, others = batch.rules, batch.others
+    keys, values = Matrices(batch.k[heads]), Matrices(v)
+    for panel in panels:
+        p = batch.scores(panel, keys, scratch)
+        top, total = exponentials(p, corrects=rules.corrects)
+        kept = batch.kept(panel)
+        if kept is not None:
+            p *= kept
+        divisor = total * np.float32(rules.keep)
+        if "quantScale1" in others:
+            p = np.clip(np.rint(p * (number_of(others["quantScale1"]) / total)), -128, 127)
+            divisor = 1 / number_of(others["deqScale2"])
+        found = np.zeros((*p.shape[:2], v.shape[2]), np.float32)
+        for place, part in values.parts(panel.columns):
+            found += p[..., place] @ part
+        found /= divisor
+        place = panel.heads, panel.members, panel.rows
+        for whole, made in zip(targets, (found, top[..., 0], total[..., 0]), strict=True):
+            whole[place] = made.reshape(whole[place].shape)
 
 
 def exponentials(scores: Array, *, corrects: bool) -> tuple[Array, Array]:
@@ -79,36 +107,47 @@ def attention_grad(
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """The gradients of q, k and v. `tops` and `sums` are those of `attention`, one in each row."""
     others = dict(zip(names, more, strict=True))
-    dq, dk, dv = (np.zeros(each.shape, np.float32) for each in (q, k, v))
+    grads = [np.zeros(each.shape, np.float32) for each in (q, k, v)]
+    jobs: list[Job] = []
     for at in range(len(q)):
         batch = ScoredBatch(rules, at, q, k, others)
-        dq_to = batch.grouped(dq)
         rows = [batch.grouped(each) for each in (dy, out, tops, sums)]
         for heads in batch.chunks(k.shape[3], v.shape[3]):
-            keys, values = Matrices(k[at, heads]), Matrices(v[at, heads])
-            for panel in batch.panels(heads):
-                slope, own, top, total = (widen(panel.of(each)) for each in rows)
-                p = batch.scores(panel, keys)
-                np.subtract(p, top, out=p)
-                np.exp(p, out=p)
-                np.divide(p, total, out=p)
-                kept = batch.kept(panel)
-                dp = np.empty(p.shape, np.float32)
-                for place, part in values.parts(panel.columns):
-                    product(slope, part, dp[..., place])
-                dropped = p
-                if kept is not None:
-                    factor = kept * np.float32(1 / rules.keep)
-                    dropped = p * factor
-                    dp *= factor
-                dv[at, heads, panel.columns] += dropped.swapaxes(1, 2) @ slope
-                dp -= (slope * own).sum(-1, keepdims=True)
-                dp *= p
-                dp *= np.float32(rules.scale)
-                dk[at, heads, panel.columns] += dp.swapaxes(1, 2) @ widen(panel.of(batch.q))
-                found = np.zeros((*p.shape[:2], q.shape[3]), np.float32)
-                for place, part in keys.parts(panel.columns):
-                    found += dp[..., place] @ part
-                place = dq_to[panel.heads, panel.members, panel.rows]
-                place[...] = found.reshape(place.shape)
+            jobs.append(partial(attend_back, batch, heads, v[at, heads], rows, grads))
+    side_by_side(jobs, q.size // q.shape[3] * k.shape[2])
+    dq, dk, dv = grads
     return dq, dk, dv
+
+
+def attend_back(
+    batch: ScoredBatch, heads: slice, v: Array, rows: Sequence[Array], grads: Sequence[Array], scratch: Scratch
+) -> None:  # fmt: skip
+    """The gradients of some heads of keys, and of the queries that see them."""
+    rules = batch.rules
+    dq, dk, dv = batch.grouped(grads[0]), grads[1][batch.at, heads], grads[2][batch.at, heads]
+    keys, values = Matrices(batch.k[heads]), Matrices(v)
+    for panel in batch.panels(heads):
+        slope, own, top, total = (widen(panel.of(each)) for each in rows)
+        p = batch.scores(panel, keys, scratch)
+        np.subtract(p, top, out=p)
+        np.exp(p, out=p)
+        np.divide(p, total, out=p)
+        kept = batch.kept(panel)
+        dp = scratch("slopes of scores", p.shape, np.float32)
+        for place, part in values.parts(panel.columns):
+            product(slope, part, dp[..., place])
+        dropped = p
+        if kept is not None:
+            factor = kept * np.float32(1 / rules.keep)
+            dropped = p * factor
+            dp *= factor
+        dv[:, panel.columns] += dropped.swapaxes(1, 2) @ slope
+        dp -= (slope * own).sum(-1, keepdims=True)
+        dp *= p
+        dp *= np.float32(rules.scale)
+        dk[:, panel.columns] += dp.swapaxes(1, 2) @ widen(panel.of(batch.q))
+        found = np.zeros((*p.shape[:2], dq.shape[3]), np.float32)
+        for place, part in keys.parts(panel.columns):
+            found += dp[..., place] @ part
+        place = panel.heads, panel.members, panel.rows
+        dq[place] = found.reshape(dq[place].shape)

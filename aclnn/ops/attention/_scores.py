@@ -12,6 +12,7 @@ from typing import Final, cast
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Scratch
 from aclnn.engine.numbers.rounding import widen
 
 SCORES: Final = 1 << 18
@@ -138,7 +139,6 @@ class ScoredBatch:
         self.k, self.others = k[at], others
         self.shift, self.mask = (self.grouped(others[each]) if each in others else None for each in ("shift", "mask"))
         self.scale = np.float32(rules.scale)
-        self.room = np.empty(0, np.float32)
 
     def grouped(self, rows: Array) -> Array:
         """(heads, rows, ..) of this batch as (heads of keys, members, rows, ..)."""
@@ -158,15 +158,12 @@ class ScoredBatch:
                 shifted = slice(part.start + self.rules.first_row, part.stop + self.rules.first_row)
                 yield Panel(heads, each, part, self.rules.band.columns(shifted, self.columns))
 
-    def scores(self, panel: Panel, keys: Matrices) -> Array:
-        """scale * q @ k^T + shift, and the lowest number where a position is hidden."""
+    def scores(self, panel: Panel, keys: Matrices, scratch: Scratch) -> Array:
+        """scale * q @ k^T + shift, and the lowest number where a position is hidden. They are in scratch memory."""
         rules, columns = self.rules, panel.columns
         q = floats(panel.of(self.q)) * self.scale
         shape = (*q.shape[:2], columns.stop - columns.start)
-        size = shape[0] * shape[1] * shape[2]
-        if self.room.size < size:
-            self.room = np.empty(size, np.float32)
-        found = self.room[:size].reshape(shape)
+        found = scratch("scores", shape, np.float32)
         for place, part in keys.parts(columns):
             product(q, part, found[..., place])
         if self.shift is not None:

@@ -40,6 +40,27 @@ def test_a_task_has_the_threads_of_the_option_and_the_program_gets_its_own_back(
         blas.set(before)
 
 
+def test_jobs_side_by_side_have_a_single_thread_each() -> None:
+    """Also beside a task that has more; afterwards each gets its own number back."""
+    blas = library()
+    if blas is None:
+        pytest.skip("numpy's BLAS is no OpenBLAS")
+    before, threads = blas.get(), BlasThreads(3, 2)
+    blas.set(4)
+    try:
+        with threads.used():
+            with threads.single(), threads.single():
+                assert blas.get() == 1
+                with threads.used():
+                    assert blas.get() == 1
+            assert blas.get() == 3
+        with threads.single():
+            assert blas.get() == 1
+        assert blas.get() == 4
+    finally:
+        blas.set(before)
+
+
 def test_the_workers_of_a_machine_have_them() -> None:
     blas = library()
     if blas is None:

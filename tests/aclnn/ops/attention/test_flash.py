@@ -206,8 +206,9 @@ def test_panels_do_not_change_the_result(band: Band) -> None:
     s[..., hidden & (np.arange(1000) >= band.prefix)] = -np.inf
     p = np.exp(s - s.max(-1, keepdims=True))
     wanted = p / p.sum(-1, keepdims=True) @ v
-    whole = attention(q, k, v, names=(), rules=ScoreRules(0.25, band, corrects=True), results=())[0]
-    rest = attention(q[:, :, 333:], k, v, names=(), rules=ScoreRules(0.25, band, 333, corrects=True), results=())[0]
+    with board(A2):
+        whole = attention(q, k, v, names=(), rules=ScoreRules(0.25, band, corrects=True), results=())[0]
+        rest = attention(q[:, :, 333:], k, v, names=(), rules=ScoreRules(0.25, band, 333, corrects=True), results=())[0]
     assert np.allclose(whole, wanted, atol=1e-5)
     assert np.allclose(rest, wanted[:, :, 333:], atol=1e-5)
 
@@ -216,7 +217,8 @@ def test_large_scores_never_exist_together() -> None:
     """64 MiB would hold the scores of one of these 16 heads."""
     q = np.ones((1, 16, 4096, 8), np.float16)
     tracemalloc.start()
-    attention(q, q, q, names=(), rules=ScoreRules(1.0, Band(None, -4000), corrects=True), results=())
+    with board(A2):
+        attention(q, q, q, names=(), rules=ScoreRules(1.0, Band(None, -4000), corrects=True), results=())
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 16 << 20
