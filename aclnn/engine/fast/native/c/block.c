@@ -26,13 +26,14 @@ static void ask(struct state *t, const struct memory *m, const char *now) {
     t->lines += lines;
 }
 
-/* A core that asks for many cache lines at a time stands still. So each of the steps that are left asks for some. */
+/* A core that asks for many cache lines at a time stands still. So each of the steps that are left asks for some. They
+ * come to the second cache: to the first one, which is small, a core can have few on their way. */
 static void ask_for_some(struct state *t) {
     int64_t lines = t->lines / (t->steps > 0 ? t->steps : 1) + 1;
     while (t->next < t->wants && lines) {
         struct wanted *w = t->wanted + t->next;
         const int64_t now = least(lines, w->lines);
-        for (int64_t i = 0; i < now; i++) __builtin_prefetch(w->at + 64 * i);
+        for (int64_t i = 0; i < now; i++) __builtin_prefetch(w->at + 64 * i, 0, 2);
         w->at += 64 * now, w->lines -= now, t->lines -= now, lines -= now;
         t->next += !w->lines;
     }

@@ -4,7 +4,7 @@
  * as the columns of `sums.c` are. Threads share the rows of the result, so their number changes no bit. */
 #include "internal.h"
 
-enum { JOB = 1 << 9, AHEAD = 6, LINES = 8 }; /* terms and rows of a job; terms and cache lines that are asked for early */
+enum { JOB = 1 << 9, AHEAD = 16, LINES = 8 }; /* terms and rows of a job; terms and cache lines that are asked for early */
 
 static int64_t index_at(const struct segments *s, int64_t i) {
     int64_t at = s->index_type == I64 ? ((const int64_t *)s->index)[i] : ((const int32_t *)s->index)[i];
@@ -56,7 +56,7 @@ static void sum_row(const struct segments *s, struct columns *sum, float *row, i
         for (int64_t k = 0; k < many; k++) {
             if (k + AHEAD < left)
                 for (int64_t at = 0; at < least(n * size, LINES * 64); at += 64)
-                    __builtin_prefetch(from + terms[k + AHEAD] * s->from_stride + at);
+                    __builtin_prefetch(from + terms[k + AHEAD] * s->from_stride + at, 0, 2);
             const struct terms one = {.form = PLAIN, .type = (int)s->from_type, .a = from + terms[k] * s->from_stride};
             add_rows(sum, &one, n, 1);
         }
