@@ -15,6 +15,8 @@ TRIES = 3
 """measurements of a ratio above its limit, before it counts as above"""
 PAUSE = 0.002
 """seconds between samples, in which the threads of the function before stop spinning"""
+BLAS_PAUSE = 0.03
+"""the same after a function that uses numpy's BLAS, whose threads spin for 2**26 cycles"""
 
 
 @dataclass(frozen=True)
@@ -28,10 +30,12 @@ class Effort:
 
 @dataclass(frozen=True)
 class Contender:
-    """The call that is timed, and a call that is made before."""
+    """The call that is timed, a call that is made before, and a pause."""
 
     call: Callable[[], object]
     before: Callable[[], object] = lambda: None
+    after: float = PAUSE
+    """seconds until its threads stop spinning"""
 
 
 def fastest(contenders: Mapping[str, Contender], effort: Effort, progress: Callable[[str], None]) -> dict[str, float]:
@@ -48,9 +52,9 @@ def fastest(contenders: Mapping[str, Contender], effort: Effort, progress: Calla
             break
         progress(f"round {number + 1}")
         for name in order:
-            time.sleep(PAUSE)
             contenders[name].before()
             best[name] = min(best[name], seconds(contenders[name].call, repeats[name]))
+            time.sleep(contenders[name].after)
         order = order[1:] + order[:1]
     return best
 

@@ -15,7 +15,7 @@ from tests.benchmarks.floor import LEAST, Floor
 from tests.benchmarks.measured import Measured
 from tests.benchmarks.ours import board, has_option, prepare
 from tests.benchmarks.problems import Problem
-from tests.benchmarks.rounds import Contender, Effort, fastest
+from tests.benchmarks.rounds import BLAS_PAUSE, Contender, Effort, fastest
 
 THREADS = (1, 2)
 SMALLER = 8
@@ -50,7 +50,7 @@ class Run:
                 for count in THREADS:
                     contenders[f"floor{count}"] = Contender(self.floor.stream(problem.read, problem.written, count))
             if problem.alone is not None:
-                contenders["alone"] = Contender(problem.alone)
+                contenders["alone"] = Contender(problem.alone, after=BLAS_PAUSE)
             times = fastest(contenders, self.effort, progress)
             results = {at: prepared.result(at) for at in problem.outputs}
         floors = [seconds for name, seconds in times.items() if name.startswith("floor")]

@@ -24,7 +24,22 @@ static inline float reduced(float y, int32_t *k) {
     return f + f * f * q;
 }
 
+/* Are all numbers so small that each exponential is an ordinary number? */
+static int ordinary(const float *x, int64_t n) {
+    uint32_t most = 0;
+    EACH(n) { const uint32_t size = bits_of(x[i]) & 0x7fffffff; most = size > most ? size : most; }
+    return most <= bits_of(87);
+}
+
 void exponential(const float *x, float *result, int64_t n) {
+    if (ordinary(x, n)) {
+        EACH(n) {
+            int32_t k;
+            const float p = 1 + reduced(x[i], &k);
+            result[i] = float_of(bits_of(p) + ((uint32_t)k << 23)); /* p * 2**k, the same number as below */
+        }
+        return;
+    }
     EACH(n) {
         float y = x[i] < -104 ? -104 : x[i]; /* (NaN stays) */
         y = y > 89 ? 89 : y;
