@@ -226,7 +226,7 @@ void run_block(struct state *t, const struct program *program) {
     const int64_t of_extent[] = {[ONE] = 1, [MANY] = t->now.rows * t->now.columns, [ROWS] = t->now.rows};
     if (t->asks) t->wants = t->next = t->lines = 0; /* what is left comes too late */
     for (const struct instruction *in = program->instructions, *end = in + program->count; in < end; in++) {
-        if (t->asks && in->extent == MANY) {
+        if (in->extent == MANY) { /* (also in a program after the one that asks) */
             if (t->next < t->wants) ask_for_some(t);
             t->steps--;
         }
