@@ -47,13 +47,13 @@ expression one of its own for large tensors, as `sum_rows` and `unsorted` are; `
 from aclnn.engine.fast.accumulation import running, running_extreme
 from aclnn.engine.fast.conversions import rounded, widened
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
+from aclnn.engine.fast.jobs import ENOUGH, Job, side_by_side
 from aclnn.engine.fast.kept import Kept
 from aclnn.engine.fast.looks import from_elements
 from aclnn.engine.fast.native.library import chosen as evaluator
 from aclnn.engine.fast.panels import Place, by_rows
 from aclnn.engine.fast.panels import multiply as product
 from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
-from aclnn.engine.fast.side_by_side import ENOUGH, Job, side_by_side
 from aclnn.engine.fast.steps import run as in_tiles
 from aclnn.engine.fast.steps import tiled
 

@@ -7,7 +7,7 @@ import pytest
 from acl_runtime import Machine
 from acl_runtime.streams.blas_threads import library
 from aclnn.engine.fast import side_by_side
-from aclnn.engine.fast.side_by_side import LARGE
+from aclnn.engine.fast.jobs import LARGE
 
 
 @pytest.mark.parametrize("threads", [1, 2])
