@@ -41,16 +41,17 @@ class Readers:
         found: dict[Node, str] = {
             leaf: type_ for leaf, type_ in types.items() if type_ in NARROW and reads[leaf] <= MOST_READS
         }
-        widened = {*self.stored}
+        widened = {*self.stored, *(terms.c for terms in self.sums if terms.c is not None)}
         for node, sources in self.others.items():
             mine = {found[each] for each in sources if each in found}
             if len(mine) > 1 or not all(may(node, type_) for type_ in mine):
                 widened.update(sources)
-        while widened:  # a vector that is widened may widen another one of the same sum
+        while True:  # a vector that is widened may widen another one of the same sum
             found = {leaf: type_ for leaf, type_ in found.items() if leaf not in widened}
             mixed = [each for each in self.sums if len(set(map(found.get, each.vectors))) > 1]
-            widened = {each for terms in mixed for each in terms.vectors if each in found}
-        return found
+            if not mixed:
+                return found
+            widened = {each for terms in mixed for each in terms.vectors}
 
 
 def base(node: Node) -> Node:

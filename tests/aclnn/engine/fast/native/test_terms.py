@@ -80,6 +80,22 @@ def with_gaps(values: np.ndarray) -> np.ndarray:
 
 
 @every_build
+@pytest.mark.parametrize("types", [(0, 1, 0), (1, 0, 1), (1, 2, 1), (1, 1, 1), (1, 1, 2), (2, 2, 2)], ids=str)
+@pytest.mark.parametrize("case", ["rows", "columns", "channels of images", "in front"])
+@pytest.mark.parametrize("form", FORMS)
+def test_types_of_a_sum_may_differ(name: str, form: str, case: str, types: tuple[int, ...]) -> None:
+    """The bits are those of the same numbers as float32."""
+    arrays = [each.astype(TYPES[type_]) for each, type_ in zip(made(case, np.float32), types, strict=True)]
+    formula = summed(form, case)
+    results = []
+    for given in (arrays, [each.astype(np.float32) for each in arrays]):
+        found = np.zeros(formula(*map(np.float64, arrays)).shape, np.float32)
+        assert computed(build(name), formula, given, [found]) == "native"
+        results.append(found)
+    same(*results)
+
+
+@every_build
 @pytest.mark.parametrize("case", ["rows", "columns", "channels of images"])
 @pytest.mark.parametrize("form", FORMS)
 def test_a_sum_of_terms_beyond_float32_on_the_way(name: str, form: str, case: str) -> None:
