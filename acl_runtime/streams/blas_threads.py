@@ -37,6 +37,12 @@ class BlasThreads:
         self._lock = threading.Lock()
         self._tasks = self._singles = self._before = 0
 
+    @property
+    def number(self) -> int:
+        """The threads of a task."""
+        blas = library()
+        return 1 if blas is None else self._asked or max(self._before if self._tasks else blas.get(), self._least)
+
     @contextmanager
     def used(self) -> Generator[None]:
         """A task computes. The first one sets the number, and the last one restores that of the program."""

@@ -15,7 +15,7 @@ from tests.benchmarks.floor import LEAST, Floor
 from tests.benchmarks.measured import Measured
 from tests.benchmarks.ours import board, has_option, prepare
 from tests.benchmarks.problems import Problem
-from tests.benchmarks.rounds import BLAS_PAUSE, Contender, Effort, fastest
+from tests.benchmarks.rounds import BLAS_PAUSE, PAUSE, Contender, Effort, fastest
 
 THREADS = (1, 2)
 SMALLER = 8
@@ -42,7 +42,8 @@ class Run:
         theirs = torch_side.prepare(case.op, problem) if self.with_torch else None
         with board():
             prepared = prepare(problem)
-            contenders = {"ours": Contender(prepared.call)}
+            pause = PAUSE if problem.alone is None else BLAS_PAUSE
+            contenders = {"ours": Contender(prepared.call, after=pause)}
             if theirs is not None:
                 for count in THREADS:
                     contenders[f"torch{count}"] = Contender(theirs.call, partial(torch_side.set_threads, count))
@@ -50,7 +51,7 @@ class Run:
                 for count in THREADS:
                     contenders[f"floor{count}"] = Contender(self.floor.stream(problem.read, problem.written, count))
             if problem.alone is not None:
-                contenders["alone"] = Contender(problem.alone, after=BLAS_PAUSE)
+                contenders["alone"] = Contender(problem.alone, after=pause)
             times = fastest(contenders, self.effort, progress)
             results = {at: prepared.result(at) for at in problem.outputs}
         floors = [seconds for name, seconds in times.items() if name.startswith("floor")]

@@ -104,7 +104,8 @@ def space_of(
     nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int, *, merge_short: bool = True
 ) -> Space:  # fmt: skip
     """The space of these nodes, outermost dimension first. Arrays of up to `small` elements do not decide the order.
-    `merge_short`: may short rows that are summed up be merged into long ones? Else their order may change."""
+    `merge_short`: may short rows that are summed up be merged into long ones? Else they may be put beside
+    each other."""
     for node in nodes:
         if len(node.along()) != sum(axis is not None for axis in node.axes):
             raise Unwritable("an array meets itself with its axes in another order")

@@ -33,15 +33,16 @@ def attention(
     tops: Array = np.empty(q.shape[:3], np.float32)
     sums: Array = np.empty(q.shape[:3], np.float32)
     batches = [ScoredBatch(rules, at, q, k, others) for at in range(len(q))]
-    for batch in batches if "deqScale1" in others else ():
-        batch.scale *= number_of(others["deqScale1"])
+    if "deqScale1" in others:
+        for batch in batches:
+            batch.scale *= number_of(others["deqScale1"])
     chunks = [(batch, heads) for batch in batches for heads in batch.chunks(k.shape[3], v.shape[3])]
     jobs: list[Job] = []
     for batch, heads in chunks:
         panels = [*batch.panels(heads)]
         targets = [batch.grouped(each) for each in (out, tops, sums)]
-        few = len(chunks) < ENOUGH
-        for part in blocks(len(panels), -(-len(panels) // ENOUGH) if few else len(panels)):
+        parts = ENOUGH if len(chunks) < ENOUGH else 1
+        for part in blocks(len(panels), -(-len(panels) // parts)):
             jobs.append(partial(attend, batch, heads, panels[part], v[batch.at, heads], targets))
     side_by_side(jobs, q.size // q.shape[3] * k.shape[2])
     made = {"top": eight(tops), "sum": eight(sums), "lse": logarithm(tops, sums)} if results else {}

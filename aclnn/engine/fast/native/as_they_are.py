@@ -22,7 +22,7 @@ class Readers:
 
     sums: Sequence[Terms]
     others: Mapping[Node, Sequence[Node]]
-    stored: Iterable[Node]
+    stored: Sequence[Node]
 
     def only_summed(self, leaves: Iterable[Leaf]) -> set[Node]:
         """The leaves that only sums read."""

@@ -38,7 +38,8 @@ class Instruction(ctypes.Structure):
     """`struct instruction` of evaluator.h, which explains the fields of all these."""
 
     _fields_ = [
-        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "extent", "aim", "x", "as_it_is")],
+        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "extent", "aim")],
+        *[(name, c_int32) for name in ("x", "narrow", "stays", "unused")],
         ("number", c_double), ("whole", c_int64),
     ]  # fmt: skip
 

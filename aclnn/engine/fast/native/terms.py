@@ -14,7 +14,8 @@ Test = Callable[[Node], bool]
 
 
 class Terms(NamedTuple):
-    """The instruction of a sum, and what it reads: x, or x and y. `c` is one number for the whole sum.
+    """The instruction of a sum, and what it reads: x, or x and y.
+    `c` is one number for a row of a block, or for each of its columns.
 
     | instruction | terms |
     |---|---|
@@ -35,7 +36,8 @@ class Terms(NamedTuple):
 
 
 def terms_of(node: Sum, readers: Counter[Node], vector: Test, centre: Test) -> Terms:
-    """`readers` counts how often nodes are read. A `vector` has an element for each term, a `centre` one for a sum."""
+    """`readers` counts how often nodes are read. A `vector` has an element for each term, a `centre` can be the `c` of a
+    sum."""
     value = node.value
     if isinstance(node, Extreme) or readers[value] != 1 or not isinstance(value, UfuncCall):
         return Terms(OF_ALL[node.ufunc], (value,))

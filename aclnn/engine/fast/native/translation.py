@@ -107,7 +107,8 @@ class Translation:
         centre: Callable[[Node], bool],
     ) -> None:  # fmt: skip
         """`memory` and `update` give a place in the sweep. `done` numbers the sums of earlier programs, `known` gives
-        the memory of a sum that an earlier sweep made. `centre` says whether a node is one number for each sum."""
+        the memory of a sum that an earlier sweep made. `centre` says whether a node can be the `c` of
+        a sum (see `Terms`)."""
         self._library, self._space = library, space
         self._extent, self._memory, self._update, self._centre = extent, memory, update, centre
         self._done, self._known = dict(done), known
@@ -207,6 +208,7 @@ class Translation:
         if not mine or node in self._aims:
             return
         rounds = type_ in NARROW and node is goal.node and self._uses[node] == 1 and self._for_narrow(node, type_)
+        rounds = rounds and all(self._narrow.get(each, type_) == type_ for each in node.sources)
         if rounds:
             self._narrow[node] = type_
         alike = rounds or (goal.dtype == goal.node.dtype and held(node.dtype) == kind(node.dtype))
@@ -271,7 +273,8 @@ class Translation:
         extent = self._extent(node)
         if isinstance(node, Leaf):
             place = self._memory(views[node])
-            value = self._emit("load", mine, extent=extent, result=True, x=place, as_it_is=node in self._summed)
+            narrow, stays = node in self._narrow, node in self._summed
+            value = self._emit("load", mine, extent=extent, result=True, x=place, narrow=narrow, stays=stays)
         elif isinstance(node, Sum):
             if self._finished(node):
                 value = self._recall(node, mine, extent=extent)
@@ -330,7 +333,7 @@ class Translation:
             rounds = node in self._narrow
             type_ = next((each for each in (*types, mine) if each in NARROW), types[0])
             value = self._emit(
-                name, type_, sources, extent=extent, result=True, aim=self._aims.get(node, -1), as_it_is=rounds
+                name, type_, sources, extent=extent, result=True, aim=self._aims.get(node, -1), narrow=rounds
             )
         return self._wrapped(value, node.dtype, mine, extent=extent) if wraps else value
 

@@ -10,10 +10,6 @@ static char *address(const struct state *t, const struct memory *m, const struct
     return p;
 }
 
-static int64_t bytes_of(int type) {
-    return type == F64 || type == I64 ? 8 : type == F16 || type == BF16 ? 2 : type == MASK ? 1 : 4;
-}
-
 /* Memory sends the block ahead while this one is computed. Where rows are not contiguous only the first one comes. */
 static void ask(struct state *t, const struct memory *m, const char *now) {
     const char *from = address(t, m, &t->ahead);
@@ -51,7 +47,7 @@ static const void *fetch(struct state *t, const struct instruction *in, char *bu
     if (t->now.rows == 1) return load((int)m->type, in->type, from, across, n, buffer);
     if (down == n * across) return load((int)m->type, in->type, from, across, n * t->now.rows, buffer);
     const int may_stay = last_reduced(t->sweep) ? n % UNIFORM == 0 : rows_reduced(t->sweep);
-    if (in->as_it_is && may_stay && (int)m->type == in->type && across == size) {
+    if (in->stays && may_stay && (int)m->type == in->type && across == size) {
         t->apart[in->to] = down / size;
         return from;
     }
@@ -167,12 +163,12 @@ static void operate(const struct instruction *in, const struct operands *o, int6
     const int a = o->of_a, b = o->of_b;
     if (in->op == OP_select) select_values(in->type, (const uint8_t *)o->a, o->b, o->c, o->to, n, a, b, o->of_c);
     else if (in->type < REGISTER_TYPES) operations[in->op][in->type](o->to, o->a, o->b, n, a, b);
-    else narrow_operations[in->op][in->type - F16](in->as_it_is ? NARROW : MANY, o->to, o->a, a, o->b, b, n);
+    else narrow_operations[in->op][in->type - F16](in->narrow ? NARROW : MANY, o->to, o->a, a, o->b, b, n);
 }
 
 static int64_t size_of_result(const struct instruction *in) {
     if (in->op >= OP_isnan && in->op <= OP_not_equal) return 1; /* a mask */
-    return in->type < REGISTER_TYPES ? bytes_of(in->type) : in->as_it_is ? 2 : 4;
+    return in->type < REGISTER_TYPES ? bytes_of(in->type) : in->narrow ? 2 : 4;
 }
 
 /* How far it is from the elements for one row to those for the next. A row has one of ROWS. */
@@ -196,7 +192,7 @@ static void operate_on_rows(const struct state *t, const struct instruction *in,
 }
 
 static void compute(const struct state *t, const struct instruction *in, char *to, int64_t n) {
-    const int32_t b = in->b < 0 ? in->a : in->b, c = in->c < 0 ? in->a : in->c; /* (who has less operands ignores these) */
+    const int32_t b = in->b < 0 ? in->a : in->b, c = in->c < 0 ? in->a : in->c; /* (who has fewer operands ignores these) */
     struct operands o = {to, t->value[in->a], t->value[b], t->value[c], t->extent[in->a], t->extent[b], t->extent[c]};
     if (in->extent == ONE) { /* as a block of one element */
         o.of_a = o.of_b = o.of_c = MANY;
@@ -249,7 +245,6 @@ void run_block(struct state *t, const struct program *program) {
         default: compute(t, in, to, n);
         }
         t->value[in->to] = result;
-        const int narrow = in->type >= REGISTER_TYPES && (in->op == OP_load || in->as_it_is);
-        t->extent[in->to] = narrow ? NARROW : (unsigned char)in->extent;
+        t->extent[in->to] = (unsigned char)(in->narrow ? NARROW : in->extent);
     }
 }

@@ -51,17 +51,17 @@ enum { REGISTER_TYPES = MASK + 1 };
 #define AS_OP(name) OP_##name,
 enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
 
-/* A register has one number for the block, one for each element or one for each row; or the 16-bit floats that are in
- * memory, one for each element. */
+/* A register has one number for the block, one for each element or one for each row. NARROW: one for each element, of
+ * 16 bits, as in memory. */
 enum extent { ONE, MANY, ROWS, NARROW };
 
 /* One instruction. `type` is the type of the operands; registers a, b and c are read, and the result, which has this
  * extent, goes to register `to`, or to the memory `aim` itself if that is not negative. `x` is a place in the sweep's
- * memory, sums or updates, or a type. An operation or sum of F16 or BF16 has at least one operand of that type, which
- * nobody widened. `as_it_is`: of such an operation, the result has that type too; of a load, rows may stay where they
- * are, as only sums read them. */
+ * memory, sums or updates, or a type. In an operation or sum of F16 or BF16, at least one operand or the result has
+ * that type and is not widened. `narrow`: is it so with the result? `stays`: may rows that are loaded stay where they
+ * are, as only sums read them? */
 struct instruction {
-    int32_t op, type, to, a, b, c, extent, aim, x, as_it_is;
+    int32_t op, type, to, a, b, c, extent, aim, x, narrow, stays, unused;
     double number;
     int64_t whole;
 };
@@ -94,9 +94,9 @@ struct program {
  * pieces. A unit runs each program over all of its blocks; later programs know the sums of earlier ones, and if the unit
  * is a single block, the registers too. With `groups` above 1 the blocks of a unit are divided into groups that are
  * summed up apart. Sums go to totals[group][sum][place], if that is not NULL; in the end those of group 0 are the sums
- * of all groups. `rows` is the number of short rows in a
- * block; with 1, rows are long. `ask`: is the memory asked for blocks before they are needed? `start` is the sum of
- * nothing, or the largest or smallest element. Below `large` elements all is done by the calling thread. */
+ * of all groups. `rows` is the number of short rows in a block; with 1, rows are long. `ask`: is the memory asked for
+ * blocks before they are needed? `start` is the sum of nothing, or the largest or smallest element. Below `large`
+ * elements all is done by the calling thread. */
 struct sweep {
     int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large, ask, lane, strips;
     const struct program *program;

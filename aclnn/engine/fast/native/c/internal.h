@@ -16,6 +16,11 @@ union bits { float f; uint32_t u; };
 
 static inline uint32_t bits_of(float x) { union bits both = {.f = x}; return both.u; }
 static inline float float_of(uint32_t u) { union bits both = {.u = u}; return both.f; }
+/* Of an element in a register, or of a 16-bit float in memory. */
+static inline int64_t bytes_of(int type) {
+    return type == F64 || type == I64 ? 8 : type == F16 || type == BF16 ? 2 : type == MASK ? 1 : 4;
+}
+
 static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* memory.c: n elements with this stride; `load` may answer with the memory itself instead of `buffer`. */

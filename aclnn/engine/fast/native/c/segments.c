@@ -45,8 +45,8 @@ static int64_t row_after(const struct segments *s, int64_t many) {
 
 static void sum_row(const struct segments *s, struct columns *sum, float *row, int64_t r) {
     const int32_t *terms = s->positions + s->first[r];
-    const int64_t many = s->first[r + 1] - s->first[r], size = s->from_type == F32 ? 4 : 2;
-    const int64_t out_size = s->to_type == F32 ? 4 : s->to_type == F64 ? 8 : 2;
+    const int64_t many = s->first[r + 1] - s->first[r], size = bytes_of((int)s->from_type);
+    const int64_t out_size = bytes_of((int)s->to_type);
     const int64_t left = s->first[s->length] - s->first[r];
     const float factor = s->scale && many ? 1 / (float)many : 1;
     for (int64_t column = 0; column < s->width; column += BLOCK) {

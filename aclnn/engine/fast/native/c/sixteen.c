@@ -28,15 +28,12 @@ ALWAYS void loop(int op, int type, int of_result, void *to, const void *a, int o
     }
 }
 
-#define FORM(A, B) \
-    if (of_a == A && of_b == B) { \
-        if (of_result == NARROW) loop(op, type, NARROW, to, a, A, b, B, n); \
-        else loop(op, type, MANY, to, a, A, b, B, n); \
-        return; \
-    }
+#define FORM(RESULT, A, B) \
+    if (of_result == RESULT && of_a == A && of_b == B) { loop(op, type, RESULT, to, a, A, b, B, n); return; }
+#define FORMS(A, B) FORM(NARROW, A, B) FORM(MANY, A, B)
 ALWAYS void forms(int op, int type, int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n) {
-    FORM(NARROW, NARROW) FORM(NARROW, MANY) FORM(NARROW, ONE) FORM(MANY, NARROW) FORM(ONE, NARROW)
-    FORM(MANY, MANY) FORM(MANY, ONE) FORM(ONE, MANY)
+    FORMS(NARROW, NARROW) FORMS(NARROW, MANY) FORMS(NARROW, ONE) FORMS(MANY, NARROW) FORMS(ONE, NARROW)
+    FORM(NARROW, MANY, MANY) FORM(NARROW, MANY, ONE) FORM(NARROW, ONE, MANY)
 }
 
 #define OPERATION(name) \

@@ -35,10 +35,8 @@ ALWAYS float one_term(int form, int type, const void *a, const void *b, float c,
     return one_of(form, number_at(type, a, at), has_b(form) ? number_at(type, b, at) : c, c);
 }
 
-ALWAYS int64_t size_of(int type) { return type == F32 ? 4 : 2; }
-
 /* The row with this number, of a or b. */
-#define ROW(t, type, which, row) ((t)->which + (row) * (t)->apart_##which * size_of(type))
+#define ROW(t, type, which, row) ((t)->which + (row) * (t)->apart_##which * bytes_of(type))
 
 /* A function for all forms and types: `name##_as(form, type, ...)` with constants. */
 #define TYPES_OF(name, form, t, ...) \
@@ -125,20 +123,19 @@ double extreme(double x, double y, int smallest) { return ((smallest ? x < y : x
 
 /* (Elements may be looked at twice.) */
 ALWAYS float row_extreme_as(int smallest, int type, const void *a, int64_t n) {
-    float found = number_at(type, a, 0);
     if (n >= SUM_LANES) {
         wide most[WIDES];
         float lane[SUM_LANES];
         for (int w = 0; w < WIDES; w++) most[w] = wide_at(type, a, n - SUM_LANES + w * LANES);
         for (int64_t at = 0; at + SUM_LANES < n; at += SUM_LANES)
             for (int w = 0; w < WIDES; w++) most[w] = extreme_of(smallest, wide_at(type, a, at + w * LANES), most[w]);
-        for (int half = WIDES / 2; half; half /= 2)
-            for (int w = 0; w < half; w++) most[w] = extreme_of(smallest, most[w], most[w + half]);
         memcpy(lane, most, sizeof lane);
-        for (int i = 0; i < LANES; i++) found = extreme_float(smallest, lane[i], found);
-    } else {
-        for (int64_t i = 1; i < n; i++) found = extreme_float(smallest, number_at(type, a, i), found);
+        for (int half = SUM_LANES / 2; half; half /= 2)
+            EACH(half) lane[i] = extreme_float(smallest, lane[i], lane[i + half]);
+        return lane[0];
     }
+    float found = number_at(type, a, 0);
+    for (int64_t i = 1; i < n; i++) found = extreme_float(smallest, number_at(type, a, i), found);
     return found;
 }
 
@@ -171,13 +168,13 @@ void start_columns(struct columns *sum, int64_t n, double start) {
     else EACH(n) sum->total[i] = 0;
 }
 
-static const float nothing[BLOCK]; /* a row of zeros */
+static const float zeros[BLOCK];
 
 /* The next part, from the last one and a row. Returns not 0 if an element is infinite or NaN. (Several rows at once would
  * be a third faster in the cache, but memory sends one row after the other twice as fast.) */
 ALWAYS uint32_t next_part_as(int form, int type, const struct terms *t, float *next, const float *last, int64_t n,
                              int64_t row) {
-    const float *c = form == CENTRED || form == SQUARE ? t->c : nothing;
+    const float *c = form == CENTRED || form == SQUARE ? t->c : zeros;
     const char *a = ROW(t, type, a, row), *b = ROW(t, type, b, row);
     const int64_t whole = n - n % LANES;
     uint32_t beyond = 0;
@@ -204,7 +201,7 @@ static void add_wide_row(struct columns *sum, const struct terms *t, int64_t n, 
 
 void add_rows(struct columns *sum, const struct terms *t, int64_t n, int64_t rows) {
     for (int64_t r = 0; r < rows; r++) {
-        const float *last = sum->rows ? sum->part[sum->now] : nothing;
+        const float *last = sum->rows ? sum->part[sum->now] : zeros;
         if (!sum->wide && next_part(t, sum->part[!sum->now], last, n, r)) {
             finish_columns(sum, n);
             sum->wide = 1;

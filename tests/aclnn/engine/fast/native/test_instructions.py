@@ -211,7 +211,7 @@ OPERANDS = ("narrow", "narrow reversed", "narrow with gaps", "wide", "one")
 
 
 @every_build
-@pytest.mark.parametrize("to", ["wide", "narrow", "narrow with gaps", "past the caches"])
+@pytest.mark.parametrize("to", ["wide", "narrow", "narrow with gaps", "past the caches", "the other type"])
 @pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
 @pytest.mark.parametrize("ufunc", ["add", "subtract", "multiply", "divide"])
 def test_an_operation_reads_and_writes_16_bit_floats(
@@ -223,15 +223,17 @@ def test_an_operation_reads_and_writes_16_bit_floats(
     every = np.arange((1 << 16) - 7, dtype=np.uint16)
     x, y = (bits.view(dtype) for bits in (every, np.random.default_rng(0).permutation(every)))
     formula = getattr(np, ufunc)
+    other = bfloat16 if dtype is np.float16 else np.float16
+    stored = np.float32 if to == "wide" else other if to == "the other type" else dtype
     for kinds in itertools.product(OPERANDS, repeat=2):
         if not any(kind.startswith("narrow") for kind in kinds):
             continue
         arrays = [operand(each, kind) for each, kind in zip((x, y), kinds, strict=True)]
         with np.errstate(all="ignore"):
             wanted = formula(*(each.astype(np.float32) for each in arrays))
-            wanted = wanted if to == "wide" else wanted.astype(dtype).astype(np.float32)
+            wanted = wanted.astype(stored).astype(np.float32)
         gaps = 3 if to.endswith("gaps") else 1
-        found = np.zeros(x.size * gaps, np.float32 if to == "wide" else dtype)[::gaps]
+        found = np.zeros(x.size * gaps, stored)[::gaps]
         assert computed(build(name), formula, arrays, [found]) == "native"
         same(found.astype(np.float32), wanted)
         assert "convert" not in swept[-1]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
+from aclnn.engine.fast.native.library import BUILDS
 from tests.aclnn.engine.fast.native.evaluating import build, computed, every_build, same
 
 Formula = Callable[[Any, Any, Any], Any]
@@ -149,3 +150,19 @@ def test_extremes_read_each_type_of_float(
             assert computed(build(name), formula, [array], [found], 3) == "native"
             same(found, wanted)
             assert set(swept[-1]) == {"load", op}
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("case", CASES)
+def test_all_builds_find_the_same_zero(case: str, dtype: Any) -> None:
+    """Where -0.0 and 0.0 are both the largest element, numpy says nothing of the sign."""
+    rng, (shape, over, _) = np.random.default_rng(1), CASES[case]
+    x = np.where(rng.random(shape) < 0.5, -0.0, 0.0).astype(dtype)
+    results = set()
+    for name in BUILDS:
+        found = [np.ones(np.max(x, over).shape, np.float32) for _ in range(2)]
+        formulas = [lambda x, each=each: each(x, over) for each in (np.max, np.min)]
+        assert computed(build(name), formulas, [x], found) == "native"
+        assert not any(each.any() for each in found)
+        results.add(tuple(each.tobytes() for each in found))
+    assert len(results) == 1
