@@ -95,7 +95,8 @@ def trains(weight: torch.Tensor, x: torch.Tensor) -> None:
     assert loss.isfinite().item()
 
 
-torch.ones(1).npu()  # one thread has to use the device first: see docs/clients/pytorch.md
+torch.ones(1).npu()  # one thread has to use the device and a side stream first: see docs/clients/pytorch.md
+torch.npu.Stream()
 threads = [threading.Thread(target=until_over, args=(number, computes)) for number in range(4)]
 threads.append(threading.Thread(target=until_over, args=(4, makes_garbage)))
 for thread in threads:
