@@ -12,7 +12,7 @@ import pytest
 
 from aclnn.tools.toolkit.session import FAILED
 from tests.cpp.conftest import FLAGS, HERE, Build, Ran, Run, compiled, line_of
-from tests.project.test_samples import EXPECTED, PORTED, c_program, documents, run_alone  # noqa: F401 (a fixture)
+from tests.docs.test_samples import EXPECTED, PORTED, c_program, documents, run_alone  # noqa: F401 (a fixture)
 
 ABORTED, SEGMENT = -signal.SIGABRT, -signal.SIGSEGV
 GOOGLETEST = Path("/usr/include/gtest/gtest.h")

@@ -1,6 +1,7 @@
 """The fenced blocks of the documentation. Each has a kind, and the kind decides how it is tested.
 
-A block without a kind fails `tests/project/test_docs.py`. `tests/helpers/doc_reader.py` runs the blocks.
+A block without a kind fails `tests/project/test_docs.py`. `tests/docs/test_pages.py` runs the others, by
+`tests/helpers/doc_reader.py`.
 
 | kind | which blocks | what is done |
 |---|---|---|
@@ -148,3 +149,7 @@ def own_operator() -> str:
     """The operator with a class of its own in docs/adding-an-op.md, as a user's module has it."""
     (code,) = (block.code for block in blocks(ROOT / "docs/adding-an-op.md") if "class Ramp(Op)" in block.code)
     return code
+
+
+BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}
+"""by page"""

@@ -36,8 +36,8 @@ class Terms(NamedTuple):
 
 
 def terms_of(node: Sum, readers: Counter[Node], vector: Test, centre: Test) -> Terms:
-    """`readers` counts how often nodes are read. A `vector` has an element for each term, a `centre` can be the `c` of a
-    sum."""
+    """`readers` counts how often nodes are read. A `vector` has an element for each term; a `centre` can be the `c`
+    of a sum."""
     value = node.value
     if isinstance(node, Extreme) or readers[value] != 1 or not isinstance(value, UfuncCall):
         return Terms(OF_ALL[node.ufunc], (value,))
