@@ -57,11 +57,16 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class Module:
     name: str
     tree: ast.Module
+    nodes: list[ast.AST] = field(init=False)
+    """all nodes of the tree"""
     names: dict[str, str] = field(default_factory=dict)
     """the full name of each name at module level: `ctypes.CDLL`, `acl_runtime.headers.enums.aclFormat`"""
     imported: set[str] = field(default_factory=set)
     """imported modules, by their full names"""
     defined: dict[str, ast.stmt] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.nodes = list(ast.walk(self.tree))
 
 
 def top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -120,12 +125,12 @@ class Sources:
         return {
             self._dotted(module, node.args[0].value if isinstance(node.args[0], ast.Subscript) else node.args[0]) or "?"
             for module in self.modules.values()
-            for node in ast.walk(module.tree)
+            for node in module.nodes
             if self._is_own(module, node) and isinstance(node, ast.Call)
         }
 
     def _collect(self, module: Module) -> None:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     module.imported.add(alias.name)
@@ -182,8 +187,8 @@ class Sources:
     def _values(self, module: Module) -> Iterator[tuple[int, str]]:
         """Values at module level, or in the body of a class, that can change."""
         bodies = [list(top(module.tree.body))]
-        bodies += [node.body for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)]
-        for cls in (node for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)):
+        bodies += [node.body for node in module.nodes if isinstance(node, ast.ClassDef)]
+        for cls in (node for node in module.nodes if isinstance(node, ast.ClassDef)):
             shared = {each.id for node in cls.body for each in targets(node) if isinstance(each, ast.Name)
                       and isinstance(getattr(node, "value", None), ast.List | ast.Dict | ast.Set)}  # fmt: skip
             for line, path in stored(cls):
@@ -194,7 +199,7 @@ class Sources:
                 for call in calls(node.value):
                     if not self._constant(module, call):
                         yield node.lineno, f"{ast.unparse(targets(node)[0])} = {ast.unparse(call.func)}(...)"
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Global):
                 yield node.lineno, f"global {', '.join(node.names)}"
             if isinstance(node, Function):
@@ -243,11 +248,11 @@ class Sources:
                         yield line, dotted
         looked_at = {
             id(inner)
-            for node in ast.walk(module.tree)
+            for node in module.nodes
             if isinstance(node, ast.Attribute) or (isinstance(node, ast.Call) and ast.unparse(node.func) in LOOKING)
             for inner in ([node.value] if isinstance(node, ast.Attribute) else node.args[:1])
         }
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Call) and (dotted := self._dotted(module, node.func)) in REGISTERING:
                 yield node.lineno, f"{dotted}(...)"
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in looked_at:

@@ -19,7 +19,7 @@ PROGRAMS = {
     "a signal": ["-c", "import os; os.kill(os.getpid(), 9)"],
     "atexit": ["-c", "import atexit; atexit.register(print, 'end'); print('begin')"],
     "stdin": ["-c", "print(input())"],
-    "a module": ["-m", "aclnn", "explain", "161002"],
+    "a module": ["-m", "aclnn", "explain", "EL0003"],
     "a finding": ["-c", f"{WRONG}aclrtSetDevice(0)\nwrong()"],
     "a leak": ["-c", f"{WRONG}aclrtSetDevice(0)\naclCreateTensor([2], 1, 0, None, 0, 2, [2], 1, None)"],
     "an option of Python": ["-O", "-c", "print(__debug__)"],

@@ -285,9 +285,3 @@ def test_every_handle_type_is_there() -> None:
         "aclrtDrvMemHandle aclTensorDesc aclopAttr aclGraphDumpOption aclprofConfig aclprofStepInfo aclmdlRI "
         "aclrtBinHandle aclrtFuncHandle mstxDomainHandle_t mstxMemHeapHandle_t".split()
     )
-
-
-def test_rendered_files_are_not_stale() -> None:
-    """`python -m aclnn.render` writes them."""
-    for path, text in render.files().items():
-        assert (render.ROOT / path).read_text(encoding="utf-8") == text(), path
