@@ -15,7 +15,7 @@ import pytest
 
 from tests.derived.judging import names
 
-SHARE = 80
+SHARE = 64
 """functions in the whole suite"""
 
 

@@ -30,7 +30,7 @@ from tests.oracle.levels import EXACT, PAGE, SENTENCE, counted
 from tests.oracle.route import elements, has_torch, route
 from tests.oracle.routes import compared, route_of, same_name
 
-PART = 16
+PART = 32
 """one of so many functions is compared again"""
 AGAIN = [name for name in compared() if crc32(name.encode()) % PART == 0]
 

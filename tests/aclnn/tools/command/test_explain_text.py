@@ -421,7 +421,12 @@ def test_a_log_in_another_encoding_is_read() -> None:
 def test_it_can_be_piped_into_itself() -> None:
     aclnn = shlex.join([*python(), "-m", "aclnn", "explain"])
     done = subprocess.run(
-        f"{aclnn} 报错ws-freed-early | {aclnn} | {aclnn} -", shell=True, cwd=ROOT, capture_output=True, text=True, check=False
+        f"{aclnn} 报错ws-freed-early | {aclnn} | {aclnn} -",
+        shell=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("ws-freed-early  (error)\n")

@@ -1,5 +1,6 @@
 """Calls on large tensors need little memory beyond the tensors and the workspace, and compute what they compute as a
-whole. (Each runs in tiles, or its steps run in parts.)"""
+whole. (Each runs in tiles, or its steps run in parts.) The whole suite takes
+a part, as conftest.py says."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from acl_runtime.headers.dtypes import numpy_dtype
 from aclnn.engine.steps import order, parts
 from aclnn.ops.resize import sampling
 from tests.aclnn.ops.case import board
+from tests.derived.conftest import asked
 from tests.derived.good import subject
 from tests.derived.launching import handle, place, read
 from tests.derived.values import Call, tensors
@@ -29,6 +31,8 @@ FEW = 2 << 20
 """bytes"""
 SMALL = 1 << 14
 """elements of a part in these tests"""
+PART = 4
+"""the whole suite takes one of so many calls"""
 ALL = dict.fromkeys(("self", "x", "input", "out", "other", "target", "gradOutput", "y", "gradOut"), WIDE)
 STATE = (WIDE, (4,))
 ADAM = dict.fromkeys(("paramsRef", "grads", "expAvgsRef", "expAvgSqsRef", "maxExpAvgSqsRef"), STATE)
@@ -166,7 +170,11 @@ def _dtype(number: int) -> np.dtype[Any]:
     return found
 
 
-@pytest.mark.parametrize(("name", "changes"), CALLS.values(), ids=CALLS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    chosen = [*CALLS][:: 1 if asked(metafunc.config) else PART]
+    metafunc.parametrize(("name", "changes"), [CALLS[each] for each in chosen], ids=chosen)
+
+
 def test_few_temporaries(name: str, changes: Changes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART", SMALL)
     monkeypatch.setattr(order, "RANGE", SMALL)
