@@ -34,8 +34,9 @@ class BlasThreads:
     def __init__(self, asked: int | None, least: int) -> None:
         """`asked` threads; None: `least`, or more if the program has more."""
         self._asked, self._least = asked, least
-        self._lock = threading.Lock()
-        self._tasks = self._singles = self._before = 0
+        self._turn = threading.Condition()
+        self._tasks = self._waiting = self._before = 0
+        self._alone = False
 
     @property
     def number(self) -> int:
@@ -46,36 +47,49 @@ class BlasThreads:
     @contextmanager
     def used(self) -> Generator[None]:
         """A task computes. The first one sets the number, and the last one restores that of the program."""
-        with self._changed(tasks=1):
-            yield
-
-    @contextmanager
-    def single(self) -> Generator[None]:
-        """Jobs compute side by side: each product has one thread."""
-        with self._changed(tasks=1, singles=1):
-            yield
-
-    @contextmanager
-    def _changed(self, tasks: int, singles: int = 0) -> Generator[None]:
         blas = library()
         if blas is None:
             yield
             return
-        with self._lock:
+        with self._turn:
+            self._turn.wait_for(lambda: not self._alone)
             if not self._tasks:
                 self._before = blas.get()
-            self._count(blas, tasks, singles)
+            self._tasks += 1
+            _set(blas, self.number)
         try:
             yield
         finally:
-            with self._lock:
-                self._count(blas, -tasks, -singles)
+            with self._turn:
+                self._tasks -= 1
+                if not self._tasks:
+                    _set(blas, self._before)
+                self._turn.notify_all()
 
-    def _count(self, blas: Blas, tasks: int, singles: int) -> None:
-        self._tasks += tasks
-        self._singles += singles
-        of_tasks = 1 if self._singles else self._asked or max(self._before, self._least)
-        _set(blas, of_tasks if self._tasks else self._before)
+    @contextmanager
+    def single(self) -> Generator[None]:
+        """In a task whose jobs compute side by side: each product has one thread. Other tasks wait meanwhile, because
+        the bits of a product depend on the number of threads."""
+        blas = library()
+        if blas is None:
+            yield
+            return
+        with self._turn:
+            self._waiting += 1
+            self._turn.notify_all()
+            try:  # the other tasks have ended, or wait here
+                self._turn.wait_for(lambda: not self._alone and self._waiting >= self._tasks)
+            finally:
+                self._waiting -= 1
+            self._alone, before = True, blas.get()
+            _set(blas, 1)
+        try:
+            yield
+        finally:
+            with self._turn:
+                self._alone = False
+                _set(blas, before)
+                self._turn.notify_all()
 
 
 def _set(blas: Blas, count: int) -> None:

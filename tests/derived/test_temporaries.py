@@ -1,6 +1,6 @@
 """Calls on large tensors need little memory beyond the tensors and the workspace, and compute what they compute as a
-whole. (Each runs in tiles, or its steps run in parts.) The whole suite takes
-a part, as conftest.py says."""
+whole. (Each runs in tiles, or its steps run in parts.) The whole suite takes one
+of four, as conftest.py says."""
 
 from __future__ import annotations
 

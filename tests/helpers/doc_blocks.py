@@ -1,7 +1,7 @@
 """The fenced blocks of the documentation. Each has a kind, and the kind decides how it is tested.
 
-A block without a kind fails `tests/project/test_docs.py`. `tests/docs/test_pages.py` runs the others, by
-`tests/helpers/doc_reader.py`.
+A block without a kind fails `tests/project/test_docs.py`. `tests/docs/test_pages.py` runs blocks, by
+`tests/helpers/doc_reader.py`, if the table names nobody else.
 
 | kind | which blocks | what is done |
 |---|---|---|

@@ -1,6 +1,6 @@
 """The documentation: every block of code is of a kind, its links lead somewhere, its tests exist.
 
-`tests/helpers/doc_blocks.py` lists the kinds of blocks; `tests/docs/test_pages.py` runs them.
+`tests/helpers/doc_blocks.py` lists the kinds, and says who runs which.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def squeezed(code: str) -> str:
 
 @pytest.mark.parametrize("language", sorted({block.language for block in RENDERED}))
 def test_a_rendered_block_is_what_other_tests_hold(language: str) -> None:
-    """Another test holds that the files are not stale. Programs are those of samples/findings and samples/mistakes,
+    """`.ci/run` holds that the files are not stale. Programs are those of samples/findings and samples/mistakes,
     which have their tests; a difference is that of the wrong and the right one. Calls are those of the operator of the
     page. Prototypes are those of the headers. A text is a report of a program, or the docstring of an operator."""
     programs = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "samples").glob("*/*.py"))]

@@ -37,11 +37,12 @@ def attention(
         for batch in batches:
             batch.scale *= number_of(others["deqScale1"])
     chunks = [(batch, heads) for batch in batches for heads in batch.chunks(k.shape[3], v.shape[3])]
+    # (each part of a chunk widens its keys and values)
+    parts = 1 if len(chunks) >= ENOUGH else ENOUGH if k.dtype == np.float32 else 2
     jobs: list[Job] = []
     for batch, heads in chunks:
         panels = [*batch.panels(heads)]
         targets = [batch.grouped(each) for each in (out, tops, sums)]
-        parts = ENOUGH if len(chunks) < ENOUGH else 1
         for part in blocks(len(panels), -(-len(panels) // parts)):
             jobs.append(partial(attend, batch, heads, panels[part], v[batch.at, heads], targets))
     side_by_side(jobs, q.size // q.shape[3] * k.shape[2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def test_a_task_has_the_threads_of_the_option_and_the_program_gets_its_own_back(
 
 
 def test_jobs_side_by_side_have_a_single_thread_each() -> None:
-    """Also beside a task that has more; afterwards each gets its own number back."""
+    """Afterwards the task and the program get their own numbers back."""
     blas = library()
     if blas is None:
         pytest.skip("numpy's BLAS is no OpenBLAS")
@@ -49,16 +50,38 @@ def test_jobs_side_by_side_have_a_single_thread_each() -> None:
     blas.set(4)
     try:
         with threads.used():
-            with threads.single(), threads.single():
+            with threads.single():
                 assert blas.get() == 1
-                with threads.used():
-                    assert blas.get() == 1
             assert blas.get() == 3
-        with threads.single():
-            assert blas.get() == 1
+            with pytest.raises(ZeroDivisionError), threads.single():
+                print(1 / 0)
+            assert blas.get() == 3
         assert blas.get() == 4
     finally:
         blas.set(before)
+
+
+def test_tasks_with_other_numbers_of_threads_do_not_compute_at_the_same_time() -> None:
+    """The bits of a product depend on the number. Two tasks with jobs side by side come one after the other, too."""
+    blas = library()
+    if blas is None:
+        pytest.skip("numpy's BLAS is no OpenBLAS")
+    threads, found = BlasThreads(3, 2), []
+
+    def alone() -> None:
+        with threads.used(), threads.single():
+            found.append(blas.get())
+
+    with threads.used():
+        others = [threading.Thread(target=alone) for _ in range(2)]
+        for each in others:
+            each.start()
+        with threads._turn:
+            assert threads._turn.wait_for(lambda: threads._waiting == 2 or found)
+        found.append(blas.get())
+    for each in others:
+        each.join()
+    assert found == [3, 1, 1]
 
 
 def test_the_workers_of_a_machine_have_them() -> None:

@@ -25,6 +25,8 @@ GROUPS: Final = 32
 """the most partial sums that are added up to one sum, or units that are enough for all threads"""
 PART: Final = 1 << 15
 """the least elements of a partial sum"""
+SHORT_ROW: Final = 64
+"""elements: an operation on a shorter row takes less time than its call"""
 PIECE: Final = 1 << 15
 """elements of a piece of memory that is read at full speed"""
 FAR: Final = 64
@@ -201,7 +203,7 @@ class NativeSweep:
         for group in groups:
             translation = Translation(
                 self._library, self._space, extent=self._extent, memory=self._place, update=self._update, done=done,
-                known=self._known, centre=self._one_for_a_sum,
+                known=self._known, centre=self._one_for_a_sum, short_rows=self._sizes[-1] < SHORT_ROW,
             )  # fmt: skip
             codes, registers = translation.translate(group, views)
             for part, code in zip(group, codes, strict=True):

@@ -104,19 +104,21 @@ class Translation:
     def __init__(
         self, library: Library, space: Space, *, extent: Callable[[Node], Extent], memory: Callable[[Array], int],
         update: Callable[[Updated], int], done: dict[Sum, int], known: Callable[[Sum], int | None],
-        centre: Callable[[Node], bool],
+        centre: Callable[[Node], bool], short_rows: bool,
     ) -> None:  # fmt: skip
         """`memory` and `update` give a place in the sweep. `done` numbers the sums of earlier programs, `known` gives
         the memory of a sum that an earlier sweep made. `centre` says whether a node can be the `c` of
         a sum (see `Terms`)."""
         self._library, self._space = library, space
         self._extent, self._memory, self._update, self._centre = extent, memory, update, centre
-        self._done, self._known = dict(done), known
+        self._done, self._known, self._short_rows = dict(done), known, short_rows
         self._code: list[Emitted] = []
         self._values: dict[tuple[Node, str], int] = {}
         """the number of the value that holds a node in a type of register"""
         self._extents: list[Extent] = []
         """of the values"""
+        self._spread: dict[int, int] = {}
+        """by value that has a number for each row, the one that has it for all elements of the row"""
         self._uses: Counter[Node] = Counter()
         self._readers: Counter[Node] = Counter()
         self._aims: dict[Node, int] = {}
@@ -262,6 +264,16 @@ class Translation:
             self._values[given, wanted] = known
         return known
 
+    def _operand(self, given: Any, wanted: str, extent: Extent) -> int:
+        """The value for an operation with this extent. It would go row by row through numbers for rows; if these are
+        short, the numbers are spread first."""
+        value = self._value(given, wanted)
+        if extent is not Extent.MANY or self._extents[value] is not Extent.ROWS or not self._short_rows:
+            return value
+        if value not in self._spread:
+            self._spread[value] = self._emit("spread", wanted, (value,), extent=extent, result=True)
+        return self._spread[value]
+
     def _constant(self, number: Any, wanted: str) -> int:
         if wanted[0] == "F":
             return self._emit("constant", wanted, extent=Extent.ONE, result=True, number=float(number))
@@ -284,7 +296,8 @@ class Translation:
         elif isinstance(node, UfuncCall):
             value = self._call(node, mine, extent=extent)
         elif isinstance(node, Where):
-            sources = (self._value(node.condition, "MASK"), *(self._value(each, mine) for each in node.choices))
+            operands = (node.condition, "MASK"), *((each, mine) for each in node.choices)
+            sources = tuple(self._operand(each, type_, extent) for each, type_ in operands)
             value = self._emit("select", mine, sources, extent=extent, result=True, aim=self._aims.get(node, -1))
         elif isinstance(node, Cast):
             value = self._cast(node, mine, extent=extent)
@@ -326,7 +339,7 @@ class Translation:
             for each, type_ in zip(node.arguments, types, strict=True)
         ]
         numbers = [each if isinstance(each, Node) else np.asarray(each).astype(loop[0])[()] for each in node.arguments]
-        sources = tuple(self._value(each, type_) for each, type_ in zip(numbers, types, strict=True))
+        sources = tuple(self._operand(each, type_, extent) for each, type_ in zip(numbers, types, strict=True))
         if wraps := kind(node.dtype) != held(node.dtype):
             value = self._emit(name, types[0], sources, extent=extent, result=True)
         else:

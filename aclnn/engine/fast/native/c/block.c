@@ -135,6 +135,17 @@ static void add_up(struct state *t, const struct instruction *in) {
     }
 }
 
+/* The number of a row for all of its elements. */
+static void spread(const struct state *t, const struct instruction *in, char *to) {
+    const char *from = t->value[in->a];
+    const int64_t n = t->now.columns, size = bytes_of(in->type);
+    for (int64_t r = 0; r < t->now.rows; r++, from += size, to += n * size) {
+        if (size == 1) memset(to, *from, (size_t)n);
+        else if (size == 4) for (int64_t i = 0; i < n; i++) memcpy(to + 4 * i, from, 4);
+        else for (int64_t i = 0; i < n; i++) memcpy(to + 8 * i, from, 8);
+    }
+}
+
 /* Single elements of the block that are changed. */
 static void change(const struct state *t, const struct instruction *in) {
     const struct update *u = t->sweep->updates + in->x;
@@ -241,6 +252,7 @@ void run_block(struct state *t, const struct program *program) {
         case OP_load: result = fetch(t, in, to); break;
         case OP_known: result = recall(t, in, to); break;
         case OP_convert: convert(in->type, in->x, t->value[in->a], to, n); break;
+        case OP_spread: spread(t, in, to); break;
         case OP_round: round_floats(in->x, t->value[in->a], (float *)to, n); break;
         default: compute(t, in, to, n);
         }

@@ -47,7 +47,7 @@ enum { REGISTER_TYPES = MASK + 1 };
 /* Instructions that are no operation on elements. */
 #define OTHER_NAMES(X) \
     X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(centred_dot) X(squares) \
-    X(largest) X(smallest) X(update)
+    X(largest) X(smallest) X(update) X(spread)
 #define AS_OP(name) OP_##name,
 enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
 

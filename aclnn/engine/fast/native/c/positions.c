@@ -10,13 +10,13 @@
 enum { AHEAD = 8, LINES = 4 }; /* rows, and cache lines of a row, that memory is asked for before they are needed */
 enum { SHORT = 32 };           /* bytes of a row that is moved element by element */
 
-static int64_t number_at(const char *index, int64_t type) {
+static int64_t index_at(const char *index, int64_t type) {
     return type == I64 ? *(const int64_t *)index : *(const int32_t *)index;
 }
 
 /* The position of an index; -1 if it is out of range. */
 static inline int64_t position(const struct positions *p, const char *index) {
-    int64_t at = number_at(index, p->index_type);
+    int64_t at = index_at(index, p->index_type);
     if (at < 0 && p->negative) at += p->places;
     return at >= 0 && at < p->places ? at : -1;
 }

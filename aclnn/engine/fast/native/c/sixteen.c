@@ -2,14 +2,11 @@
  * one, so that no register is written and read in between. */
 #include "wide.h"
 
-#define RESULT(name, T) \
-    ALWAYS T name(int op, T x, T y) { \
-        if (op == OP_add) return x + y; \
-        if (op == OP_subtract) return x - y; \
-        return op == OP_multiply ? x * y : x / y; \
-    }
-RESULT(wide_result, wide)
-RESULT(one_result, float)
+ALWAYS wide result(int op, wide x, wide y) {
+    if (op == OP_add) return x + y;
+    if (op == OP_subtract) return x - y;
+    return op == OP_multiply ? x * y : x / y;
+}
 
 /* `of_a`, `of_b`, `of_result`: what is there. All but the addresses and n are constants. */
 ALWAYS void loop(int op, int type, int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n) {
@@ -20,11 +17,12 @@ ALWAYS void loop(int op, int type, int of_result, void *to, const void *a, int o
     const int64_t whole = n - n % LANES;
     _Pragma("GCC ivdep") for (int64_t i = 0; i < whole; i += LANES) {
         const wide u = of_a == ONE ? every_x : wide_at(type_a, a, i), v = of_b == ONE ? every_y : wide_at(type_b, b, i);
-        put_wide(to_type, to, i, wide_result(op, u, v));
+        put_wide(to_type, to, i, result(op, u, v));
     }
-    for (int64_t i = whole; i < n; i++) {
-        const float u = of_a == ONE ? x : number_at(type_a, a, i), v = of_b == ONE ? y : number_at(type_b, b, i);
-        put_number(to_type, to, i, one_result(op, u, v));
+    if (whole < n) {
+        const wide u = of_a == ONE ? every_x : part_at(type_a, a, whole, n - whole);
+        const wide v = of_b == ONE ? every_y : part_at(type_b, b, whole, n - whole);
+        put_part(to_type, to, whole, result(op, u, v), n - whole);
     }
 }
 

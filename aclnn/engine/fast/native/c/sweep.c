@@ -102,7 +102,7 @@ static void keep(const struct state *t, const struct program *p) {
 
 /* A unit while its programs run. */
 struct unit {
-    int64_t number, next;   /* of this unit, and of the next one of the job; -1: this is the last */
+    int64_t next;           /* the number of the next one of the job; -1: this is the last */
     int64_t first, end;     /* of its blocks, those of the group */
     int64_t lane;           /* where its strips begin */
 };
@@ -165,7 +165,7 @@ static void run_unit(struct state *t, const struct cut *c, int64_t unit, int64_t
     int64_t first = group * c->of_group, end = least(c->blocks, first + c->of_group);
     memset(&t->now, 0, sizeof t->now);
     go(s, &c->outside, &t->now, unit);
-    const struct unit u = {.number = unit, .next = next, .first = least(first, end), .end = end,
+    const struct unit u = {.next = next, .first = least(first, end), .end = end,
                            .lane = s->lane < 0 ? 0 : t->now.place[s->lane]};
     for (int64_t number = 0; number < s->programs; number++) {
         const struct program *p = s->program + number;

@@ -2,7 +2,7 @@
  * is a constant where it matters, so that a loop has no branch.
  *
  * `not_finite` is not 0 if a number is infinite or NaN. The larger or smaller one of two is NaN if one is. `first` and
- * `part_at` have the first n numbers, and then zeros. */
+ * `part_at` have the first n numbers, and then zeros; `put_part` puts the first n. */
 #ifndef WIDE_H
 #define WIDE_H
 
@@ -52,22 +52,25 @@ ALWAYS wide part_at(int type, const void *from, int64_t at, int64_t n) {
     return wide_at(type, &bits, 0);
 }
 
-ALWAYS void put_wide(int type, void *to, int64_t at, wide value) {
-    if (type == F32) {
-        _mm512_storeu_ps((float *)to + at, value);
-        return;
-    }
-    __m256i *narrow = (__m256i *)((uint16_t *)to + at);
-    if (type == F16) {
-        _mm256_storeu_si256(narrow, _mm512_cvtps_ph(value, 0));
-        return;
-    }
+ALWAYS __m256i narrowed(int type, wide value) {
+    if (type == F16) return _mm512_cvtps_ph(value, 0);
     const __m512i bits = _mm512_castps_si512(value);
     const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i near = _mm512_add_epi32(_mm512_add_epi32(bits, odd), _mm512_set1_epi32(0x7fff));
     const __mmask16 nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
     const __m512i found = _mm512_mask_or_epi32(near, nan, bits, _mm512_set1_epi32(0x400000));
-    _mm256_storeu_si256(narrow, _mm512_cvtepi32_epi16(_mm512_srli_epi32(found, 16)));
+    return _mm512_cvtepi32_epi16(_mm512_srli_epi32(found, 16));
+}
+
+ALWAYS void put_wide(int type, void *to, int64_t at, wide value) {
+    if (type == F32) _mm512_storeu_ps((float *)to + at, value);
+    else _mm256_storeu_si256((__m256i *)((uint16_t *)to + at), narrowed(type, value));
+}
+
+ALWAYS void put_part(int type, void *to, int64_t at, wide value, int64_t n) {
+    const __mmask16 part = (__mmask16)((1 << n) - 1);
+    if (type == F32) _mm512_mask_storeu_ps((float *)to + at, part, value);
+    else _mm256_mask_storeu_epi16((uint16_t *)to + at, part, narrowed(type, value));
 }
 #elif defined(__AVX2__) && defined(__F16C__)
 typedef __m256 wide;
@@ -131,6 +134,13 @@ ALWAYS wide part_at(int type, const void *from, int64_t at, int64_t n) {
     float part[LANES] = {0};
     memcpy(part, (const char *)from + (size_t)at * size, (size_t)n * size);
     return wide_at(type, part, 0);
+}
+
+ALWAYS void put_part(int type, void *to, int64_t at, wide value, int64_t n) {
+    const size_t size = type == F32 ? 4 : 2;
+    float part[LANES];
+    put_wide(type, part, 0, value);
+    memcpy((char *)to + (size_t)at * size, part, (size_t)n * size);
 }
 #endif
 

@@ -99,6 +99,7 @@ def test_every_operation_of_the_library_is_tested() -> None:
         "largest",
         "smallest",
         "update",
+        "spread",
     }
     assert set(library.operations) == tested | others
 

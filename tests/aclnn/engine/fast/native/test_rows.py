@@ -1,0 +1,54 @@
+"""Operations on a number for each row: they go row by row, or numbers for short rows are spread first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+from aclnn.engine.fast.native.sweep import SHORT_ROW
+from tests.aclnn.engine.fast.native.evaluating import build, computed, every_build, same
+
+COLUMNS = (3, 16, SHORT_ROW - 1, SHORT_ROW, 77, 500)
+FORMULAS: dict[str, Callable[[Any, Any], Any]] = {
+    "multiply": lambda x, row: x * row,
+    "subtract from": lambda x, row: row - x,
+    "twice": lambda x, row: (x * row) + row,
+    "compare": lambda x, row: np.where(x > row, x, row),
+    "choose by row": lambda x, row: np.where(row > 1, x, -x),
+}
+FLOATS = (np.float32, np.float64, np.float16, bfloat16)
+
+
+@every_build
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("dtype", [*FLOATS, np.int32], ids=lambda dtype: np.dtype(dtype).name)
+@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
+def test_a_number_for_each_row(
+    name: str, formula: Callable[[Any, Any], Any], dtype: Any, columns: int, swept: list[list[str]]
+) -> None:
+    """As numpy has it in the type that is computed in; spread once at the most."""
+    rng = np.random.default_rng(columns)
+    x, row = (rng.integers(-9, 9, shape).astype(dtype) for shape in ((1000, columns), (1000, 1)))
+    x = np.where(x == 0, np.float32(0.1).astype(dtype), x)
+    wide = np.float32 if np.dtype(dtype).itemsize == 2 else dtype
+    wanted = formula(x.astype(wide), row.astype(wide)).astype(dtype)
+    for out in (np.zeros_like(x), np.zeros((1000, columns + 5), dtype)[:, :-5]):
+        assert computed(build(name), formula, [x, row], [out]) == "native"
+        same(out.astype(wide), wanted.astype(wide))
+        assert swept[-1].count("spread") == (columns < SHORT_ROW)
+
+
+@every_build
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_sums_of_rows_are_used_by_their_elements(name: str, columns: int) -> None:
+    def formula(x: Any) -> Any:
+        return x / x.sum(-1, dtype=np.float64, keepdims=True).astype(np.float32)
+
+    x = np.random.default_rng(columns).random((1000, columns), np.float32) + 1
+    out = np.zeros_like(x)
+    assert computed(build(name), formula, [x], [out]) == "native"
+    np.testing.assert_allclose(out, formula(x.astype(np.float64)), rtol=2e-6)
