@@ -19,6 +19,7 @@ def acl(machine: Machine) -> Iterator[Any]:
 
 @pytest.fixture(autouse=True, scope="module")
 def little_to_collect() -> None:
-    """At the end of a program for pyACL garbage is collected. What other tests left takes a third of a second then."""
+    """Garbage is collected at the end of a program for pyACL. The objects of other tests would take a third of a second
+    each time."""
     gc.collect()
     gc.freeze()
