@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.helpers.doc_blocks import BLOCKS, CLIENTS, CPP, ROOT, with_output
+from tests.helpers.doc_blocks import CLIENTS, CPP, ROOT, blocks_by_page, with_output
 from tests.helpers.doc_reader import Reader
 
+BLOCKS = blocks_by_page()
 READ = [
     page
     for page, found in BLOCKS.items()

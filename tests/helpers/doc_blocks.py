@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,7 +52,6 @@ CHINESE = "docs/zh/"
 FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"`([\w./-]+\.\w+|Dockerfile)`[^`]*[:：]$")
 FILES = ("python", "cpp", "cmake", "yaml", "toml", "json", "ini", "dockerfile")
-RENDERED = frozenset(render.files())
 MADE = "made by python -m aclnn.render -->"
 MADE_PART_ENDS = "<!-- end of the "
 
@@ -75,11 +75,18 @@ class Block:
         return f"{self.page}:{self.line}"
 
 
+@cache
+def made_files() -> frozenset[str]:
+    """Those that `python -m aclnn.render` writes. It asks all operators, which takes seconds."""
+    return frozenset(render.files())
+
+
+@cache
 def blocks(page: Path) -> list[Block]:
     """All blocks of a page, from top to bottom."""
     text = page.read_text(encoding="utf-8")
     name = page.relative_to(ROOT).as_posix()
-    rendered = text.find(MADE) if name in RENDERED else -1
+    rendered = text.find(MADE) if name in made_files() else -1
     found: list[Block] = []
     for match in FENCE.finditer(text):
         before = text[: match.start()]
@@ -151,5 +158,5 @@ def own_operator() -> str:
     return code
 
 
-BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}
-"""by page"""
+def blocks_by_page() -> dict[str, list[Block]]:
+    return {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}

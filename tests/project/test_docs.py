@@ -20,9 +20,10 @@ from acl_runtime.objects.options import Options
 from aclnn.engine.help import second_statuses
 from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
-from tests.helpers.doc_blocks import BLOCKS, CPP, FENCE, MISSING, PAGES, ROOT, bare, counts, english_page
+from tests.helpers.doc_blocks import CPP, FENCE, MISSING, PAGES, ROOT, bare, blocks_by_page, counts, english_page
 from tests.helpers.doc_reader import run_python
 
+BLOCKS = blocks_by_page()
 RENDERED = [block for found in BLOCKS.values() for block in found if block.kind == "rendered"]
 
 

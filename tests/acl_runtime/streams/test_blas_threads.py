@@ -61,6 +61,7 @@ def test_jobs_side_by_side_have_a_single_thread_each() -> None:
         blas.set(before)
 
 
+@pytest.mark.fidelity("non-deterministic results")
 def test_tasks_with_other_numbers_of_threads_do_not_compute_at_the_same_time() -> None:
     """The bits of a product depend on the number. Two tasks with jobs side by side come one after the other, too."""
     blas = library()

@@ -38,8 +38,7 @@ class Instruction(ctypes.Structure):
     """`struct instruction` of evaluator.h, which explains the fields of all these."""
 
     _fields_ = [
-        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "extent", "aim")],
-        *[(name, c_int32) for name in ("x", "narrow", "stays", "unused")],
+        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "extent", "aim", "x", "narrow", "stays")],
         ("number", c_double), ("whole", c_int64),
     ]  # fmt: skip
 

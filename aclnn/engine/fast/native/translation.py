@@ -209,8 +209,10 @@ class Translation:
         type_, mine = kind(goal.dtype), isinstance(node, UfuncCall | Where) and self._vector(node)
         if not mine or node in self._aims:
             return
-        rounds = type_ in NARROW and node is goal.node and self._uses[node] == 1 and self._for_narrow(node, type_)
-        rounds = rounds and all(self._narrow.get(each, type_) == type_ for each in node.sources)
+        rounds = (
+            type_ in NARROW and node is goal.node and self._uses[node] == 1 and self._for_narrow(node, type_)
+            and all(self._narrow.get(each, type_) == type_ for each in node.sources)
+        )  # fmt: skip
         if rounds:
             self._narrow[node] = type_
         alike = rounds or (goal.dtype == goal.node.dtype and held(node.dtype) == kind(node.dtype))

@@ -58,6 +58,14 @@ static const void *fetch(struct state *t, const struct instruction *in, char *bu
     return buffer;
 }
 
+/* The same value n times. */
+static void fill(char *to, const char *value, int64_t size, int64_t n) {
+    if (size == 1) memset(to, *value, (size_t)n);
+    else if (size == 2) for (int64_t i = 0; i < n; i++) memcpy(to + 2 * i, value, 2);
+    else if (size == 4) for (int64_t i = 0; i < n; i++) memcpy(to + 4 * i, value, 4);
+    else for (int64_t i = 0; i < n; i++) memcpy(to + 8 * i, value, 8);
+}
+
 static void put(const struct state *t, const struct instruction *in, char *spare) {
     const struct memory *m = t->sweep->memory + in->x;
     char *to = address(t, m, &t->now);
@@ -65,7 +73,7 @@ static void put(const struct state *t, const struct instruction *in, char *spare
     const char *values = t->value[in->a];
     int64_t size = bytes_of(in->type);
     if (t->extent[in->a] == ONE) { /* one value for all */
-        for (int64_t i = 0; i < n * t->now.rows; i++) memcpy(spare + i * size, values, (size_t)size);
+        fill(spare, values, size, n * t->now.rows);
         values = spare;
     }
     if (t->now.rows == 1 || down == n * across) {
@@ -139,11 +147,7 @@ static void add_up(struct state *t, const struct instruction *in) {
 static void spread(const struct state *t, const struct instruction *in, char *to) {
     const char *from = t->value[in->a];
     const int64_t n = t->now.columns, size = bytes_of(in->type);
-    for (int64_t r = 0; r < t->now.rows; r++, from += size, to += n * size) {
-        if (size == 1) memset(to, *from, (size_t)n);
-        else if (size == 4) for (int64_t i = 0; i < n; i++) memcpy(to + 4 * i, from, 4);
-        else for (int64_t i = 0; i < n; i++) memcpy(to + 8 * i, from, 8);
-    }
+    for (int64_t r = 0; r < t->now.rows; r++) fill(to + r * n * size, from + r * size, size, n);
 }
 
 /* Single elements of the block that are changed. */

@@ -61,7 +61,7 @@ enum extent { ONE, MANY, ROWS, NARROW };
  * that type and is not widened. `narrow`: is it so with the result? `stays`: may rows that are loaded stay where they
  * are, as only sums read them? */
 struct instruction {
-    int32_t op, type, to, a, b, c, extent, aim, x, narrow, stays, unused;
+    int32_t op, type, to, a, b, c, extent, aim, x, narrow, stays;
     double number;
     int64_t whole;
 };

@@ -130,14 +130,14 @@ ALWAYS wide first(wide value, int64_t n) {
 }
 
 ALWAYS wide part_at(int type, const void *from, int64_t at, int64_t n) {
-    const size_t size = type == F32 ? 4 : 2;
+    const size_t size = (size_t)bytes_of(type);
     float part[LANES] = {0};
     memcpy(part, (const char *)from + (size_t)at * size, (size_t)n * size);
     return wide_at(type, part, 0);
 }
 
 ALWAYS void put_part(int type, void *to, int64_t at, wide value, int64_t n) {
-    const size_t size = type == F32 ? 4 : 2;
+    const size_t size = (size_t)bytes_of(type);
     float part[LANES];
     put_wide(type, part, 0, value);
     memcpy((char *)to + (size_t)at * size, part, (size_t)n * size);
