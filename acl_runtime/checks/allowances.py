@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from importlib import import_module
-from pathlib import Path
+from os import PathLike
 from typing import Any, Final
 
 from acl_runtime.checks.catalogue import CHECKS
@@ -85,14 +85,15 @@ def _named(row: Row) -> str:
     return f"{row.id} ({row.function or row.origin[0]})"
 
 
-def read(path: Path) -> Allowances:
+def read(path: str | PathLike[str]) -> Allowances:
     """The allowances of a file. ValueError, with the reason, if it has none."""
     try:
         tomllib = import_module("tomllib")
     except ModuleNotFoundError:  # Python 3.10
         raise ValueError("allowances need Python 3.11, which reads TOML") from None
     try:
-        table: Mapping[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        with open(path, "rb") as file:
+            table: Mapping[str, Any] = tomllib.load(file)
     except (OSError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error
     try:

@@ -6,8 +6,9 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.helpers.doc_blocks import ROOT, blocks, with_output
+from tests.helpers.doc_blocks import blocks, with_output
 from tests.helpers.doc_reader import assert_printed
+from tests.helpers.places import ROOT
 
 PATIENCE = 1800
 

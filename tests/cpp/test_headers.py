@@ -21,7 +21,8 @@ from aclnn.tools.toolkit.directory import libpython
 from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import INCLUDES, MACROS, STATUS, headers
 from aclnn.tools.toolkit.library import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
-from tests.helpers.doc_blocks import ROOT, own_operator
+from tests.helpers.doc_blocks import own_operator
+from tests.helpers.places import ROOT
 
 HERE = Path(__file__).parent
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")

@@ -16,8 +16,9 @@ from aclnn.tools.toolkit import session as process
 from aclnn.tools.toolkit.directory import libpython
 from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
-from tests.helpers.doc_blocks import MISSING, ROOT, Block, blocks
+from tests.helpers.doc_blocks import MISSING, Block, blocks
 from tests.helpers.doc_reader import Reader, assert_printed
+from tests.helpers.places import ROOT
 
 BLOCKS = [block for page in ("docs/cpp.md", "README.md") for block in blocks(ROOT / page)]
 OF_THE_PAGE = [block for block in BLOCKS if block.page == "docs/cpp.md"]

@@ -7,9 +7,9 @@ import subprocess
 import pytest
 
 from aclnn.tools.pages.findings import stable
-from aclnn.tools.pages.markdown import ROOT
 from aclnn.tools.pages.mistakes import FOLDER, ORDER, found
 from tests.helpers.forks import python
+from tests.helpers.places import ROOT
 
 FOUND = {
     "workspace_freed_early": "ws-freed-early",

@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.helpers.doc_blocks import CLIENTS, CPP, ROOT, blocks_by_page, with_output
+from tests.helpers.doc_blocks import CLIENTS, CPP, blocks_by_page, with_output
 from tests.helpers.doc_reader import Reader
+from tests.helpers.places import ROOT
 
 BLOCKS = blocks_by_page()
 READ = [

@@ -17,8 +17,8 @@ from acl_runtime import Machine
 from acl_runtime.objects.options import Options
 from aclnn.pyacl import run as run_program
 from tests.helpers.forks import python
+from tests.helpers.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 
 # operator: (file of its sample, output of the sample)

@@ -30,8 +30,7 @@ from typing import NamedTuple
 
 from aclnn.tools import render
 from aclnn.tools.pages.doc_site import OWN
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.helpers.places import ROOT
 
 
 def written(docs: Path) -> list[Path]:

@@ -16,8 +16,9 @@ from pathlib import Path
 from acl_runtime import *
 from acl_runtime import Machine
 from aclnn.__main__ import main
-from tests.helpers.doc_blocks import ROOT, Block
+from tests.helpers.doc_blocks import Block
 from tests.helpers.forks import python
+from tests.helpers.places import ROOT
 
 CI = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 SETS_UP = re.compile(r"python3 -m venv \.venv|\. \.venv/bin/activate|mkdir [\w-]+|(\.venv/bin/)?pip install .*")

@@ -10,15 +10,12 @@ import os
 import platform
 import posixpath
 import re
-import shutil
-import subprocess
 import sys
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from email import message_from_string
-from importlib import metadata
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 from zipfile import ZipFile
 
 import pytest
@@ -28,11 +25,10 @@ from aclnn.tools.toolkit.c_stubs import stubs
 from aclnn.tools.toolkit.directory import libpython
 from aclnn.tools.toolkit.exported_functions import declarations, exported
 from aclnn.tools.toolkit.library import C_COMPILERS, NoCompiler, compiler, prebuilt
+from tests.helpers import installation
+from tests.helpers.installation import BUILT, STEM, Built, Installed, install, run
+from tests.helpers.places import ROOT
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-STEM: Final = f"aclnn_emulator-{__version__}"
-PATIENCE: Final = 300
-"""seconds after which an installation counts as hanging: thirty times its usual time"""
 MADE: Final = {"PKG-INFO", "setup.cfg"}
 """files that setuptools adds to an sdist, beside a folder .egg-info"""
 FIRST_TEST: Final = """\
@@ -81,78 +77,24 @@ aclnnTwiceGetWorkspaceSize, aclnnTwice = two_phase(Twice, plan)
 """
 
 
-def run(*command: str | Path, cwd: Path, status: int = 0, **variables: str) -> str:
-    """The output of a command, in an environment that does not lead to the sources of this project."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "VIRTUAL_ENV")
-    }
-    done = subprocess.run(
-        [str(each) for each in command], cwd=cwd, env=kept | variables, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, encoding="utf-8", timeout=PATIENCE, check=False,
-    )  # fmt: skip
-    assert done.returncode == status, f"{' '.join(map(str, command))}\n{done.stdout}"
-    return done.stdout
-
-
 @pytest.fixture(scope="session")
-def sources() -> set[str]:
-    """The files of the project."""
-    if not (ROOT / ".git").exists():
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Built here, or by `python -m tests.installed`."""
+    if place := os.environ.get(BUILT):
+        return installation.built(Path(place))
+    if not installation.is_git():
         pytest.skip(f"{ROOT} is no git checkout: the files of the project are not known")
-    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
-    return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
-
-
-class Built(NamedTuple):
-    """The result of `python -m build`."""
-
-    said: str
-    wheel: Path
-    sdist: Path
+    return installation.build(tmp_path_factory.mktemp("builds"))
 
 
 @pytest.fixture(scope="session")
-def built(sources: set[str], tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Built from a copy of the sources without leftovers of earlier builds."""
-    place = tmp_path_factory.mktemp("project")
-    for name in sources:
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, place / name)
-    said = run(sys.executable, "-m", "build", cwd=place)
-    (wheel,) = (place / "dist").glob(f"{STEM}-py3-none-*.whl")
-    sdist = place / "dist" / f"{STEM}.tar.gz"
-    assert set((place / "dist").iterdir()) == {wheel, sdist}
-    return Built(said, wheel, sdist)
-
-
-class Installed(NamedTuple):
-    """An environment, and a folder to work in."""
-
-    bin: Path
-    folder: Path
-
-    def run(self, name: str, *arguments: str | Path, status: int = 0, **variables: str) -> str:
-        return run(self.bin / name, *arguments, cwd=self.folder, status=status, **variables)
+def sources(built: Built) -> set[str]:
+    """The files of the project."""
+    return built.sources
 
 
 REQUIRED: Final = ("numpy", "ml_dtypes")
 FOR_TESTS: Final = ("pytest", "pytest-xdist", "pluggy", "iniconfig", "packaging", "pygments", "execnet")
-
-
-def install(what: str, place: Path, has: tuple[str, ...]) -> Installed:
-    """Install a package in an environment with only the packages that it requires, without pip."""
-    run(sys.executable, "-m", "venv", "--without-pip", place / "venv", cwd=place)
-    (packages,) = (place / "venv" / "lib").glob("*/site-packages")
-    for name in has:  # links, because a new installation takes longer than all the rest
-        distribution = metadata.distribution(name)
-        for part in {file.parts[0] for file in distribution.files or ()} - {".."}:
-            (packages / part).symlink_to(str(distribution.locate_file(part)))
-    pip = (sys.executable, "-m", "pip", "-q", "--python", place / "venv" / "bin" / "python")
-    run(*pip, "install", "--no-compile", what, cwd=place)
-    (place / "work").mkdir()
-    return Installed(place / "venv" / "bin", place / "work")
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.helpers.doc_blocks import ROOT
+from tests.helpers.places import ROOT, home, module_files
 from tests.project.test_rooms import MOST_FILES, ROOMS
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -28,7 +28,7 @@ def test_the_picture_has_every_room() -> None:
 def test_every_path_is_there() -> None:
     paths = re.findall(r"`((?:acl_runtime|aclnn|tests|docs|samples|\.ci)/[\w./]*)`", PAGE)
     assert len(paths) > 50
-    assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert [path for path in paths if not home(path).exists()] == []
 
 
 def test_the_story_of_a_launch_names_what_is_there() -> None:
@@ -36,7 +36,7 @@ def test_the_story_of_a_launch_names_what_is_there() -> None:
     story = (ROOT / "docs" / "call-flow.md").read_text(encoding="utf-8")
     paths = re.findall(r"`((?:acl_runtime|aclnn)/[\w./]*)`", story)
     assert len(paths) > 15
-    assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert [path for path in paths if not home(path).exists()] == []
     assert re.findall(r"^## \d\. (\w+)$", story, re.MULTILINE) == ["Judge", "Bind", "Enqueue", "Run", "Wait"]
 
 
@@ -48,7 +48,7 @@ def test_the_functions_of_a_copy_and_of_an_end_are_there() -> None:
     named = {name for cell in cells for name in re.findall(r"`([\w.]+)`", cell)}
     named |= set(re.findall(r"^- `([\w.]+)`", ends, re.MULTILINE))
     assert len(named) > 12
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "acl_runtime").rglob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in module_files("acl_runtime")]
     assert [name for name in sorted(named) if not any(defines(source, name) for source in sources)] == []
 
 
@@ -72,5 +72,5 @@ def test_the_folders_of_tests_mirror_those_of_the_packages() -> None:
     for package in ("acl_runtime", "aclnn"):
         folders = {path.parent.relative_to(tests) for path in (tests / package).rglob("test_*.py")}
         assert len(folders) > 3
-        assert {str(folder) for folder in folders if not (ROOT / folder / "__init__.py").exists()} == set()
+        assert {str(folder) for folder in folders if not home(f"{folder}/__init__.py").exists()} == set()
         assert {str(folder) for folder in folders if len([*(tests / folder).glob("*.py")]) > MOST_FILES} == set()

@@ -15,7 +15,8 @@ import pytest
 from aclnn.tools.pages.chinese import MISTAKES
 from aclnn.tools.pages.mistakes import ORDER
 from tests.helpers.chinese_reports import in_chinese
-from tests.helpers.doc_blocks import CHINESE, FENCE, PAGES, ROOT, Block, bare, blocks, counts, english_page
+from tests.helpers.doc_blocks import CHINESE, FENCE, PAGES, Block, bare, blocks, counts, english_page
+from tests.helpers.places import ROOT
 
 PAIRS = {
     "README.zh.md": "README.md",

@@ -20,8 +20,9 @@ from acl_runtime.objects.options import Options
 from aclnn.engine.help import second_statuses
 from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
-from tests.helpers.doc_blocks import CPP, FENCE, MISSING, PAGES, ROOT, bare, blocks_by_page, counts, english_page
+from tests.helpers.doc_blocks import CPP, FENCE, MISSING, PAGES, bare, blocks_by_page, counts, english_page
 from tests.helpers.doc_reader import run_python
+from tests.helpers.places import ROOT, home
 
 BLOCKS = blocks_by_page()
 RENDERED = [block for found in BLOCKS.values() for block in found if block.kind == "rendered"]
@@ -199,7 +200,7 @@ def test_every_path_that_is_named_exists(page: str) -> None:
     )
     assert named
     for path in named:
-        assert (ROOT / path).exists(), f"{page} names {path}"
+        assert home(path).exists(), f"{page} names {path}"
 
 
 def test_the_test_command_is_run_by_ci() -> None:

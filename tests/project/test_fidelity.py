@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tests.helpers.doc_blocks import ROOT
+from tests.helpers.places import ROOT
 
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 MARKER = "pytest.mark.fidelity"

@@ -7,7 +7,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from tests.helpers.doc_blocks import ROOT
+from tests.helpers.places import ROOT
 
 PAGE = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 ROWS = [

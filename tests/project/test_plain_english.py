@@ -8,11 +8,11 @@ import re
 import subprocess
 import tokenize
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.helpers.places import ROOT
+
 BANNED = {
     "told": r"\btold\b",
     "tell of": r"\b(?:tell|tells|telling) of\b",

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.doc_blocks import blocks
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.helpers.places import PACKAGES, ROOT, module_files
 
 ROOMS: list[tuple[str, ...]] = [
     # each row imports only rows above it; rooms of one row may import each other
@@ -53,10 +52,9 @@ MOST_FILES = 25
 
 def modules() -> dict[str, Path]:
     found: dict[str, Path] = {}
-    for package in ("acl_runtime", "aclnn"):
-        for path in sorted((ROOT / package).rglob("*.py")):
-            name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-            found[name] = path
+    for path in module_files():
+        name = ".".join(path.relative_to(PACKAGES).with_suffix("").parts).removesuffix(".__init__")
+        found[name] = path
     return found
 
 
@@ -151,7 +149,7 @@ def test_nobody_below_the_machine_names_it() -> None:
 
 def test_no_folder_is_crowded() -> None:
     folders = [path.parent for path in MODULES.values() if path.name != "__init__.py"]
-    assert {str(folder.relative_to(ROOT)) for folder in folders if folders.count(folder) > MOST_FILES} == set()
+    assert {str(folder.relative_to(PACKAGES)) for folder in folders if folders.count(folder) > MOST_FILES} == set()
 
 
 ROOM_PACKAGES = sorted(name for name, path in MODULES.items() if path.name == "__init__.py")
@@ -199,7 +197,7 @@ def test_an_operator_of_the_users_comes_through_one_door() -> None:
 
 def test_every_package_is_installed() -> None:
     """A package that pyproject.toml forgets exists in the source tree only."""
-    folders = {path.parent.relative_to(ROOT) for path in MODULES.values()}
+    folders = {path.parent.relative_to(PACKAGES) for path in MODULES.values()}
     (listed,) = re.findall(
         r"^packages = \[(.*?)\]$", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M | re.S
     )

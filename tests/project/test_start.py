@@ -3,10 +3,13 @@ needed. `tests/benchmarks/start.py` measures the time."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 
+import ml_dtypes
+import numpy
 import pytest
 
 import acl_runtime
@@ -17,11 +20,18 @@ HEAVY = {
     "random", "tempfile", "unittest", "urllib.parse", "uuid",
 }  # fmt: skip
 
+PLACES = sorted({os.path.dirname(os.path.dirname(each.__file__ or "")) for each in (acl_runtime, numpy, ml_dtypes)})
+
 
 def loaded_by(program: str, before: str = "") -> set[str]:
-    """The modules that a program loads in a fresh process, beyond those that `before` has loaded."""
-    text = f"import sys\n{before}\nhad = set(sys.modules)\n{program}\nprint(*sorted(set(sys.modules) - had))"
-    return set(subprocess.run([sys.executable, "-c", text], check=True, capture_output=True, text=True).stdout.split())
+    """The modules that a program loads in a fresh process, beyond those that `before` has loaded.
+
+    The process has no `site`: the hooks of site-packages, such as the finder of an editable installation, load modules
+    of their own, and these would hide that the program loads them."""
+    begin = f"import sys\nsys.path += {PLACES}\n{before}\nhad = set(sys.modules)"
+    text = f"{begin}\n{program}\nprint(*sorted(set(sys.modules) - had))"
+    command = [sys.executable, "-S", "-c", text]
+    return set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
 
 
 def test_importing_the_packages_loads_next_to_nothing() -> None:

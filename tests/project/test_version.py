@@ -18,8 +18,8 @@ from acl_runtime.version import __version__
 from aclnn.__main__ import main
 from aclnn.tools.command import doctor
 from aclnn.tools.toolkit.directory import texts
+from tests.helpers.places import PACKAGES, ROOT, home
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 PROJECT: Final = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 RELEASES: Final = re.findall(r"^## \[(.+?)\](.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
 """the headings of the changelog, newest first: name and date"""
@@ -46,7 +46,7 @@ def test_the_build_reads_it() -> None:
 
 def test_no_other_file_states_it() -> None:
     stated = re.compile(rf"(?<![\w.<>=]){re.escape(__version__)}(?![\w.])")
-    files = [each for name in ("acl_runtime", "aclnn", "docs") for each in (ROOT / name).rglob("*.*")]
+    files = [each for name in ("acl_runtime", "aclnn", "docs") for each in home(name).rglob("*.*")]
     files += [each for each in ROOT.iterdir() if each.suffix in (".md", ".toml") and each.name != "CHANGELOG.md"]
     named = {
         each.relative_to(ROOT).as_posix()
@@ -75,7 +75,7 @@ def test_the_doctor_shows_it(installed: str | None, shown: str, monkeypatch: pyt
     """The version of the sources in use, not that of an installation elsewhere."""
     monkeypatch.setattr(doctor, "version", lambda package: installed)
     (row,) = [row for row in doctor.rows() if row.name == NAME]
-    assert row.found == f"{shown}, {ROOT / 'aclnn'}"
+    assert row.found == f"{shown}, {PACKAGES / 'aclnn'}"
     assert doctor.facts()["version"] == __version__
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.test_timeline import BROWSERS, FLAGS, PATIENCE
-from tests.helpers.doc_blocks import ROOT
+from tests.helpers.places import ROOT
 
 MISSING = [name for name in ("sphinx", "myst_parser", "furo") if importlib.util.find_spec(name) is None]
 MARGIN = re.compile(r'<div class="sidebar-tree">.*?</div>', re.DOTALL)

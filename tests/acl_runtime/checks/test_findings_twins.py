@@ -16,9 +16,9 @@ from acl_runtime.checks.catalogue import CATALOGUE, CHECKS
 from acl_runtime.source.site import shown
 from aclnn.tools.pages.findings import IN_CHILD, found_in
 from aclnn.tools.pages.findings import program as module_of
-from aclnn.tools.pages.markdown import ROOT
 from tests.helpers.builders import malloc
 from tests.helpers.outcomes import ok
+from tests.helpers.places import ROOT
 
 FOLDER = ROOT / "samples" / "findings"
 SHARED = {"__main__", "common"}

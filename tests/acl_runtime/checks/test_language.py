@@ -19,8 +19,8 @@ from acl_runtime.checks.catalogue import CATALOGUE, CHECKS
 from acl_runtime.checks.chinese import PLACE
 from acl_runtime.checks.language import explained, in_language
 from acl_runtime.errors import Finding, Past
-from tests.helpers.doc_blocks import ROOT
 from tests.helpers.own_process import program
+from tests.helpers.places import PACKAGES, ROOT, module_files
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 NAME = re.compile(r"(?<![A-Za-z0-9_])(?:acl|ACL_|ACLNN_|np\.|Machine)[A-Za-z0-9_]+(?:\([\w=]*\))?|\b\d{4,}\b")
@@ -68,8 +68,8 @@ class Sources:
     """The hints in the sources: each text that a call may give in place of that of the catalogue."""
 
     def __init__(self) -> None:
-        paths = [path for room in ("acl_runtime", "aclnn/engine") for path in (ROOT / room).rglob("*.py")]
-        self.nodes = [(path, node) for path in paths for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+        files = module_files("acl_runtime", "aclnn/engine")
+        self.nodes = [(path, node) for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
         self.constants: defaultdict[Path | None, dict[str, ast.expr]] = defaultdict(dict)
         """by file, and for all files: constants, by their names"""
         self.pairs: set[str] = set()
@@ -129,7 +129,7 @@ class Sources:
             case ast.Call(func=ast.Name("Fix"), keywords=keywords):
                 return [text for each in keywords for text in self.texts(each.value, path)]
             case ast.Call(func=ast.Attribute(attr="remedy"), args=[_, otherwise]):
-                of_table = ROOT / "acl_runtime" / "objects" / "handle_table.py"
+                of_table = PACKAGES / "acl_runtime" / "objects" / "handle_table.py"
                 return [*self.texts(otherwise, path), *self.texts(self.constants[of_table]["NEVER"], path)]
             case ast.Name(name) if name.isupper():
                 value = self.constants[path].get(name) or self.constants[None].get(name)

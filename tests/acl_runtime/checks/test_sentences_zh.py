@@ -14,7 +14,7 @@ import pytest
 from acl_runtime.checks import chinese, phrases_zh, sentences_zh
 from acl_runtime.checks.chinese import PLACE
 from acl_runtime.errors import Past
-from tests.helpers.doc_blocks import ROOT
+from tests.helpers.places import ROOT, module_files
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 NAME = re.compile(r"(?<![A-Za-z0-9_])(?:acl[a-z]*[A-Z]|ACL_|DT_)\w+(?:\(\d+\))?|0x[0-9a-f]+|\b\d+\b|`[^`]+`")
@@ -65,8 +65,8 @@ class Strings:
     """The texts in the sources, apart from the Chinese ones: f-strings with `{}` for each value."""
 
     def __init__(self) -> None:
-        paths = [path for room in ("acl_runtime", "aclnn") for path in (ROOT / room).rglob("*.py")]
-        self.trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths if "_zh" not in path.name}
+        files = [path for path in module_files() if "_zh" not in path.name]
+        self.trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
         constants = (node for tree in self.trees.values() for node in ast.walk(tree) if isinstance(node, ast.Constant))
         self.words = {
             word for node in constants if isinstance(node.value, str) for word in re.findall(r"[A-Za-z]+", node.value)

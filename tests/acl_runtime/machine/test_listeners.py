@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -18,8 +17,8 @@ from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream, malloc_host
 from tests.helpers.machines import board
 from tests.helpers.outcomes import ok
+from tests.helpers.places import module_files
 
-ROOT = Path(__file__).resolve().parents[3]
 KEPT = {"order", "teardown", "unchecked", "unasked"}
 """what a machine keeps of them"""
 
@@ -37,7 +36,7 @@ def test_each_event_is_announced_as_it_is_heard(listener: type, announcer: type)
 @pytest.mark.parametrize(("listener", "announcer"), [(Listener, "announce"), (AccessListener, "announce")])
 def test_each_event_happens_somewhere(listener: type, announcer: str) -> None:
     """An event that nothing announces is none."""
-    sources = "".join(path.read_text() for name in ("acl_runtime", "aclnn") for path in (ROOT / name).rglob("*.py"))
+    sources = "".join(path.read_text() for path in module_files())
     assert [name for name in events_of(listener) if f"{announcer}.{name}(" not in sources] == []
 
 
@@ -125,7 +124,7 @@ def test_reading_an_error_is_heard_with_and_without_checks(read: Callable[..., o
 def test_no_body_names_a_check() -> None:
     """A body says what happens. It imports no check, and asks the machine for none."""
     rooms = ("acl_runtime/api", "acl_runtime/pyacl", "aclnn/engine", "aclnn/ops")
-    for path in (path for room in rooms for path in (ROOT / room).rglob("*.py")):
+    for path in module_files(*rooms):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
                 assert not f"{node.module}.".startswith("acl_runtime.checks."), path

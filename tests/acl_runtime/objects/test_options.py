@@ -12,8 +12,8 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.objects.options import language
 from acl_runtime.objects.soc import SOCS, Series
-from tests.helpers.doc_blocks import ROOT
 from tests.helpers.own_process import program
+from tests.helpers.places import ROOT
 from tests.helpers.planned_operators import softmax
 
 DEFAULTS = {

@@ -12,8 +12,8 @@ import pytest
 
 import aclnn.pyacl
 from acl_runtime import Machine, pyacl
+from tests.helpers.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 PLUGIN = ("-p", "acl_runtime.pytest_plugin")
 
 

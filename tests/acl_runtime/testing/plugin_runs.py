@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from acl_runtime.objects.soc import SOCS
 
-ROOT = Path(__file__).resolve().parents[3]
 PLUGIN = ("-p", "acl_runtime.pytest_plugin", "-p", "no:cacheprovider")
 """asked for by name, as the entry point is there only once the package is installed"""
 HOST = """

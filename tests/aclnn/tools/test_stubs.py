@@ -11,7 +11,7 @@ from aclnn.catalogue.facts import facts
 from aclnn.catalogue.index import names
 from aclnn.tools import stubs
 from aclnn.tools.exports import categories, has_kernel
-from aclnn.tools.pages.markdown import ROOT
+from tests.helpers.places import home
 
 FIRST = "GetWorkspaceSize"
 
@@ -20,7 +20,7 @@ FIRST = "GetWorkspaceSize"
 def declared() -> dict[str, tuple[str, ast.FunctionDef]]:
     """Each function of the committed stubs, with its category."""
     found: dict[str, tuple[str, ast.FunctionDef]] = {}
-    for path in (ROOT / stubs.STUBS).glob("*.pyi"):
+    for path in home(stubs.STUBS).glob("*.pyi"):
         for each in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(each, ast.FunctionDef):
                 assert each.name not in found
@@ -58,7 +58,7 @@ def test_a_function_has_at_most_three_lines() -> None:
 
 
 def test_the_names_that_the_stubs_use_are_imported() -> None:
-    for path in (ROOT / stubs.STUBS).glob("*.pyi"):
+    for path in home(stubs.STUBS).glob("*.pyi"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         imported = {each.name for node in tree.body if isinstance(node, ast.ImportFrom) for each in node.names}
         used = {
@@ -74,7 +74,7 @@ def test_the_names_that_the_stubs_use_are_imported() -> None:
 
 
 def test_the_package_takes_the_functions_from_all_of_them() -> None:
-    lines = (ROOT / "aclnn" / "__init__.pyi").read_text(encoding="utf-8").splitlines()
+    lines = home("aclnn/__init__.pyi").read_text(encoding="utf-8").splitlines()
     assert {line for line in lines if line.endswith("import *")} == {
         f"from aclnn.stubs.{category} import *" for category in categories()
     }

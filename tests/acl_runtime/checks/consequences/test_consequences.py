@@ -4,7 +4,6 @@ from an earlier one is not reported again", ours). `test_findings_that_follow.py
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
 
@@ -21,8 +20,8 @@ from acl_runtime.streams.stream import Task, nothing
 from acl_runtime.streams.vector_clock import Action, Agent
 from tests.helpers.builders import malloc
 from tests.helpers.machines import board
+from tests.helpers.places import PACKAGES, module_files
 
-ROOT = Path(__file__).resolve().parents[4]
 FINDING = Finding("index-range", "error", "an index is wrong")
 
 
@@ -173,9 +172,9 @@ ASKS: dict[str, set[str]] = {
 
 def test_lower_rooms_and_checks_only_carry_taint() -> None:
     """Outside its home an attribute `taint` is filled from another one, or with a value that is not looked at."""
-    home = ROOT / "acl_runtime" / "checks" / "consequences"
+    home = PACKAGES / "acl_runtime" / "checks" / "consequences"
     found: dict[str, set[str]] = {}
-    for path in (path for name in ("acl_runtime", "aclnn") for path in (ROOT / name).rglob("*.py")):
+    for path in module_files():
         text = path.read_text(encoding="utf-8")
         if home in path.parents or "taint" not in text:
             continue
@@ -189,7 +188,7 @@ def test_lower_rooms_and_checks_only_carry_taint() -> None:
             if id(node) not in handed and not isinstance(parent_call(tree, node), ast.Call)
         }
         if looked_at:
-            found[path.relative_to(ROOT).as_posix()] = looked_at
+            found[path.relative_to(PACKAGES).as_posix()] = looked_at
     assert found == ASKS
 
 

@@ -29,8 +29,8 @@ from aclnn.tools.command.text import refilled, table, wrapped
 from aclnn.tools.command.user_modules import modules
 from aclnn.tools.exports import categories, operators
 from tests.helpers.doc_blocks import own_operator
+from tests.helpers.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[4]
 Output = pytest.CaptureFixture[str]
 
 

@@ -6,14 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from aclnn.__main__ import main
 from aclnn.tools.command import docs
-
-ROOT: Final = Path(__file__).resolve().parents[4]
+from tests.helpers.places import PACKAGES, ROOT, module_files
 
 
 @pytest.mark.parametrize("name", ["testing", "docs/testing.md", "testing.md#fixtures"])
@@ -65,8 +63,8 @@ def test_an_unknown_page_is_an_error_with_a_near_name(name: str, near: str, caps
 
 def texts() -> Iterator[tuple[Path, str]]:
     """The strings of both packages, so the messages and the docstrings, except those about the sources of the pages."""
-    for file in sorted(each for name in ("acl_runtime", "aclnn") for each in (ROOT / name).rglob("*.py")):
-        if not file.is_relative_to(ROOT / "aclnn/tools/pages") and file.name not in ("render.py", "docs.py"):
+    for file in module_files():
+        if not file.is_relative_to(PACKAGES / "aclnn/tools/pages") and file.name not in ("render.py", "docs.py"):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     yield file, node.value

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from functools import cache
 from io import StringIO
-from pathlib import Path
 
 import pytest
 
@@ -20,8 +19,8 @@ from aclnn.tools.command import codes, explain, products, topics, variables
 from aclnn.tools.command.explained_names import meant, subjects
 from tests.aclnn.tools.command.test_command import too_long
 from tests.helpers.forks import python
+from tests.helpers.places import ROOT, module_files
 
-ROOT = Path(__file__).resolve().parents[4]
 Output = pytest.CaptureFixture[str]
 
 
@@ -314,8 +313,7 @@ def test_every_variable_that_is_read_or_documented_is_explained() -> None:
     variable = re.compile(r"\b(?:ASCEND_[A-Z_]+[A-Z]|ACL_EMULATOR_[A-Z_]+[A-Z])\b")
     table = (ROOT / "docs" / "cpp.md").read_text(encoding="utf-8").partition("## Environment variables")[2]
     documented = set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE))
-    sources = [path.read_text(encoding="utf-8") for package in ("acl_runtime", "aclnn") for path in
-               (ROOT / package).rglob("*.py") if path.parent.name != "command"]  # fmt: skip
+    sources = [path.read_text(encoding="utf-8") for path in module_files() if path.parent.name != "command"]
     named = {name for text in sources for name in variable.findall(text)}
     assert len(documented) > 20
     named -= {"ACL_EMULATOR_NODISCARD"}  # a macro of the headers

@@ -14,8 +14,8 @@ from aclnn.__main__ import main
 from aclnn.tools.command import samples
 from aclnn.tools.command.run import RunOptions
 from tests.docs.test_samples import RUNTIME
-from tests.helpers.doc_blocks import ROOT
 from tests.helpers.forks import python
+from tests.helpers.places import ROOT
 
 LEAVES_MEMORY = """\
 import atexit, sys, threading

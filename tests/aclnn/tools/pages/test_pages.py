@@ -19,7 +19,7 @@ from aclnn.tools.pages import categories, doc_site, functions, links, python
 from aclnn.tools.pages import statuses as status_pages
 from aclnn.tools.pages.markdown import plain
 from aclnn.tools.pages.reference_links import linked, with_links
-from tests.helpers.doc_blocks import ROOT
+from tests.helpers.places import ROOT
 
 
 @cache
