@@ -22,6 +22,8 @@ from acl_runtime.headers.statuses import Status
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.own_kernels import Kernels
 from acl_runtime.process import process
+from tests.helpers.patience import PATIENCE
+from tests.helpers.places import CHECKOUT
 
 pytest_plugins = ["pytester"]
 # .ci/run runs these folders by name: C++ programs (slow to compile), what pages and samples show (a hundred programs),
@@ -32,6 +34,8 @@ C_NAMES = frozenset(acl_runtime.__all__) | frozenset(aclnn.__all__)
 OURS = ("ACL_EMULATOR_", "ASCEND_")
 for name in [name for name in os.environ if name.startswith(OURS) and name != "ACL_EMULATOR_WINDOW"]:
     del os.environ[name]  # tests set their own options; ACL_EMULATOR_WINDOW=0 runs them without windows
+# A wait that another thread ends is no deadlock, however long a busy computer keeps that thread from running.
+os.environ["ACL_EMULATOR_PATIENCE"] = str(PATIENCE)
 for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
     if os.environ.get(name, "").startswith("zh"):
         os.environ[name] = "C.UTF-8"  # reports follow the locale, and tests must not depend on who runs them
@@ -45,6 +49,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(config.cache.mkdir("bytecode"))
         sys.dont_write_bytecode = False
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips tests of the checkout where the packages are installed from a wheel."""
+    marker = item.get_closest_marker("checkout")
+    if marker is not None and not CHECKOUT:
+        pytest.skip(f"needs a checkout: {marker.args[0]}")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -21,6 +21,7 @@ from acl_runtime.timeline.page import POLICY
 from samples.findings import io_freed_early, xstream_race
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream
+from tests.helpers.patience import PATIENCE
 from tests.helpers.timeline_programs import many_tasks, sample
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -35,8 +36,6 @@ FLAGS: Final = (
     "--disable-sync",
 )
 DARK: Final = "--blink-settings=preferredColorScheme=0"
-PATIENCE: Final = 120
-"""seconds, after which a browser counts as hanging: a hundred times what it takes"""
 BEGINNING: Final = """<script>
 const troubles = [];
 addEventListener("error", event => troubles.push("error: " + event.message), true);

@@ -15,12 +15,11 @@ import pytest
 
 from aclnn.tools.toolkit.directory import libpython
 from aclnn.tools.toolkit.library import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
+from tests.helpers.patience import PATIENCE
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FLAGS = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-g", "-O0")
-PATIENCE = 60
-"""seconds after which a program counts as hanging: a hundred times its usual time"""
 Ran = subprocess.CompletedProcess[str]
 
 
@@ -72,7 +71,7 @@ def compiled(command: list[str], source: Path, toolkit: Path, to: Path, *flags: 
     return subprocess.run(
         [*command, *flags, f"-I{toolkit}/include", f"-I{HERE}", str(source), "-o", str(to), f"-L{toolkit}/lib64",
          "-lascendcl", "-lnnopbase", "-lopapi", *shlex.split(libraries), "-pthread"],
-        capture_output=True, encoding="utf-8", timeout=2 * PATIENCE, check=False,
+        capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False,
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from acl_runtime import Machine
 from acl_runtime.objects.options import Options
 from aclnn.pyacl import run as run_program
 from tests.helpers.forks import python
+from tests.helpers.patience import PATIENCE
 from tests.helpers.places import ROOT
 
 SAMPLES = ROOT / "samples"
@@ -240,7 +241,7 @@ def run_alone(file: str, *how: str) -> str:
     }
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     command = [*python(), *how, str(SAMPLES / file)]
-    run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False)
     assert (run.returncode, run.stderr) == (0, ""), run.stdout
     return run.stdout
 

@@ -40,11 +40,13 @@ def until_done(stream: aclrtStream) -> int:
     return ACL_SUCCESS
 
 
+HOUR = 3_600_000
+"""milliseconds, which are real ones under `schedule="threads"`"""
 SURFACES: dict[str, Callable[[Any], int]] = {
     "aclrtSynchronizeStream": aclrtSynchronizeStream,
-    "aclrtSynchronizeStreamWithTimeout": lambda stream: aclrtSynchronizeStreamWithTimeout(stream, 10_000),
+    "aclrtSynchronizeStreamWithTimeout": lambda stream: aclrtSynchronizeStreamWithTimeout(stream, HOUR),
     "aclrtSynchronizeDevice": lambda _: aclrtSynchronizeDevice(),
-    "aclrtSynchronizeDeviceWithTimeout": lambda _: aclrtSynchronizeDeviceWithTimeout(10_000),
+    "aclrtSynchronizeDeviceWithTimeout": lambda _: aclrtSynchronizeDeviceWithTimeout(HOUR),
     "aclrtStreamQuery": until_done,
 }
 """the calls at which a failure surfaces: "at the next synchronise/query" """

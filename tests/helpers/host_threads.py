@@ -12,11 +12,9 @@ from typing import Generic, TypeVar
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.outcomes import assert_status, ok
+from tests.helpers.patience import PATIENCE
 
 T = TypeVar("T")
-
-PATIENCE = 20.0
-"""real seconds; only a test that fails waits that long"""
 
 
 class Host(threading.Thread, Generic[T]):

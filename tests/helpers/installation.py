@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from acl_runtime.version import __version__
+from tests.helpers.patience import PATIENCE
 from tests.helpers.places import ROOT
 
 STEM: Final = f"aclnn_emulator-{__version__}"
 DISTRIBUTION: Final = "aclnn-emulator"
-PATIENCE: Final = 300
-"""seconds after which an installation counts as hanging: thirty times its usual time"""
 BUILT: Final = "ACLNN_BUILT"
 """the environment variable that names a folder with finished builds"""
 

@@ -11,6 +11,9 @@ import acl_runtime
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = Path(acl_runtime.__file__ or "").resolve().parents[1]
 CHECKOUT: Final = PACKAGES == ROOT
+DOCS: Final = ROOT / "docs" if CHECKOUT else PACKAGES / "aclnn" / "docs"
+SAMPLES: Final = ROOT / "samples" if CHECKOUT else PACKAGES / "aclnn" / "samples"
+"""those that the commands show"""
 
 
 def home(path: str) -> Path:

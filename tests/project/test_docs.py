@@ -28,6 +28,7 @@ BLOCKS = blocks_by_page()
 RENDERED = [block for found in BLOCKS.values() for block in found if block.kind == "rendered"]
 
 
+@pytest.mark.checkout("the list of rendered pages is made from its folders")
 def test_every_block_is_of_a_kind() -> None:
     """So each is run, compared or rendered. All fences are found: none is indented or open."""
     for path in PAGES:

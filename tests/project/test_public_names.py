@@ -17,8 +17,8 @@ from acl_runtime.headers import statuses
 from acl_runtime.headers.handles import Handle
 from acl_runtime.headers.statuses import name_of
 from aclnn.catalogue.index import single_phase
-from aclnn.tools import render
 from aclnn.tools.pages import readme
+from tests.helpers.places import ROOT
 
 SAMPLES_NEED = """
 aclInit aclFinalize aclrtSetDevice aclrtResetDevice aclrtCreateContext aclrtSetCurrentContext aclrtDestroyContext
@@ -155,7 +155,7 @@ def test_enums_of_headers_without_functions_here_are_not_exported(name: str) -> 
     assert not hasattr(acl_runtime, name)
 
 
-FIDELITY = (render.ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
+FIDELITY = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.fidelity("models, other kernel functions, the rest of capture and the other names below")
@@ -191,7 +191,7 @@ def test_the_fidelity_page_counts_the_functions_of_the_runtime() -> None:
 def test_the_page_about_c_counts_the_functions(page: str, words: str) -> None:
     """The READMEs have the sum, which does not count the emulator's own functions for tests in C."""
     runtime, objects = len(SAMPLES_NEED) + len(BEYOND), len([*META, "aclnnInit", "aclnnFinalize"])
-    assert words.format(runtime=runtime, objects=objects) in (render.ROOT / page).read_text(encoding="utf-8")
+    assert words.format(runtime=runtime, objects=objects) in (ROOT / page).read_text(encoding="utf-8")
     assert readme.counts()["runtime"] == runtime + objects
 
 

@@ -18,7 +18,7 @@ from acl_runtime.version import __version__
 from aclnn.__main__ import main
 from aclnn.tools.command import doctor
 from aclnn.tools.toolkit.directory import texts
-from tests.helpers.places import PACKAGES, ROOT, home
+from tests.helpers.places import PACKAGES, ROOT
 
 PROJECT: Final = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 RELEASES: Final = re.findall(r"^## \[(.+?)\](.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
@@ -44,9 +44,10 @@ def test_the_build_reads_it() -> None:
     assert re.search(r'^dynamic = .*"version"', PROJECT, re.MULTILINE)
 
 
+@pytest.mark.checkout("all sources are searched")
 def test_no_other_file_states_it() -> None:
     stated = re.compile(rf"(?<![\w.<>=]){re.escape(__version__)}(?![\w.])")
-    files = [each for name in ("acl_runtime", "aclnn", "docs") for each in home(name).rglob("*.*")]
+    files = [each for name in ("acl_runtime", "aclnn", "docs") for each in (ROOT / name).rglob("*.*")]
     files += [each for each in ROOT.iterdir() if each.suffix in (".md", ".toml") and each.name != "CHANGELOG.md"]
     named = {
         each.relative_to(ROOT).as_posix()

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.test_timeline import BROWSERS, FLAGS, PATIENCE
+from tests.browser.test_timeline import BROWSERS, FLAGS
+from tests.helpers.patience import PATIENCE
 from tests.helpers.places import ROOT
 
 MISSING = [name for name in ("sphinx", "myst_parser", "furo") if importlib.util.find_spec(name) is None]

@@ -17,7 +17,7 @@ from aclnn.catalogue.index import names
 from aclnn.catalogue.reasons import reason
 from aclnn.ops import EXACT, FAMILIES, homes
 from aclnn.tools.exports import categories, has_kernel, level
-from aclnn.tools.pages.markdown import MADE, PACKAGES, ROOT, Files, table
+from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 
 ROW: Final = re.compile(r"^\| (.+?) \| (.+) \| ([^|]+) \|$", re.MULTILINE)
 """a row of docs/fidelity.md: what, how, the tests"""
@@ -91,7 +91,7 @@ def _modules(family: str, operators: dict[str, tuple[str, ...]]) -> Iterator[tup
 
 def _first(module: str) -> str:
     """The first paragraph of a module's docstring, in one line."""
-    path = PACKAGES / module.replace(".", "/")
+    path = ROOT / module.replace(".", "/")
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     text = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
     return " ".join(text.partition("\n\n")[0].split()).replace("|", "\\|")

@@ -5,10 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-PACKAGES: Final = Path(__file__).resolve().parents[3]
-"""the folder of the packages"""
-ROOT: Final = next((each for each in (PACKAGES, Path.cwd()) if (each / "samples" / "findings").is_dir()), PACKAGES)
-"""the project: the folder of the packages, or the current one, where tests run with an installed package"""
+ROOT: Final = Path(__file__).resolve().parents[3]
 Files = dict[str, Callable[[], str]]
 """for each page the function that returns its text, by its path"""
 MADE: Final = "<!-- made by python -m aclnn.render -->"

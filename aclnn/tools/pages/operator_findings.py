@@ -22,7 +22,7 @@ from aclnn.engine.second_phase import IN_PLACE, twins
 from aclnn.ops import FIRST
 from aclnn.tools.exports import operators
 from aclnn.tools.pages.functions import watched
-from aclnn.tools.pages.markdown import PACKAGES, table
+from aclnn.tools.pages.markdown import ROOT, table
 
 OF_SOME: Final = ("aclnn.ops.", "aclnn.engine.steps.")
 """modules whose functions some operators use; every operator uses the rest of the engine"""
@@ -54,7 +54,7 @@ def own(name: str) -> list[FindingKind]:
 @cache
 def of_all() -> tuple[FindingKind, ...]:
     """The findings that watch every operator."""
-    files = [path for package in OF_SOME for path in (PACKAGES / package.replace(".", "/")).rglob("*.py")]
+    files = [path for package in OF_SOME for path in (ROOT / package.replace(".", "/")).rglob("*.py")]
     some = {id for path in files for id in REPORTED.findall(path.read_text(encoding="utf-8"))} | {OF_TWINS}
     of_operators = frozenset(names())
     seen = {id for name, rows in watched().items() if name.removesuffix(FIRST) in of_operators for id, _, _ in rows}

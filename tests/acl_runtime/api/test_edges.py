@@ -12,6 +12,7 @@ from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
 from tests.helpers.builders import malloc, meta, on_device, plan
 from tests.helpers.creating import create_stream
+from tests.helpers.host_threads import wait
 from tests.helpers.outcomes import finding_of
 
 pytestmark = pytest.mark.finds("uninit-read")
@@ -125,7 +126,7 @@ def test_a_thread_that_first_calls_after_the_end() -> None:
     over, found = threading.Event(), list[str]()
 
     def late() -> None:
-        over.wait(20)
+        wait(over)
         try:
             aclrtSetDevice(0)
         except UndefinedBehaviour as behaviour:

@@ -17,8 +17,9 @@ from aclnn import *
 from tests.conftest import check_documented
 from tests.helpers.builders import malloc, plan
 from tests.helpers.creating import create_stream
-from tests.helpers.host_threads import PATIENCE, Host, current_context
+from tests.helpers.host_threads import Host, current_context
 from tests.helpers.outcomes import assert_status, finding_of, text
+from tests.helpers.patience import PATIENCE
 from tests.helpers.planned_operators import softmax
 
 D2H = 2

@@ -12,6 +12,7 @@ from acl_runtime import *
 from acl_runtime import Finding, Machine, UndefinedBehaviour
 from aclnn import *
 from tests.helpers.builders import OnDevice, malloc, meta, on_device, plan
+from tests.helpers.host_threads import wait
 from tests.helpers.planned_operators import softmax
 
 HERE = "test_findings_texts.py:"
@@ -303,7 +304,7 @@ def test_a_closed_machine_names_where_it_closed() -> None:
     go, findings = threading.Event(), list[Finding]()
 
     def late() -> None:
-        go.wait(60)
+        wait(go)
         findings.append(found(lambda: aclrtSetDevice(0)))
 
     with Machine() as machine:

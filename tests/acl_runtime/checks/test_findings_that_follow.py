@@ -16,9 +16,10 @@ from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
 from tests.helpers.builders import OnDevice, malloc, on_device, plan
 from tests.helpers.creating import create_stream, malloc_host, pinned
-from tests.helpers.host_threads import PATIENCE
+from tests.helpers.host_threads import wait
 from tests.helpers.machines import board
 from tests.helpers.outcomes import finding_of, ok
+from tests.helpers.patience import PATIENCE
 
 SCHEDULES = pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
 LEGAL = np.array([0, 2], np.int64)
@@ -403,7 +404,7 @@ def test_a_thread_of_a_block_that_an_error_ended(*, raises: bool) -> None:
     over = Event()
 
     def late() -> str:
-        over.wait(PATIENCE)
+        wait(over)
         return finding_of(lambda: aclrtSetDevice(0))[0]
 
     machine = Machine()

@@ -12,7 +12,7 @@ from acl_runtime import Machine
 from acl_runtime.machine.current import installation
 from tests.helpers.builders import malloc, meta
 from tests.helpers.creating import create_context, create_stream
-from tests.helpers.host_threads import in_thread
+from tests.helpers.host_threads import in_thread, wait
 from tests.helpers.outcomes import assert_status, finding_of, text
 from tests.helpers.own_process import program
 from tests.helpers.planned_operators import SOFTMAX_RESULT, launch_softmax, softmax
@@ -115,13 +115,13 @@ def outlive(then: Machine | None) -> tuple[Machine, str, str]:
     def work() -> tuple[str, str]:
         aclrtSetDevice(0)
         begun.set()
-        over.wait(10)
+        wait(over)
         return finding_of(lambda: aclrtSetDevice(0))
 
     with ThreadPoolExecutor(1) as pool:
         with Machine() as machine:
             answer = pool.submit(work)
-            begun.wait(10)
+            wait(begun)
         if then is None:
             over.set()
             return machine, *answer.result()

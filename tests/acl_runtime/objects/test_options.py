@@ -26,7 +26,7 @@ DEFAULTS = {
 
 def test_the_options_have_the_documented_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     """The device has the memory of its chip (ours)."""
-    for name in ("WINDOW", "FAST"):
+    for name in ("WINDOW", "FAST", "PATIENCE"):
         monkeypatch.delenv(f"ACL_EMULATOR_{name}", raising=False)
     machine = Machine()
     assert {name: getattr(machine.options, name) for name in DEFAULTS} == DEFAULTS

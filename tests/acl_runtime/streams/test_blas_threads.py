@@ -12,6 +12,7 @@ import pytest
 
 from acl_runtime.streams.blas_threads import BlasThreads, library
 from acl_runtime.streams.compute_threads import Workers
+from tests.helpers.patience import PATIENCE
 
 
 @pytest.mark.parametrize(("asked", "least", "found"), [(1, 2, 1), (3, 2, 3), (None, 2, 2)])
@@ -123,7 +124,7 @@ def test_a_large_product_has_them_where_the_program_has_one() -> None:
         pytest.skip("numpy's BLAS is no OpenBLAS")
     root = Path(__file__).parents[3]
     run = subprocess.run(
-        [sys.executable, "-c", LARGE_PRODUCT], cwd=root, env={"PATH": "", "OPENBLAS_NUM_THREADS": "1"}, timeout=60,
-        check=False, capture_output=True, text=True,
+        [sys.executable, "-c", LARGE_PRODUCT], cwd=root, env={"PATH": "", "OPENBLAS_NUM_THREADS": "1"},
+        timeout=PATIENCE, check=False, capture_output=True, text=True,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr

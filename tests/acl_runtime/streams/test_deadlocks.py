@@ -15,9 +15,9 @@ from tests.conftest import check_documented
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream
 from tests.helpers.outcomes import assert_status, finding_of
+from tests.helpers.patience import PATIENCE
 
 SCHEDULES = ("late", "eager", "threads", "random")
-PATIENCE = 20.0
 
 
 def sync_event() -> aclrtEvent:

@@ -16,6 +16,7 @@ from tests.helpers.creating import create_context, create_stream, event_of, pinn
 from tests.helpers.host_threads import Host, at_once, current_context, in_thread, wait
 from tests.helpers.machines import SCHEDULES, board
 from tests.helpers.outcomes import assert_status, errors, finding_of, ok
+from tests.helpers.patience import PATIENCE
 
 HANDLE, RANGE = ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_PARAM_INVALID
 FOREIGN, SUBSCRIBED = ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_STREAM_SUBSCRIBE
@@ -266,7 +267,7 @@ def test_two_threads_in_two_host_functions_meet(each: Machine) -> None:
     def work() -> None:
         ok(aclrtSetDevice(0))
         stream = create_stream()
-        ok(aclrtLaunchHostFunc(stream, lambda _: meeting.wait(20), None))
+        ok(aclrtLaunchHostFunc(stream, lambda _: meeting.wait(PATIENCE), None))
         ok(aclrtSynchronizeStream(stream))
 
     at_once(work, work)

@@ -147,6 +147,10 @@ def test_block_holds_the_stream_until_the_callback_has_run(each: Machine) -> Non
 
     ok(aclrtLaunchCallback(fill, 8.5, BLOCK, stream))
     ok(aclrtMemcpyAsync(memory, 4, address, 4, ACL_MEMCPY_HOST_TO_DEVICE, stream))
+    arrivals = each.reports.of_thread(get_ident())
+    assert arrivals is not None
+    while not arrivals.reports:  # under `threads`, a millisecond is a real one: the worker may not have begun
+        assert aclrtSynchronizeStreamWithTimeout(stream, 1) == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
     timed_out = aclrtSynchronizeStreamWithTimeout(stream, 1)
     assert_status(timed_out, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "(EE1002)", "end of callback in stream 1", "launched at")
     assert [query(stream) for _ in range(3)] == [ACL_STREAM_STATUS_NOT_READY] * 3

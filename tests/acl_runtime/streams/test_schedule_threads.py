@@ -11,8 +11,7 @@ from acl_runtime.errors import DeviceFault
 from acl_runtime.streams.stream import Stream, Task
 from tests.helpers.creating import create_stream
 from tests.helpers.outcomes import finding_of
-
-PATIENCE = 20.0
+from tests.helpers.patience import PATIENCE
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from acl_runtime.streams import scheduler
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream
 from tests.helpers.outcomes import text
+from tests.helpers.patience import PATIENCE
 
 SCHEDULES = ("late", "eager", "threads", "random")
-PATIENCE = 20.0
 D2D = 3
 
 SEEDS = int(os.environ.get("ACLNN_SEEDS", "20"))

@@ -12,9 +12,10 @@ from acl_runtime import Machine
 from tests.conftest import check_documented
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_context, create_stream, event_of
-from tests.helpers.host_threads import PATIENCE, at_once, in_thread, wait
+from tests.helpers.host_threads import at_once, in_thread, wait
 from tests.helpers.machines import SCHEDULES
 from tests.helpers.outcomes import assert_status, ok, text
+from tests.helpers.patience import PATIENCE
 from tests.helpers.pipelined_job import SHAPE, SIZE, Job
 
 

@@ -22,6 +22,7 @@ import pytest
 
 from tests.clients.ggml.cases import Case, Program, Ran, Report, by_operation, share
 from tests.clients.ggml.expected import Expected
+from tests.helpers.patience import PATIENCE
 
 pytest.importorskip("tomllib", reason="Python 3.10 cannot read TOML")
 EXHAUSTIVE = os.environ.get("ACLNN_EXHAUSTIVE") == "1"
@@ -31,7 +32,6 @@ MOST = 2
 """cases of each operation in a share"""
 SECONDS = 4 * 3600 if EXHAUSTIVE else 300
 ALLOWED = {"ACL_EMULATOR_ALLOWANCES": "ggml-0.3.36"}
-PATIENCE = 120
 SLOW = (
     "GET_ROWS(type=f32,n=256,m=5,r=4,be1=700,be2=100,v=0,vs0=0,offset_cols=0)",
     "GATED_LINEAR_ATTN(type=f32,head_count=32,head_size=64,n_seq_tokens=128,n_seqs=4)",

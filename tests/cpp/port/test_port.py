@@ -14,8 +14,9 @@ import pytest
 from aclnn.tools.port.check import Outcome, calls, differences
 from aclnn.tools.port.programs import port
 from aclnn.tools.toolkit.session import TRACE
-from tests.cpp.conftest import PATIENCE, ROOT, Run, compiled
+from tests.cpp.conftest import ROOT, Run, compiled
 from tests.docs.test_samples import EXPECTED, PORTED, SAMPLES, c_program, documents  # noqa: F401 (a fixture)
+from tests.helpers.patience import PATIENCE
 
 pytest.importorskip("tree_sitter_cpp", reason="the extra `port` is not installed")
 PROGRAMS = sorted(Path(__file__).with_name("programs").glob("*.cpp"))

@@ -12,7 +12,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_context, create_stream, malloc_host
-from tests.helpers.host_threads import in_thread
+from tests.helpers.host_threads import in_thread, wait
 from tests.helpers.machines import SCHEDULES, board
 from tests.helpers.memory.kinds_of_memory import place
 from tests.helpers.outcomes import assert_status, errors, finding_of, ok
@@ -168,7 +168,7 @@ def test_host_thread_opens_what_another_waits_for(schedule: str) -> None:
 
         with ThreadPoolExecutor(1) as pool:
             opened = pool.submit(opens)
-            assert known.wait(20)
+            wait(known)
             ok(aclrtSynchronizeStream(stream))
             opened.result()
         assert not errors(machine)

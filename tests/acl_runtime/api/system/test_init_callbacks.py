@@ -11,7 +11,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.conftest import check_documented
-from tests.helpers.host_threads import in_thread
+from tests.helpers.host_threads import Host, in_thread, wait
 from tests.helpers.outcomes import assert_status, finding_of
 
 BOTH = pytest.mark.parametrize(
@@ -342,15 +342,14 @@ def test_init_of_another_thread_waits(machine: Machine) -> None:
         return ACL_SUCCESS
 
     def second() -> None:
-        assert asked.wait(10)
+        wait(asked)
         answers.append(aclInit(None))
         order.append("second")
 
     aclInitCallbackRegister(0, slow, None)
-    thread = threading.Thread(target=second)
-    thread.start()
+    host = Host(second)
     assert aclInit(None) == ACL_SUCCESS
-    thread.join(10)
+    host.end()
     assert order == ["first is done", "second"]
     assert answers == [ACL_ERROR_REPEAT_INITIALIZE]
 

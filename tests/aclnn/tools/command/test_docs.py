@@ -11,13 +11,13 @@ import pytest
 
 from aclnn.__main__ import main
 from aclnn.tools.command import docs
-from tests.helpers.places import PACKAGES, ROOT, module_files
+from tests.helpers.places import DOCS, PACKAGES, module_files
 
 
 @pytest.mark.parametrize("name", ["testing", "docs/testing.md", "testing.md#fixtures"])
 def test_a_page_is_printed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["docs", name]) == 0
-    assert capsys.readouterr().out == (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+    assert capsys.readouterr().out == (DOCS / "testing.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -30,19 +30,19 @@ def test_a_page_is_in_the_language_of_the_environment(
 ) -> None:
     monkeypatch.setenv("ACL_EMULATOR_LANG", "zh")
     assert main(["docs", "--path", name]) == 0
-    assert capsys.readouterr().out == f"{ROOT / 'docs' / found}\n"
+    assert capsys.readouterr().out == f"{DOCS / found}\n"
 
 
 def test_the_path_of_a_page_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["docs", "--path", "findings/mem-leaked"]) == 0
-    assert capsys.readouterr().out == f"{ROOT / 'docs' / 'findings' / 'mem-leaked.md'}\n"
+    assert capsys.readouterr().out == f"{DOCS / 'findings' / 'mem-leaked.md'}\n"
 
 
 def test_the_pages_are_listed_with_their_titles(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["docs"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert any(line.split(maxsplit=1) == ["testing", "Testing host code"] for line in lines)
-    assert f"{ROOT / 'docs'}" in lines
+    assert f"{DOCS}" in lines
     assert any(line.split(maxsplit=1) == ["findings", "Findings"] for line in lines)
     names = "findings/", "reference/", "zh/findings/"
     assert not any(line.startswith(names) for line in lines), "a page for each name is too long"

@@ -15,7 +15,8 @@ from aclnn.tools.command import samples
 from aclnn.tools.command.run import RunOptions
 from tests.docs.test_samples import RUNTIME
 from tests.helpers.forks import python
-from tests.helpers.places import ROOT
+from tests.helpers.patience import PATIENCE
+from tests.helpers.places import ROOT, SAMPLES
 
 LEAVES_MEMORY = """\
 import atexit, sys, threading
@@ -42,7 +43,7 @@ def run(folder: Path, program: str, *words: str, before: tuple[str, ...] = ()) -
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     command = [*python(), "-m", "aclnn", "run", *before, "program.py", *words]
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False
+        command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False
     )
 
 
@@ -305,7 +306,7 @@ def test_samples_are_copied_but_not_over_others(tmp_path: Path, capsys: pytest.C
 
 def test_samples_are_found_inside_the_package_beside_it_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a wheel the samples are the package `aclnn.samples`, which pyproject.toml makes from the folder."""
-    assert samples.folder() == ROOT / "samples"
+    assert samples.folder() == SAMPLES
     assert 'package-dir = { "aclnn.samples" = "samples" }' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     package = tmp_path / "aclnn"
     monkeypatch.setattr(samples, "HERE", package)

@@ -11,6 +11,7 @@ from aclnn.tools.exports import has_kernel
 from aclnn.tools.pages import families
 
 
+@pytest.mark.checkout("pages are rendered there")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_page_names_each_function_of_its_family_once(family: str) -> None:
     page = families.page(family)
@@ -20,6 +21,7 @@ def test_a_page_names_each_function_of_its_family_once(family: str) -> None:
     )
 
 
+@pytest.mark.checkout("pages are rendered there")
 def test_worst_errors_are_those_of_the_evidence() -> None:
     page = families.page("elementwise")
     row = next(line for line in page.splitlines() if line.startswith("| aclnnAcos |"))
@@ -30,6 +32,7 @@ def test_worst_errors_are_those_of_the_evidence() -> None:
     assert found["error"][dtype] == max(found["error"].values())
 
 
+@pytest.mark.checkout("pages are rendered there")
 def test_special_cases_are_rows_of_the_fidelity_page() -> None:
     """A row belongs to the family whose tests hold it."""
     rows = dict(families.decided("norm"))

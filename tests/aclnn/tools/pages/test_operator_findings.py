@@ -25,6 +25,7 @@ def test_an_operator_lists_what_is_not_watched_for_in_all(name: str, listed: set
     assert {check.id for check in own(name)} == listed
 
 
+@pytest.mark.checkout("pages of findings are read there")
 def test_what_the_engine_reports_is_listed_for_all() -> None:
     found = {check.id for check in of_all()}
     assert {"ws-small", "exec-reused", "alias-overlap", "uninit-read"} <= found

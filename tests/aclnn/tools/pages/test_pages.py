@@ -7,6 +7,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from acl_runtime.abi.function import CFunction
 from acl_runtime.objects.support import SUPPORT
 from aclnn.catalogue.facts import facts as facts_of
@@ -135,6 +137,7 @@ def test_many_checks_are_only_listed_on_the_page_of_the_function() -> None:
     )
 
 
+@pytest.mark.checkout("links are resolved in its folders")
 def test_links_that_leave_the_pages_lead_to_pages_of_the_site() -> None:
     text = (
         "[a](../samples/__main__.py) [b](ops/) [c](../CHANGELOG.md#x) [d](https://e) [f](#g) [h](testing.md) "

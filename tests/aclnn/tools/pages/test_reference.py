@@ -30,6 +30,7 @@ def test_what_python_gives_for_a_parameter(name: str, parameter: str, given: str
     assert functions.given(dict(all_functions()[name].parameters)[parameter]) == given
 
 
+@pytest.mark.checkout("examples come from samples and tests")
 def test_an_example_is_a_short_function_that_makes_the_call() -> None:
     found = {name: example(function) for name, function in all_functions().items() if "aclrt" in name}
     shown = {name: each for name, each in found.items() if each}
@@ -62,6 +63,7 @@ def test_a_long_prototype_has_a_line_for_each_parameter() -> None:
         assert shown.count("\n") == (0 if name == "aclrtFree" else len(function.parameters))
 
 
+@pytest.mark.checkout("pages of findings are read there")
 def test_findings_are_listed_for_the_functions_that_they_name() -> None:
     ids = {name: {id for id, _, _ in found} for name, found in functions.watched().items()}
     assert {"ws-freed-early", "io-freed-early"} <= ids["aclrtFree"]

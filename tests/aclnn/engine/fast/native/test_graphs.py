@@ -19,6 +19,7 @@ from aclnn.engine.fast.native import look_ahead
 from aclnn.engine.fast.native import sweep as sweeps
 from aclnn.engine.fast.native.library import BUILDS
 from tests.aclnn.engine.fast.native.evaluating import NUMPY, build, computed, every_build, laid_out, same
+from tests.helpers.patience import PATIENCE
 
 SIZES = (1, 2, 3, 7, 16, 33, 130, 600, 1500)
 MOST = 60_000
@@ -447,5 +448,5 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_a_child_of_fork_has_helpers_of_its_own() -> None:
     build("plain")  # else the test is skipped
     root = Path(__file__).parents[5]
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], cwd=root, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], cwd=root, timeout=PATIENCE, check=False)
     assert done.returncode == 0
