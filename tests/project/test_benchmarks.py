@@ -18,6 +18,7 @@ from tests.benchmarks.measured import Measured
 from tests.benchmarks.ours import board, prepare
 from tests.benchmarks.picture import picture
 from tests.helpers.error_bounds import Figures
+from tests.helpers.own_process import in_own_process
 
 SCALE = 2048
 """leaves a few rows of the large tensors"""
@@ -80,12 +81,17 @@ def test_errors_of_known_results() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@in_own_process
 def test_the_peak_is_what_was_resident_at_once() -> None:
+    """One array of three, each of which is gone before the next. The kernel counts pages in batches, a few hundred KiB
+    for each core."""
+    size = 64 << 20
+
     def call() -> None:
         for _ in range(3):
-            np.ones(20 << 20, np.uint8)
+            np.ones(size, np.uint8)
 
-    assert 20 <= peak.most_during(call) / 2**20 < 30
+    assert 15 / 16 <= peak.most_during(call) / size < 3 / 2
 
 
 def test_what_follows_from_the_times() -> None:

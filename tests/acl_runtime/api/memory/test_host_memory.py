@@ -18,8 +18,9 @@ from acl_runtime.streams.stream import Task
 from tests.conftest import check_documented
 from tests.helpers.builders import malloc
 from tests.helpers.host_threads import in_thread
+from tests.helpers.machines import board
 from tests.helpers.outcomes import assert_status, finding_of, text
-from tests.helpers.own_process import program
+from tests.helpers.own_process import in_own_process, program
 
 MIB, GIB = 1 << 20, 1 << 30
 
@@ -277,46 +278,52 @@ def test_freed_memory_is_set_aside(machine: Machine) -> None:
     assert machine.pinned.freed_at(0x10) is None
 
 
-def test_many_small_pairs_keep_memory_bounded(machine: Machine) -> None:
+@in_own_process
+def test_many_small_pairs_keep_memory_bounded() -> None:
     """12,000 pairs, each written to: resident memory stays bounded, where a page each would be 46 MiB, and so do the
     mappings of the process, of which the kernel allows 65,530."""
-    resident, mapped = resident_mib(), mappings()
-    addresses: dict[int, None] = {}
-    for _ in range(12_000):
-        address = malloc_host(100)
-        addresses[address] = None
-        ctypes.memset(address, 7, 100)
-        assert aclrtFreeHost(address) == ACL_SUCCESS
-    assert len(addresses) == 12_000
-    assert resident_mib() - resident < 30
-    assert mappings() - mapped < 50
-    assert_status(aclrtFreeHost(next(iter(addresses))), ACL_ERROR_RT_PARAM_INVALID, "freed long ago")
+    with board():
+        resident, mapped = resident_mib(), mappings()
+        addresses: dict[int, None] = {}
+        for _ in range(12_000):
+            address = malloc_host(100)
+            addresses[address] = None
+            ctypes.memset(address, 7, 100)
+            assert aclrtFreeHost(address) == ACL_SUCCESS
+        assert len(addresses) == 12_000
+        assert resident_mib() - resident < 30
+        assert mappings() - mapped < 50
+        assert_status(aclrtFreeHost(next(iter(addresses))), ACL_ERROR_RT_PARAM_INVALID, "freed long ago")
 
 
-def test_many_live_allocations_need_no_mapping_each(machine: Machine) -> None:
+@in_own_process
+def test_many_live_allocations_need_no_mapping_each() -> None:
     """20,000 live allocations need no mapping each."""
-    mapped, memory = mappings(), machine.pinned
-    pieces = [memory.allocate(32) for _ in range(20_000)]
-    assert mappings() - mapped < 50
-    for piece in pieces[::2]:
-        memory.free(piece)
-    assert mappings() - mapped < 50
-    assert memory.holding(pieces[-1].address + 31) is pieces[-1]
-    for piece in pieces[1::2]:
-        memory.free(piece)
-    assert memory.used == 0
+    with board() as machine:
+        mapped, memory = mappings(), machine.pinned
+        pieces = [memory.allocate(32) for _ in range(20_000)]
+        assert mappings() - mapped < 50
+        for piece in pieces[::2]:
+            memory.free(piece)
+        assert mappings() - mapped < 50
+        assert memory.holding(pieces[-1].address + 31) is pieces[-1]
+        for piece in pieces[1::2]:
+            memory.free(piece)
+        assert memory.used == 0
 
 
-def test_large_pairs_do_not_pile_up_memory(machine: Machine) -> None:
+@in_own_process
+def test_large_pairs_do_not_pile_up_memory() -> None:
     """100 pairs of 1 GiB, each written to: memory stays bounded. Each takes two mappings, until addresses are used
     up."""
-    resident, mapped = resident_mib(), mappings()
-    for _ in range(100):
-        address = malloc_host(GIB)
-        ctypes.memset(address, 7, 3 * MIB)
-        assert aclrtFreeHost(address) == ACL_SUCCESS
-    assert resident_mib() - resident < 40
-    assert mappings() - mapped < 250
+    with board():
+        resident, mapped = resident_mib(), mappings()
+        for _ in range(100):
+            address = malloc_host(GIB)
+            ctypes.memset(address, 7, 3 * MIB)
+            assert aclrtFreeHost(address) == ACL_SUCCESS
+        assert resident_mib() - resident < 40
+        assert mappings() - mapped < 250
 
 
 def test_a_system_without_memory_that_can_be_mapped_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -400,6 +407,7 @@ def test_views_of_leaked_memory_outlive_the_machine() -> None:
     assert (run.returncode, run.stdout) == (0, "21 21\n"), run.stderr
 
 
+@in_own_process
 def test_memory_goes_back_when_all_was_freed() -> None:
     """A machine that ends gives its addresses back."""
     mapped = mappings()

@@ -15,6 +15,7 @@ from tests.helpers.builders import malloc
 from tests.helpers.creating import create_context
 from tests.helpers.host_threads import in_thread
 from tests.helpers.outcomes import assert_status
+from tests.helpers.own_process import in_own_process
 
 pytestmark = pytest.mark.finds("uninit-read")
 
@@ -133,6 +134,7 @@ def resident_mib() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 >> 20
 
 
+@in_own_process
 def test_all_of_a_64_gib_device() -> None:
     """1 GiB pieces until 207001, in 100 MB of resident memory; 63 fit, as each takes 32 bytes more (ours)."""
     before = resident_mib()
