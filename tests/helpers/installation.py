@@ -96,7 +96,7 @@ class Installed(NamedTuple):
 
 def others() -> set[str]:
     """All packages of this environment but ours."""
-    return {each.metadata["Name"] for each in metadata.distributions()} - {DISTRIBUTION}
+    return {distribution.metadata["Name"] for distribution in metadata.distributions()} - {DISTRIBUTION}
 
 
 def install(what: str, place: Path, has: Iterable[str]) -> Installed:

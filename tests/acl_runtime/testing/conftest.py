@@ -11,7 +11,7 @@ from tests.acl_runtime.testing.plugin_runs import HOST, PLUGIN, START, Run
 def default_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """Remove options from the environment, as the command that repeats a test would show them; and the variable CI,
     with which pytest prints each report twice."""
-    for name in ("ACL_EMULATOR_WINDOW", "CI", "BUILD_NUMBER"):
+    for name in ("ACL_EMULATOR_PATIENCE", "ACL_EMULATOR_WINDOW", "CI", "BUILD_NUMBER"):
         monkeypatch.delenv(name, raising=False)
 
 
