@@ -3711,9 +3711,9 @@ def aclrtMemSetAccess(virPtr: Source, size: SupportsIndex, desc: Target, count: 
 
     Returns:
         ACL_SUCCESS (0): set.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` or `desc` is null, or `count` is 0; the range is not that of a mapping; a
-            description has unknown flags, or a place that is neither the host nor a device; `desc` cannot be read (in
-            a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` or `desc` is null, or `count` is 0 or above 65,536; the range is not that
+            of a mapping; a description has unknown flags, or a place that is neither the host nor a device; `desc`
+            cannot be read (in a machine that only reports).
 
     Products: all
     """

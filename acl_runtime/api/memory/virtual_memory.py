@@ -29,6 +29,8 @@ UNMAPPING: Final = "Virtual memory unmapping"
 ACCESS: Final = "Setting the access to virtual memory"
 ACCESS_OF: Final = "Getting the access to virtual memory"
 RETAINING: Final = "Getting the physical memory of an address"
+MOST_DESCRIPTIONS: Final = 1 << 16
+"""ours: more descriptions in one call are a wrong count, which would read far behind the array"""
 
 
 @acl_api("acl/acl_rt.h", closes=False)
@@ -205,16 +207,16 @@ def aclrtMemSetAccess(
 
     Returns:
         ACL_SUCCESS: set.
-        ACL_ERROR_RT_PARAM_INVALID: `virPtr` or `desc` is null, or `count` is 0; the range is not that of a mapping; a
-            description has unknown flags, or a place that is neither the host nor a device; `desc` cannot be read (in
-            a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `virPtr` or `desc` is null, or `count` is 0 or above 65,536; the range is not that
+            of a mapping; a description has unknown flags, or a place that is neither the host nor a device; `desc`
+            cannot be read (in a machine that only reports).
     """
     if not virPtr.value:
         raise null_in_runtime(ACCESS, "virPtr")
     if not desc.value:
         raise null_in_runtime(ACCESS, "desc")
-    if not 0 < count <= 1 << 16:
-        raise out_of_range(ACCESS, count, "count", "the number of descriptions, from 1 on")
+    if not 0 < count <= MOST_DESCRIPTIONS:
+        raise out_of_range(ACCESS, count, "count", f"the number of descriptions, from 1 to {MOST_DESCRIPTIONS}")
     machine = current()
     given = load(desc, s.aclrtMemAccessDesc * count, "desc")
     mapping = _mapping(machine, ACCESS, virPtr.value)

@@ -360,6 +360,61 @@ def halves(second: int) -> Program:
     return program
 
 
+def rows(target: int, source: int, height: int, stream: aclrtStream) -> None:
+    """Copy four bytes of every eight: half of the columns of a matrix."""
+    ok(aclrtMemcpy2dAsync(target, 8, source, 8, 4, height, ACL_MEMCPY_DEVICE_TO_DEVICE, stream))
+
+
+def gap_of_two_rows(at: int) -> Program:
+    """One stream writes two rows, another one the four bytes from `at` on. The gap between the rows is not used."""
+
+    def program() -> None:
+        matrix, source = memory(), memory()
+        rows(matrix, source, 2, create_stream())
+        copy(matrix + at, source, create_stream(), 4)
+        finish()
+
+    return program
+
+
+def covered(write: Callable[[int, int, aclrtStream], None], cover: Callable[[int, int, aclrtStream], None],
+            rest: Callable[[int, int, aclrtStream], None], *, waits: bool) -> Program:  # fmt: skip
+    """One stream writes. A second one writes a part of these bytes in order. A third one reads others of these bytes,
+    so it has to wait for the first one."""
+
+    def program() -> None:
+        shared, source, target = memory(), memory(), memory()
+        a, b, c = create_stream(), create_stream(), create_stream()
+        write(shared, source, a)
+        edge(a, b)
+        cover(shared, source, b)
+        if waits:
+            edge(a, c)
+        rest(target, shared, c)
+        finish()
+
+    return program
+
+
+COVERED: Final = {
+    "the rest of a write": (
+        copy_all := lambda to, at, stream: copy(to, at, stream),
+        lambda to, at, stream: copy(to, at, stream, 32),
+        lambda to, at, stream: copy(to, at + 32, stream, 32),
+    ),
+    "the begin of a write": (
+        copy_all,
+        lambda to, at, stream: copy(to + 32, at, stream, 32),
+        lambda to, at, stream: copy(to, at, stream, 32),
+    ),
+    "columns beside others": (
+        lambda to, at, stream: rows(to, at, 8, stream),
+        lambda to, at, stream: rows(to + 4, at, 7, stream),
+        lambda to, at, stream: rows(to, at + 8, 7, stream),
+    ),
+}
+
+
 def timed_out_wait(wait: Callable[[aclrtStream], None]) -> Program:
     """A wait whose timeout is over holds nobody up any more: what is behind it runs and is waited for."""
 
@@ -631,4 +686,9 @@ TWINS: Final = [
     Twins("two devices", ("xstream-race",), two_devices(nothing), two_devices(synchronised)),
     Twins("columns of one matrix", ("xstream-race",), columns(0), columns(1)),
     Twins("halves of one buffer", ("xstream-race",), halves(31), halves(32)),
+    Twins("the gap between two rows", ("xstream-race",), gap_of_two_rows(8), gap_of_two_rows(4)),
+    *(
+        Twins(name, ("xstream-race",), covered(*steps, waits=False), covered(*steps, waits=True))
+        for name, steps in COVERED.items()
+    ),
 ]  # fmt: skip

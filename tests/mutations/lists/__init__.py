@@ -1,0 +1,1 @@
+"""The mutations, a module for each group of rooms."""

@@ -1,0 +1,80 @@
+"""Mutations of the evaluator: its plans, and its sources in C."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutations.mutation import mutations
+
+FAST: Final = "tests/aclnn/engine/fast"
+TERMS: Final = f"{FAST}/native/test_terms.py {FAST}/native/test_graphs.py {FAST}/native/test_rows.py"
+INSTRUCTIONS: Final = f"{FAST}/native/test_instructions.py"
+C: Final = "aclnn/engine/fast/native/c"
+
+MUTATIONS: Final = (
+    *mutations(__file__, "aclnn/engine/fast/kept.py", f"tests/aclnn/engine/test_fast.py {FAST}/test_looks.py", {
+        "memory that moved is the same": ("if found is not array and open_(access) is not array:", "if False:"),
+        "values of another type are the same structure": ("return array.shape, array.dtype", "return array.shape"),
+    }),
+    *mutations(__file__, "aclnn/engine/fast/looks.py", f"{FAST}/test_looks.py", {
+        "a look is taken once": ("            mine[...] = new", "            pass"),
+    }),
+    *mutations(__file__, "aclnn/engine/fast/conversions.py", f"{FAST}/test_conversions.py", {
+        "an output with gaps is written as a dense one": (" and out.flags.c_contiguous and", " and"),
+        "a source with gaps is read as a dense one": ("dense: Array = np.ascontiguousarray(array)", "dense: Array = array"),
+    }),
+    *mutations(__file__, "aclnn/engine/fast/evaluate.py", f"tests/aclnn/engine/test_fast.py {FAST}/native/test_graphs.py", {
+        "memory that is read is written before the sums": (" and not any(goal.shared for goal in goals)", ""),
+        "a cast to another type is left out": ("while isinstance(node, Cast) and node.to == dtype and", "while isinstance(node, Cast) and"),
+    }),
+    *mutations(__file__, f"{C}/sums.c", TERMS, {
+        "the last element of a row is not added": ("first_terms(form, type, a, b, c, at, end - at);", "first_terms(form, type, a, b, c, at, end - at - 1);"),
+        "a run beyond the largest float32 stays infinite": ("if (!isfinite(sum)) sum = wide_sum(t, n, start, stop);", ""),
+        "a run in float64 begins with the row": ("start = stop, added = 0;", "added = 0;"),
+        "the last columns never go to float64": ("beyond |= !isfinite(next[i]);", ""),
+        "NaN is no extreme": ("((smallest ? x < y : x > y) | (x != x)) ? x : y;", "(smallest ? x < y : x > y) ? x : y;"),
+        "a centred product is a product": ("return form == CENTRED ? a * (b - c)", "return form == CENTRED ? a * b"),
+    }),
+    *mutations(__file__, f"{C}/positions.c", f"{FAST}/native/test_positions.py", {
+        "the place behind the last one is inside of a row": ("return at >= 0 && at < p->places ? at : -1;", "return at >= 0 && at <= p->places ? at : -1;"),
+        "a negative position counts from the end without asking": ("if (at < 0 && p->negative) at += p->places;", "if (at < 0) at += p->places;"),
+        "a negative position of an element counts from the end without asking": ("wrap = p->negative ? p->places : 0,", "wrap = p->places,"),
+        "the place behind the last one is inside": ("(uint64_t)at < (uint64_t)places", "(uint64_t)at <= (uint64_t)places"),
+        "a position out of range leaves the row": ("else memset(to + i * ts, 0, bytes);", ""),
+    }),
+    *mutations(__file__, f"{C}/running.c", f"{FAST}/native/test_running.py", {
+        "NaN is not as good as an extreme": ("(from[at] or_equal so_far[i]) | nan;", "from[at] or_equal so_far[i];"),
+        "a sum of negative zeros is positive": ("RUNNING(sum_f32, float, double, -0.0, SUM)", "RUNNING(sum_f32, float, double, 0.0, SUM)"),
+        "the place of the first of equal elements counts": ("THREE(largest, x[i * ls], EXTREME(>, >=))", "THREE(largest, x[i * ls], EXTREME(>, >))"),
+    }),
+    *mutations(__file__, f"{C}/segments.c", "tests/aclnn/ops/test_embedding_dense_backward.py tests/aclnn/engine/test_fast.py", {
+        "the padding is added up": (" && at != s->padding ? at : -1;", " ? at : -1;"),
+        "a mean is a sum": ("s->scale && many ? 1 / (float)many : 1;", "1;"),
+        "the last index is left out": ("for (int64_t k = 0; k < many; k++) {", "for (int64_t k = 0; k + 1 < many || k < 1 && many; k++) {"),
+    }),
+    *mutations(__file__, f"{C}/elementwise.c", INSTRUCTIONS, {
+        "NaN is not the larger one": ("BINARIES(maximum, (x > y) | (x != x) ? x : y)", "BINARIES(maximum, x > y ? x : y)"),
+        "a shift by the width leaves bits": ("& -(T)((U)y < width)) \\", "& -(T)((U)y <= width)) \\"),
+        "an unsigned byte has a sign": ("case U8: CONVERSION(T, int32_t, (uint8_t)x)", "case U8: CONVERSION(T, int32_t, (int8_t)x)"),
+        "an infinity is finite": ("fabsf(x) < INFINITY,", "fabsf(x) <= INFINITY,"),
+        "equal numbers are not greater or equal": ("COMPARISON(greater_equal, x >= y)", "COMPARISON(greater_equal, x > y)"),
+    }),
+    *mutations(__file__, f"{C}/block.c", f"{TERMS} tests/aclnn/engine/test_fast.py", {
+        "the first column of a block is not changed": ("if (column >= 0 && column < n)", "if (column > 0 && column < n)"),
+        "the column behind a block is changed": ("if (column >= 0 && column < n)", "if (column >= 0 && column <= n)"),
+        "all rows of a block have one centre": ("if (terms.c && t->extent[in->c] == ROWS) terms.c++;", ""),
+        "a change is in the first row of a block": ("(u->row_dim == last - 1 ? r : 0);", "0;"),
+        "an extreme of rows is that of the first": ("*total = extreme(row_extreme(in->type, a + r * step,", "*total = extreme(row_extreme(in->type, a,"),
+    }),
+    *mutations(__file__, f"{C}/sweep.c", f"{TERMS} tests/aclnn/engine/test_fast.py", {
+        "the last group of a sum is the sum": ("if (start == 0) EACH(places) to[i] += from[i];", "if (start == 0) EACH(places) to[i] = from[i];"),
+        "the extreme of all groups is that of the wrong side": ("extreme(from[i], to[i], start > 0)", "extreme(from[i], to[i], start < 0)"),
+        "a sum is recalled of its first element": ("if (many > 1) EACH(many) known->wide[i]", "if (many > 2) EACH(many) known->wide[i]"),
+    }),
+    *mutations(__file__, f"{C}/memory.c", f"{INSTRUCTIONS} {FAST}/native/test_graphs.py tests/aclnn/engine/test_fast.py", {
+        "a mask has other bytes than 0 and 1": ("to[i] = *(const uint8_t *)(from + i * stride) != 0;", "to[i] = *(const uint8_t *)(from + i * stride);"),
+        "float64 is rounded twice": ("return float_of(all + up - down);", "return near;"),
+        "the end of a large result is not written": ("memcpy(to + at, from + at, (size_t)(bytes - at));", ""),
+        "bfloat16 with gaps is read as a dense row": ("EACH(n) packed[i] = *(const uint16_t *)(from + i * stride);", "EACH(n) packed[i] = *(const uint16_t *)(from + i * 2);"),
+    }),
+)  # fmt: skip
