@@ -61,6 +61,40 @@ def test_size_t_is_unsigned_and_int64_is_signed(machine: Machine) -> None:
     assert offset.value == -3
 
 
+# a function, the number of a parameter, an argument, and the value that the function gets
+VALUES: dict[str, tuple[Callable[..., int], int, Any, Any]] = {
+    "int32_t 2**31": (aclrtSetDevice, 0, 2**31, -(2**31)),
+    "int32_t 2**32 - 1": (aclrtSetDevice, 0, 2**32 - 1, -1),
+    "int32_t -2**31 - 1": (aclrtSetDevice, 0, -(2**31) - 1, 2**31 - 1),
+    "int32_t -2**31": (aclrtSetDevice, 0, -(2**31), -(2**31)),
+    "int64_t 2**63": (aclCreateTensor, 4, 2**63, -(2**63)),
+    "int64_t 2**64 - 1": (aclCreateTensor, 4, 2**64 - 1, -1),
+    "uint64_t -1": (aclCreateTensor, 1, -1, 2**64 - 1),
+    "uint64_t 2**63": (aclCreateTensor, 1, 2**63, 2**63),
+    "an address of 65 bits": (aclrtFree, 0, 2**64 + 16, 16),
+    "a handle of 65 bits": (aclrtSynchronizeStream, 0, 2**64, 0),
+    "a null handle": (aclrtSynchronizeStream, 0, aclrtStream(), 0),
+    "None for a handle": (aclrtSynchronizeStream, 0, None, 0),
+    "a text with a NUL": (aclAppLog, 1, "one\0two", "one"),
+    "bytes with a NUL": (aclAppLog, 1, b"one\0two", "one"),
+}
+GOOD: dict[Callable[..., int], list[Any]] = {
+    aclrtSetDevice: [0], aclrtFree: [None], aclrtSynchronizeStream: [None],
+    aclAppLog: [ACL_INFO, "f", "f.cpp", 1, "text"],
+    aclCreateTensor: [[1], 0, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [1], 0, None],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "at", "argument", "value"), VALUES.values(), ids=VALUES)
+def test_a_function_gets_the_value_that_c_would_pass(function: Any, at: int, argument: Any, value: Any) -> None:
+    """Numbers wrap to the width and the sign of the type, and a text ends at its NUL. `machine.calls` has the value
+    (ours)."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        function(*GOOD[function][:at], argument, *GOOD[function][at + 1 :])
+        assert machine.calls[-1].arguments[at] == value
+
+
 def test_enums_take_any_int_and_give_c_int32(machine: Machine) -> None:
     """Enums take any int; enum out-parameters are c_int32 (ours; public)."""
     found = c_int32(77)
@@ -78,6 +112,8 @@ def test_enums_take_any_int_and_give_c_int32(machine: Machine) -> None:
 def test_keywords_are_the_names_of_the_prototype(machine: Machine) -> None:
     """The parameters of a function can be passed by name (ours)."""
     assert aclrtSetDevice(deviceId=0) == aclrtSynchronizeStream(stream=None) == ACL_SUCCESS
+    with pytest.raises(TypeError, match=r"takes 1 argument\(s\), got 2; unexpected device"):
+        aclrtSetDevice(0, device=0)
 
 
 def shape_of(tensor: aclTensor, getter: Callable[..., int] = aclGetViewShape) -> list[int]:

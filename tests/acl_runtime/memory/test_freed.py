@@ -49,6 +49,16 @@ def test_the_longest_freed_that_is_large_enough_comes_back(seed: int) -> None:
     assert [each for each in freed if each[1]] == plain.ranges
 
 
+def test_a_merged_range_is_as_young_as_its_last_part() -> None:
+    """[0, 20) was freed in two parts, before and after [40, 60), so [40, 60) is the longest-freed of the two."""
+    freed = Freed()
+    for address, size in ((0, 10), (40, 20), (10, 10)):
+        freed.add(address, size)
+    freed.merge()
+    assert freed.take(20) == 40
+    assert freed.take(20) == 0
+
+
 def test_neighbours_are_merged_when_no_range_is_large_enough() -> None:
     """The order in which they were freed does not matter. If no range is large enough after that, None is returned."""
     freed = Freed()

@@ -28,13 +28,9 @@ MUTATIONS: Final = (
         "a copy writes past the end of its target": (
             "available = min(count, target.available) if target.alive else 0", "available = count if target.alive else 0",
         ),
-        "a copy up to the end of registered memory leaves it": (
-            "count > pinned.end - pointer.value):", "count >= pinned.end - pointer.value):",
-        ),
     }),
     *mutations(__file__, "acl_runtime/memory/row_copies.py", f"{API}/test_memcpy_2d.py", {
         "a last row that is partly there is dropped": ("-(-target.available // dpitch)", "target.available // dpitch"),
-        "rows that overlap are copied at once": ("if sound and apart and", "if sound and"),
         "the gap between rows counts as written": ("if width == dpitch:", "if width <= dpitch:"),
         "each row has as many bytes left as the first": ("max(side.available - offset, 0)", "side.available"),
     }),

@@ -59,9 +59,6 @@ MUTATIONS: Final = (
         "a stream that was dropped forgets what it knew": ("stream.agent.learn(old.clock)", "pass"),
         "the work of a destroyed stream is never over": ("old.over = True", "pass"),
         "tasks that cannot be ordered do not hold memory": ("yield from self._unplaced(place)", "pass"),
-        "the host learns too early what a callback did": (
-            "kept.append((clock, thread, count))  # that call goes on", "self.host.learn(clock)",
-        ),
         "host code does not know what its stream did before": ("agent.learn(task.clock or {})", "pass"),
         "a dropped wait is never over": ("if task.action is not None else not task.queued", "if task.action is not None else False"),
     }),
@@ -70,10 +67,6 @@ MUTATIONS: Final = (
         "the access of the latest task is removed first": ("pending.popleft()", "pending.pop()"),
     }),
     *mutations(__file__, "acl_runtime/memory/located_ranges.py", f"{RACES} tests/acl_runtime/checks/test_virtual_memory.py", {
-        "neighbours that cannot be ordered overlap": (
-            "self.low < other.high and other.low < self.high", "self.low <= other.high and other.low <= self.high",
-        ),
-        "a range is not cut where a mapping ends": ("high=min(used.high, mapping.end)", "high=used.high"),
         "rows in registered memory stay at the address of the device": (
             "Layout(layout.address + shift,", "Layout(layout.address,",
         ),
@@ -96,8 +89,5 @@ MUTATIONS: Final = (
             "if other._caught_up is self and other._version_then == before:", "if other._caught_up is self:",
         ),
         "of many agents, the one that speaks is missed": ("            clock[other] = other.now", "            pass"),
-        "an agent that is over is learnt again": (
-            "                if mine.get(agent, 0) < number and not agent.over:", "                if mine.get(agent, 0) < number:",
-        ),
     }),
 )  # fmt: skip

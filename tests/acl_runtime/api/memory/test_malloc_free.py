@@ -209,6 +209,15 @@ def test_freeing_what_is_no_start_of_memory_is_107000(
     assert [finding.id for finding in machine.findings if finding.level == "error"] == []
 
 
+@pytest.mark.parametrize(("offset", "inside"), [(0, True), (63, True), (64, False)])
+def test_an_address_behind_freed_memory_does_not_lie_in_it(machine: Machine, offset: int, inside: bool) -> None:
+    """The text of the refusal says where an address lies (ours)."""
+    address = malloc(64)
+    assert aclrtFree(address) == ACL_SUCCESS
+    assert aclrtFree(address + offset) == ACL_ERROR_RT_PARAM_INVALID
+    assert ("the 64 bytes at" in (aclGetRecentErrMsg() or "")) == inside
+
+
 def test_freeing_null_is_100000(machine: Machine) -> None:
     """Unlike C's free(NULL): 100000 (public)."""
     for null in (None, 0, c_void_p()):

@@ -215,6 +215,14 @@ def test_rows_past_an_allocation_are_memcpy_size(report: bool) -> None:
             assert (device.get(), host.get()) == (list(range(10)), list(range(20, 36)))
 
 
+def test_the_gaps_between_rows_keep_the_fill(machine: Machine) -> None:
+    """Fresh memory reads as the fill where no row was copied to (ours). A large allocation starts as zeros in this
+    process, which would show here."""
+    device = malloc(4 << 20)
+    ok(aclrtMemcpy2d(device, 4, np.zeros(16, np.uint8), 2, 2, 8, H2D))
+    assert machine.read(device, 8, "u1").tolist() == [0, 0, 0xFF, 0xFF] * 2
+
+
 def test_the_last_row_needs_no_whole_pitch(machine: Machine) -> None:
     """The good twin: the last row needs no whole pitch."""
     device, host = place(machine, "device", range(11)), np.zeros(11, np.uint8)

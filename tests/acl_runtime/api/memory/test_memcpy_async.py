@@ -2,6 +2,7 @@
 (public)."""
 
 from collections.abc import Callable
+from ctypes import byref, c_void_p
 from typing import Any
 
 import numpy as np
@@ -201,6 +202,30 @@ def test_a_handle_of_another_kind_is_107017(machine: Machine, call: Copy) -> Non
     context, device, pinned = create_context(), malloc(8), place(machine, "pinned", OLD)
     for bad in (context, 0x1234):
         assert_status(call(device, 8, pinned.address, 8, H2D, bad), ACL_ERROR_RT_INVALID_HANDLE, "parameter stream")
+
+
+@pytest.mark.parametrize("source", ["device", "pinned"])
+def test_a_copy_to_memory_that_was_freed_meanwhile_does_nothing(source: str) -> None:
+    """The free is the finding. A large allocation is no memory of the process any more, so a write would end it."""
+    size = 4 << 20
+    with board(on_undefined="report") as machine:
+        target, src = malloc(size), place(machine, source, np.zeros(size, np.uint8))
+        ok(aclrtMemcpyAsync(target, size, src.address, size, DEFAULT, None))
+        ok(aclrtFree(target))
+        ok(aclrtSynchronizeStream(None))
+        assert errors(machine) == ["io-freed-early"]
+
+
+def test_a_copy_ends_where_its_target_ends() -> None:
+    """ "Writes past the end are dropped": of host memory, 64 of 256 bytes are registered, and only these change."""
+    with board(on_undefined="report") as machine:
+        values, mapped = np.zeros(256, np.uint8), c_void_p()
+        ok(aclrtHostRegister(values, 64, ACL_HOST_REGISTER_MAPPED, byref(mapped)))
+        ok(aclrtMemcpyAsync(mapped, 128, place(machine, "device", [1] * 128).address, 128, D2D, None))
+        ok(aclrtSynchronizeStream(None))
+        assert values.tolist() == [1] * 64 + [0] * 192
+        assert errors(machine) == ["memcpy-size"]
+        ok(aclrtHostUnregister(values))
 
 
 def test_ranges_of_a_dead_address(machine: Machine) -> None:

@@ -193,6 +193,15 @@ def test_the_access_of_the_own_device_counts(two: Machine) -> None:
     unmap(address, 1)
 
 
+@pytest.mark.parametrize(("count", "status"), [(1 << 16, ACL_SUCCESS), ((1 << 16) + 1, ACL_ERROR_RT_PARAM_INVALID)])
+def test_descriptions_of_access_are_at_most_65536(machine: Machine, count: int, status: int) -> None:
+    """A larger count is a mistake, such as a size in bytes (ours)."""
+    address = mapped(1)
+    each = (aclrtMemAccessDesc * count)(*[describe(3)] * count)
+    assert_status(aclrtMemSetAccess(address, PAGE, each, count), status, *(["from 1 to 65536"] if status else []))
+    unmap(address, 1)
+
+
 def test_memory_without_access_is_not_usable_before_it_is_given(machine: Machine) -> None:
     handle, address, values = physical(), reserve(PAGE), np.zeros(16, np.float32)
     ok(aclrtMemMapNoAccess(address, PAGE, 0, handle, 0))

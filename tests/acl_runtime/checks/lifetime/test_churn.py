@@ -56,6 +56,21 @@ WAITS: dict[str, Callable[[], int]] = {
 }
 
 
+@pytest.mark.parametrize(("launches", "found"), [(1, 1), (2, 1), (3, 0)])
+def test_a_wait_for_two_operators_is_one_for_each(launches: int, found: int) -> None:
+    """ "About once for each operator": after one or two launches, exactly a hundred times (ours). A second wait right
+    behind the first one costs nothing, and is not counted."""
+
+    def program(launch: Callable[[], None]) -> None:
+        for _ in range(100):
+            for _ in range(launches):
+                launch()
+            ok(aclrtSynchronizeStream(None))
+            ok(aclrtSynchronizeStream(None))
+
+    assert len(churn(program)) == found
+
+
 @pytest.mark.fidelity("`churn`")
 @pytest.mark.parametrize("wait", WAITS)
 def test_a_wait_for_each_operator(wait: str) -> None:

@@ -2,6 +2,7 @@
 else (ours)."""
 
 from collections.abc import Callable
+from ctypes import byref
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from acl_runtime import *
 from acl_runtime import Finding, Machine
 from tests.helpers.builders import malloc, meta
 from tests.helpers.creating import create_context, create_stream, event_of, malloc_host
+from tests.helpers.memory.virtual_memory import PAGE, on_host, physical, reserve
 from tests.helpers.outcomes import ok
 
 HERE = "test_leaks.py:"
@@ -44,6 +46,26 @@ OBJECTS: dict[str, tuple[Callable[[], Any], Callable[[Any], int], str, str]] = {
     "contexts": (create_context, aclrtDestroyContext, "context-leaked", "3 contexts"),
     "tensors": (lambda: meta([1]), aclDestroyTensor, "tensor-leaked", "3 tensors"),
 }  # fmt: skip
+
+
+def default_stream() -> None:
+    stream = aclrtStream()
+    ok(aclrtCtxGetCurrentDefaultStream(byref(stream)))
+
+
+def mapped_memory_of_the_host() -> None:
+    handle, address = physical(given=on_host()), reserve(PAGE)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    ok(aclrtFreePhysical(handle))
+
+
+PARTS: dict[Callable[[], None], list[str]] = {default_stream: [], mapped_memory_of_the_host: ["mem-leaked"]}
+
+
+@pytest.mark.parametrize(("program", "ids"), PARTS.items(), ids=[each.__name__ for each in PARTS])
+def test_what_goes_with_something_else_is_no_leak_of_its_own(program: Callable[[], None], ids: list[str]) -> None:
+    """A default stream goes with its context, memory of the host that is mapped with its reservation (ours)."""
+    assert [finding.id for finding in left(program)] == ids
 
 
 @pytest.mark.parametrize("name", OBJECTS)

@@ -362,15 +362,15 @@ def halves(second: int) -> Program:
 
 def rows(target: int, source: int, height: int, stream: aclrtStream) -> None:
     """Copy four bytes of every eight: half of the columns of a matrix."""
-    ok(aclrtMemcpy2dAsync(target, 8, source, 8, 4, height, ACL_MEMCPY_DEVICE_TO_DEVICE, stream))
+    ok(aclrtMemcpy2dAsync(target, 8, source, 8, 4, height, ACL_MEMCPY_DEFAULT, stream))
 
 
-def gap_of_two_rows(at: int) -> Program:
-    """One stream writes two rows, another one the four bytes from `at` on. The gap between the rows is not used."""
+def gap_of_rows(height: int, at: int) -> Program:
+    """One stream writes rows, another one the four bytes from `at` on. The gap behind each row is not used."""
 
     def program() -> None:
         matrix, source = memory(), memory()
-        rows(matrix, source, 2, create_stream())
+        rows(matrix, source, height, create_stream())
         copy(matrix + at, source, create_stream(), 4)
         finish()
 
@@ -413,6 +413,103 @@ COVERED: Final = {
         lambda to, at, stream: rows(to, at + 8, 7, stream),
     ),
 }
+
+
+def recorded_before_the_work(*, waits: bool) -> Program:
+    """A record is a place in its stream: work behind it is not over, though it was launched before the wait."""
+
+    def program() -> None:
+        a, b, mark, target = create_stream(), create_stream(), event(), memory()
+        ok(aclrtRecordEvent(mark, a))
+        copy(target, memory(), a)
+        ok(aclrtRecordEvent(mark, a)) if waits else None
+        ok(aclrtStreamWaitEvent(b, mark))
+        copy(memory(), target, b)
+        finish()
+
+    return program
+
+
+def two_readers_and_a_writer(*, waits_for_both: bool) -> Program:
+    def program() -> None:
+        shared, readers, writer = memory(), (create_stream(), create_stream()), create_stream()
+        for reads in readers:
+            copy(memory(), shared, reads)
+        for reads in readers if waits_for_both else readers[1:]:
+            edge(reads, writer)
+        copy(shared, memory(), writer)
+        finish()
+
+    return program
+
+
+def learnt_by_a_function(*, asks: bool) -> Program:
+    """Work behind a host function is ordered after all that the function has learnt."""
+
+    def program() -> None:
+        a, b, mark = create_stream(), create_stream(), event()
+        target = set_async(a)
+        ok(aclrtRecordEvent(mark, a))
+        ok(aclrtLaunchHostFunc(b, lambda _: event_polled_until_complete(mark) if asks else None, None))
+        copy(memory(), target, b)
+        finish()
+
+    return program
+
+
+def event_polled_until_complete(mark: aclrtEvent) -> None:
+    status = c_int(0)
+    while status.value != ACL_EVENT_RECORDED_STATUS_COMPLETE:
+        ok(aclrtQueryEventStatus(mark, byref(status)))
+
+
+def freed_behind_a_wait(wait: Callable[[aclrtStream], None]) -> Program:
+    """Work behind a wait for an event that is not recorded yet uses its memory, too."""
+
+    def program() -> None:
+        stream, mark, source = create_stream(), event(), memory()
+        ok(aclrtStreamWaitEvent(stream, mark))
+        copy(memory(), source, stream)
+        if wait is not no_wait:
+            ok(aclrtRecordEvent(mark, None))
+            wait(stream)
+        ok(aclrtFree(source))
+        ok(aclrtRecordEvent(mark, None))
+        finish()
+
+    return program
+
+
+def behind_a_late_record(*, second: bool) -> Program:
+    """Tasks behind a wait are ordered as they were queued, once the event is recorded."""
+
+    def program() -> None:
+        a, b, opened, mark = create_stream(), create_stream(), event(), event()
+        first, last = memory(), memory()
+        ok(aclrtStreamWaitEvent(a, opened))
+        copy(first, memory(), a)
+        ok(aclrtRecordEvent(mark, a))
+        copy(last, memory(), a)
+        ok(aclrtStreamWaitEvent(b, mark))
+        copy(memory(), last if second else first, b)
+        ok(aclrtRecordEvent(opened, None))
+        finish()
+
+    return program
+
+
+def registered_columns(first: int) -> Program:
+    """Columns of registered memory, by its address on the device and by that of the host."""
+
+    def program() -> None:
+        values, mapped, source = np.zeros(N, np.uint8), c_void_p(), memory()
+        ok(aclrtHostRegister(values, N, ACL_HOST_REGISTER_MAPPED, byref(mapped)))
+        rows(mapped.value or 0, source, 8, create_stream())
+        rows(values.ctypes.data + first, source, 7, create_stream())
+        finish()
+        ok(aclrtHostUnregister(values))
+
+    return program
 
 
 def timed_out_wait(wait: Callable[[aclrtStream], None]) -> Program:
@@ -686,7 +783,17 @@ TWINS: Final = [
     Twins("two devices", ("xstream-race",), two_devices(nothing), two_devices(synchronised)),
     Twins("columns of one matrix", ("xstream-race",), columns(0), columns(1)),
     Twins("halves of one buffer", ("xstream-race",), halves(31), halves(32)),
-    Twins("the gap between two rows", ("xstream-race",), gap_of_two_rows(8), gap_of_two_rows(4)),
+    Twins("work behind a record", ("xstream-race",), recorded_before_the_work(waits=False),
+          recorded_before_the_work(waits=True)),
+    Twins("two readers and a writer", ("xstream-race",), two_readers_and_a_writer(waits_for_both=False),
+          two_readers_and_a_writer(waits_for_both=True)),
+    Twins("learnt by a function", ("xstream-race",), learnt_by_a_function(asks=False), learnt_by_a_function(asks=True)),
+    Twins("freed behind a wait", ("io-freed-early",), freed_behind_a_wait(no_wait), freed_behind_a_wait(sync)),
+    Twins("behind a late record", ("xstream-race",), behind_a_late_record(second=True),
+          behind_a_late_record(second=False)),
+    Twins("columns of registered memory", ("xstream-race",), registered_columns(0), registered_columns(4)),
+    Twins("the gap between two rows", ("xstream-race",), gap_of_rows(2, 8), gap_of_rows(2, 4)),
+    Twins("the gap behind one row", ("xstream-race",), gap_of_rows(1, 0), gap_of_rows(1, 4)),
     *(
         Twins(name, ("xstream-race",), covered(*steps, waits=False), covered(*steps, waits=True))
         for name, steps in COVERED.items()

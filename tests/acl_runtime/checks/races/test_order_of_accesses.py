@@ -258,6 +258,45 @@ def test_what_a_stream_did_is_over_when_it_is_gone(machine: Machine) -> None:
     assert ids(machine) == []
 
 
+@pytest.mark.parametrize("streams", [3, 12])
+def test_the_host_hands_on_what_it_learns_of_many_streams(machine: Machine, streams: int) -> None:
+    """The host waits for some streams, then another one uses what they wrote, in turn and again and again."""
+    first, *others = (create_stream() for _ in range(streams))
+    target, shared = memory(), [memory() for _ in others]
+    for _ in range(3):
+        copy(target, memory(), first)
+        for each, stream in zip(shared, others, strict=True):
+            copy(each, memory(), stream)
+            ok(aclrtSynchronizeStream(stream))
+        ok(aclrtSynchronizeStream(first))
+        for each in shared:
+            copy(target, each, first)
+        for stream in others:
+            edge(stream, first)
+        ok(aclrtSynchronizeStream(first))
+        fetch(target)
+        for each in shared:
+            fetch(each)
+    assert ids(machine) == []
+
+
+def test_memory_that_is_freed_behind_two_waits(machine: Machine) -> None:
+    """The task behind the first wait is over, so the finding names the one behind the second wait."""
+    stream, opened, between, closed, shared = create_stream(), event(), event(), event(), memory()
+    ok(aclrtStreamWaitEvent(stream, opened))
+    ok(aclrtMemsetAsync(shared, N // 2, 1, N // 2, stream))
+    ok(aclrtRecordEvent(between, stream))
+    ok(aclrtStreamWaitEvent(stream, closed))
+    copy(memory(), shared + N // 2, stream, N // 2)
+    ok(aclrtRecordEvent(opened, None))
+    ok(aclrtSynchronizeEvent(between))
+    id, text = finding_of(lambda: aclrtFree(shared))
+    assert id == "io-freed-early"
+    assert "the src of copy in stream 1" in text
+    ok(aclrtRecordEvent(closed, None))
+    ok(aclrtSynchronizeDevice())
+
+
 @pytest.mark.fidelity("`Machine(checks=False)`")
 def test_without_checks_only_what_breaks_is_found() -> None:
     with board(checks=False) as machine:

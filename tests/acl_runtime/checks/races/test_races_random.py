@@ -203,7 +203,7 @@ def test_races_of_blocks_are_found_exactly_when_they_share_bytes() -> None:
     for seed in range(4 * PROGRAMS):
         with Machine(on_undefined="report") as machine:
             aclrtSetDevice(0)
-            program = Blocks(seed, 2 + seed % 4)
+            program = Blocks(seed, 2 + seed % 11)
             for step in range(30):
                 program.step()
                 reported = {finding.id for finding in machine.findings if finding.level == "error"}

@@ -172,6 +172,19 @@ def test_the_copy_of_unwritten_bytes_counts_as_unwritten(
         assert "test_uninitialised.py" in finding.history[-1].site
 
 
+def test_a_copy_beside_the_unwritten_byte_is_not_named() -> None:
+    """The copy brought unwritten bytes up to byte 32. Byte 32 itself is not one of them."""
+    with board(on_undefined="report") as machine:
+        source, target = malloc(64), malloc(64)
+        ok(aclrtMemset(source, 64, 0, 16))
+        ok(aclrtMemcpy(target, 32, source, 32, D2D))
+        softmax(tensor(target, [8], offset=8), [8])
+        (finding,) = machine.findings.worth_telling
+        assert finding.id == "uninit-read"
+        assert "whose byte 0 (device 0 + 0x420)" in finding.what
+        assert "copied unwritten bytes" not in str(finding)
+
+
 def test_bytes_that_are_filled_after_a_copy_count_as_written() -> None:
     """A buffer grows: the whole old buffer is copied, with its unwritten bytes. Then the program writes the rest of the
     new buffer before it reads it."""
