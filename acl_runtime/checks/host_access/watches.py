@@ -100,7 +100,7 @@ class Watch:
 
     def before_write(self) -> None:
         """The copy is about to write there: see whether the host has written before."""
-        self.changed = self.changed or self.differs()
+        self.changed = self.differs()
 
     def after_write(self) -> None:
         """The copy has written: take a new checksum."""

@@ -226,6 +226,18 @@ def test_late_keeps_a_bounded_number_of_tasks(machine: Machine, monkeypatch: pyt
     assert seen == list(range(50))
 
 
+def test_dropped_tasks_make_room(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an abort discards is not queued any more, so it makes no later task run early (ours)."""
+    monkeypatch.setattr(scheduler, "MOST_QUEUED", 200)
+    seen: list[int] = []
+    for stream in (create_stream(), create_stream(), None):
+        for number in range(150):
+            ok(aclrtLaunchHostFunc(stream, seen.append, number))
+        if stream is not None:
+            ok(aclrtStreamAbort(stream))
+    assert seen == []
+
+
 @pytest.fixture
 def few_frames() -> Iterator[None]:
     """A hundred more than there are."""

@@ -44,11 +44,8 @@ MUTATIONS: Final = (
     }),
     *mutations(__file__, "acl_runtime/checks/host_access/watches.py", f"{CHECKS}/host_access {CHECKS}/races/test_races.py", {
         "pages that hold other bytes are guarded": ("else self.high - self.high % PAGE", "else round_up(self.high, PAGE)"),
-        "memory that is gone has changed": ("return self.now() not in (self.sum, None)", "return self.now() != self.sum"),
-        "a change before an earlier write is forgotten": ("self.changed = self.changed or self.differs()", "self.changed = self.differs()"),
         "a write to the target is an early read": ("elif not watch.touched or watch.wrote:", "elif not watch.touched:"),
-        "a read behind the target is an early one": ("if watch.low < high and low < watch.high and", "if watch.low < high and low <= watch.high and"),
-        "an access behind the bytes touches them": ("and watch.low <= address < watch.high", "and watch.low <= address <= watch.high"),
+        "a read of the source is an early one": ("low < watch.high and watch.access.use.writes:", "low < watch.high:"),
         "the copy's own write is a change": ("self.sum = self.now()\n\n\nclass", "pass\n\n\nclass"),
     }),
 )  # fmt: skip

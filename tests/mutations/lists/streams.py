@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.mutations.mutation import mutations
 
-TESTS: Final = "tests/acl_runtime/streams tests/acl_runtime/api/rt"
+TESTS: Final = "tests/acl_runtime/streams tests/acl_runtime/api/rt tests/acl_runtime/faults"
 RT: Final = "tests/acl_runtime/api/rt"
 
 MUTATIONS: Final = (
@@ -14,9 +14,6 @@ MUTATIONS: Final = (
         "dropped tasks count as queued": ("self._queued -= len(stream.queue)", "pass"),
         "a query at the end of a timeout is too early": ("if self._machine.clock.now >= timed[0]:", "if self._machine.clock.now > timed[0]:"),
         "a late machine runs tasks one too early": ("if self._queued > MOST_QUEUED and", "if self._queued >= MOST_QUEUED and"),
-        "a goal that was reached at the deadline is late": (
-            "(deadline is None or goal.time() <= deadline)", "(deadline is None or goal.time() < deadline)",
-        ),
         "a task that ends at the deadline is late": ("finish(found) > deadline:", "finish(found) >= deadline:"),
         "a goal at the deadline is late": ("goal.time() > deadline) and real", "goal.time() >= deadline) and real"),
         "an operator that takes exactly its limit is too slow": ("if limit is not None and took > limit:", "if limit is not None and took >= limit:"),

@@ -83,6 +83,28 @@ def test_op_wait_timeout_is_that_of_a_device(two: Machine) -> None:
     assert_status(aclrtSynchronizeStream(None), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "timeout of 1 s")
 
 
+def test_the_first_of_several_timeouts_ends_first(machine: Machine) -> None:
+    """A wait for one stream takes as long as its own timeout, not as that of another stream (ours)."""
+    for seconds in (5, 2, 9):
+        stream = create_stream()
+        ok(aclrtStreamWaitEventWithTimeout(stream, event_of(PLAIN, SYNC), seconds))
+        if seconds == 2:
+            short = stream
+    assert_status(aclrtSynchronizeStream(short), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "timeout of 2 s")
+    assert 2_000_000 <= machine.clock.now <= 2_000_001
+
+
+def test_polling_ends_a_timeout_when_it_is_over(machine: Machine) -> None:
+    """Each query takes a simulated millisecond while a task waits with a timeout (ours): a timeout of 1 s ends with
+    the thousandth query, which reports it."""
+    status = c_int32()
+    ok(aclrtStreamWaitEventWithTimeout(None, event_of(PLAIN, SYNC), 1))
+    for _ in range(999):
+        ok(aclrtStreamQuery(None, byref(status)))
+        assert status.value == ACL_STREAM_STATUS_NOT_READY
+    assert aclrtStreamQuery(None, byref(status)) == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
+
+
 def test_asking_others_does_not_end_the_timeout(machine: Machine) -> None:
     """ "A timeout expires when the work it waits for needs more simulated time, or cannot finish" (ours): not when the
     program queries a stream or an event that has no work."""

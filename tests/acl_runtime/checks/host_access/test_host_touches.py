@@ -175,6 +175,25 @@ def test_an_early_read_that_is_allowed_leaves_the_early_free() -> None:
     assert [finding.id for finding in machine.findings if finding.level == "error"] == ["io-freed-early"]
 
 
+def test_a_read_beside_a_copy_hides_no_later_read() -> None:
+    """The copy uses all of one page and a part of the next one. The rest of that page is free for the host."""
+
+    def program() -> list[str]:
+        with Machine(on_undefined="report") as machine:
+            aclrtSetDevice(0)
+            stream, device, address = create_stream(), malloc(3 * PAGE), malloc_host(3 * PAGE)
+            ok(aclrtMemset(device, 3 * PAGE, 7, 3 * PAGE))
+            values = np.ctypeslib.as_array((c_uint8 * (3 * PAGE)).from_address(address))
+            ok(aclrtMemcpyAsync(address, PAGE + 5, device, PAGE + 5, ACL_MEMCPY_DEVICE_TO_HOST, stream))
+            beside = values[PAGE + 5]
+            findings = [beside, values[10]] and machine.findings.worth_telling
+            assert findings == [], "it is reported by the call that waits"
+            ok(aclrtSynchronizeStream(stream))
+            return [finding.id for finding in machine.findings.worth_telling]
+
+    assert program() == ["read-before-sync"]
+
+
 def test_a_loop_of_reads_is_told_once() -> None:
     def polls(copy: Copy) -> None:
         for _ in range(100):

@@ -152,3 +152,41 @@ def test_the_same_is_found_and_remembered_without_the_fast_path(monkeypatch: pyt
         for step, (one, other) in enumerate(zip(found, states(seed, streams), strict=True)):
             assert one == other, f"seed {seed}, step {step}"
     assert taken > PROGRAMS * STEPS / 15
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_launch_in_a_pool_that_another_stream_uses(machine: Machine, waits: bool) -> None:
+    """One stream launches again and again in one half of an allocation. Another stream changes that half in order. Then
+    the first one works in the other half, and launches once more, with or without a wait."""
+    machine.findings.raises = False
+    one, other = create_stream(), create_stream()
+    pool, source = malloc(8 * SIZE), malloc(SIZE)
+    for address, size in ((pool, 8 * SIZE), (source, SIZE)):
+        ok(aclrtMemset(address, size, 0, size))
+    halves = [[tensor_at(pool + SIZE * at) for at in places] for places in ((0, 1), (4, 5))]
+    for half in (0, 0, 0, 1, 1, 1):
+        magnitude(*halves[half], one)
+    order(one, other)
+    ok(aclrtMemcpyAsync(pool, SIZE, source, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE, other))
+    if waits:
+        order(other, one)
+    ok(aclrtMemcpyAsync(pool + 7 * SIZE, SIZE, source, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE, one))
+    magnitude(*halves[0], one)
+    assert [finding.id for finding in machine.findings.worth_telling] == ([] if waits else ["xstream-race"])
+    ok(aclrtSynchronizeDevice())
+
+
+def tensor_at(address: int) -> aclTensor:
+    return aclCreateTensor([8], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [8], 1, address)
+
+
+def magnitude(x: aclTensor, out: aclTensor, stream: aclrtStream) -> None:
+    size, executor = c_uint64(), aclOpExecutor()
+    ok(aclnnAbsGetWorkspaceSize(x, out, byref(size), byref(executor)))
+    ok(aclnnAbs(None, size.value, executor, stream))
+
+
+def order(before: aclrtStream, after: aclrtStream) -> None:
+    event = event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
+    ok(aclrtRecordEvent(event, before))
+    ok(aclrtStreamWaitEvent(after, event))

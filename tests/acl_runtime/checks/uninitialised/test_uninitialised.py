@@ -185,6 +185,16 @@ def test_a_copy_beside_the_unwritten_byte_is_not_named() -> None:
         assert "copied unwritten bytes" not in str(finding)
 
 
+def test_what_is_behind_the_end_of_a_source_is_a_consequence() -> None:
+    """The copy reads past the end of its source, which is the finding. What it brings counts as written."""
+    with board(on_undefined="report") as machine:
+        source, target = malloc(32), malloc(64)
+        ok(aclrtMemset(source, 32, 0, 32))
+        ok(aclrtMemcpy(target, 64, source, 64, D2D))
+        softmax(tensor(target, [16]), [16])
+        assert found(machine) == [("memcpy-size", "error")]
+
+
 def test_bytes_that_are_filled_after_a_copy_count_as_written() -> None:
     """A buffer grows: the whole old buffer is copied, with its unwritten bytes. Then the program writes the rest of the
     new buffer before it reads it."""
