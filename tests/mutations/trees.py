@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from aclnn.engine.fast.native.library import BUILDS, load
 from tests.mutations.first_failure import VARIABLE
 from tests.mutations.mutation import ROOT, Mutation
 
@@ -23,16 +24,25 @@ STAMP: Final = 1_000_000_000
 this source"""
 
 
+def _flags(target: str) -> list[str]:
+    """The flags that setup.py assigns to this target."""
+    text = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
+    assigned = (each for each in ast.walk(text) if isinstance(each, ast.Assign))
+    return ast.literal_eval(next(each.value for each in assigned if ast.unparse(each.targets[0]) == target))
+
+
+def has_avx2() -> bool:
+    """Does this processor run the build with AVX2? It has loops for the ends of vectors, which the plain one lacks."""
+    plain = load("plain")
+    return plain is not None and plain.best() >= BUILDS.index("avx2")
+
+
 class Evaluator:
     """Compiles the evaluator with one file changed. The other files are compiled once."""
 
     def __init__(self, folder: Path) -> None:
         self._objects = folder
-        text = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
-        flags = next(
-            each.value for each in text.body if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "FLAGS"
-        )
-        self._compile = ["gcc", *ast.literal_eval(flags), "-fPIC"]
+        self._compile = ["gcc", *_flags("FLAGS"), *(_flags("BUILDS['avx2']") if has_avx2() else ()), "-fPIC"]
 
     @cached_property
     def _unchanged(self) -> dict[str, Path]:
@@ -47,7 +57,7 @@ class Evaluator:
         subprocess.run([*self._compile, "-c", source, "-o", to], check=True, capture_output=True)
 
     def link(self, changed: Path, to: Path) -> None:
-        """The plain build, with this source in place of the one of its name."""
+        """A build with this source in place of the one of its name."""
         own = to.with_suffix(".o")
         self._object(changed, own)
         others = [path for name, path in self._unchanged.items() if name != changed.name]
@@ -90,7 +100,7 @@ class Tree:
                     _replace(each, Path(aside, each.name))
 
     def _rebuild(self, source: Path, built: list[Path]) -> None:
-        """Put the plain build in the place of all builds, so that every processor runs it."""
+        """Put the mutated build in the place of all builds: any of them may be chosen."""
         made = self.folder / "mutated.so"
         self._evaluator.link(source, made)
         for each in built:

@@ -3,6 +3,7 @@
 import array
 from collections.abc import Callable
 from ctypes import (
+    CFUNCTYPE,
     POINTER,
     Structure,
     addressof,
@@ -139,6 +140,20 @@ def test_what_c_would_refuse_is_a_type_error_and_not_recorded(
         assert word in str(error.value)
     assert len(machine.calls) == 1, "only the aclrtSetDevice of the fixture"
     assert aclGetRecentErrMsg() is None
+
+
+def test_a_null_pointer_to_a_function_is_null(machine: Machine) -> None:
+    """A variable of a type of functions that was never set (ours)."""
+    unset = CFUNCTYPE(None, c_void_p)()
+    for null in (None, 0, unset):
+        assert aclrtLaunchHostFunc(None, null, None) == ACL_ERROR_RT_PARAM_INVALID
+
+
+def test_an_array_of_another_struct_is_a_type_error(machine: Machine) -> None:
+    """A C compiler would refuse it (ours)."""
+    for wrong in ((aclrtMemLocation * 2)(), byref(aclrtMemLocation()), pointer(aclrtMemLocation())):
+        with pytest.raises(TypeError, match=r"parameter desc .* expects .*aclrtMemAccessDesc"):
+            aclrtMemSetAccess(1, 1, wrong, 1)
 
 
 def test_an_object_over_memory_that_is_not_there_is_probed(machine: Machine) -> None:

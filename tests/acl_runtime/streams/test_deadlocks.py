@@ -52,6 +52,36 @@ def test_a_circle_of_two_streams_is_reported_with_both_sides(schedule: str) -> N
     assert [finding.id for finding in machine.findings].count("deadlock") == 1
 
 
+def test_a_record_that_is_queued_is_not_called_dropped(machine: Machine) -> None:
+    """It stands behind a wait that nothing ends."""
+    stream, event = create_stream(), sync_event()
+    aclrtStreamWaitEvent(stream, sync_event())
+    aclrtRecordEvent(event, stream)
+    id, message = finding_of(lambda: aclrtSynchronizeEvent(event))
+    assert id == "deadlock"
+    assert "dropped" not in message
+
+
+def test_a_wait_that_is_stuck_for_a_second_reason_is_reported() -> None:
+    """Two streams could write the value. The record for which one of them waits was dropped, which was reported. The
+    other one waits for an event that nobody records, which was not."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        cell, event, lost = malloc(8), sync_event(), create_stream()
+        assert aclrtMemset(cell, 8, 0, 8) == ACL_SUCCESS
+        waits, one, other = create_stream(), create_stream(), create_stream()
+        aclrtMemsetAsync(malloc(8), 8, 0, 8, lost)
+        aclrtRecordEvent(event, lost)
+        aclrtStreamWaitEvent(one, event)
+        aclrtDestroyStreamForce(lost)
+        aclrtStreamWaitEvent(other, sync_event())
+        for stream in (one, other):
+            aclrtValueWrite(cell, 1, 0, stream)
+        aclrtValueWait(cell, 1, ACL_STREAM_WAIT_VALUE_EQ, waits)
+        aclrtSynchronizeStream(waits)
+        assert [finding.id for finding in machine.findings.worth_telling] == ["work-dropped", "deadlock"]
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("destroys", [aclrtDestroyStream, aclrtDestroyStreamForce], ids=lambda each: each.__name__)
 def test_the_clean_up_of_a_circle_reports_no_second_deadlock(schedule: str, destroys: Callable[[object], int]) -> None:

@@ -246,6 +246,26 @@ def test_a_zero_with_a_sign_is_another_value(machine: Machine) -> None:
     assert refused.status != ACL_SUCCESS
 
 
+def test_a_zero_with_a_sign_in_place_of_nan(machine: Machine) -> None:
+    """The value that replaces NaN keeps its sign, call after call."""
+    given, out = on_device(np.full(4, np.nan, np.float32)), tensor((4,))
+    for zero in (0.0, -0.0, 0.0, -0.0):
+        run(aclnnNanToNumGetWorkspaceSize, aclnnNanToNum, given, zero, 1.0, 1.0, out)
+        assert np.signbit(out.read()).tolist() == [bool(np.signbit(zero))] * 4
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_one_tensor_twice_is_made_contiguous_once(machine: Machine, first: int) -> None:
+    """Two strided inputs need two copies in the workspace, one that is both needs one: whichever call came first."""
+    a, b = (on_device(np.ones((4, 2), np.float32), strides=(1, 4)) for _ in range(2))
+    calls = [(a, b), (a, a)]
+    sizes = {}
+    for at in (first, 1 - first, first, 1 - first):
+        grad, output = calls[at]
+        sizes[at] = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 1, tensor()).workspace_size
+    assert sizes[0] == 2 * sizes[1] > 0
+
+
 def test_memory_that_went_away_since_is_found(machine: Machine) -> None:
     grad, output, out = (tensor() for _ in range(3))
     for _ in range(2):

@@ -49,6 +49,15 @@ def test_all_streams_of_the_current_context(schedule: str, call: Callable[[], in
         assert ran(machine, *cells) == [True] * 3
 
 
+@pytest.mark.parametrize("sizes", [(4_000_000, 1_000_000), (1_000_000, 4_000_000)], ids=str)
+def test_it_ends_with_the_slowest_stream(machine: Machine, sizes: tuple[int, int]) -> None:
+    """A task of 4 MB takes 5 us, one of 1 MB takes 2 us, side by side (ours)."""
+    for size in sizes:
+        ok(aclrtMemsetAsync(malloc(size), size, 0, size, create_stream()))
+    ok(aclrtSynchronizeDevice())
+    assert machine.clock.now == 5
+
+
 @every()
 def test_explicit_streams_go_before_the_default_one(machine: Machine, call: Callable[[], int]) -> None:
     """ "Explicit streams, then the default one"."""

@@ -94,6 +94,16 @@ def test_the_first_of_several_timeouts_ends_first(machine: Machine) -> None:
     assert 2_000_000 <= machine.clock.now <= 2_000_001
 
 
+def test_a_record_behind_a_shorter_timeout_is_in_time(machine: Machine) -> None:
+    """One stream waits 5 s for a record of another one, which is held up for 2 s."""
+    one, other, event = create_stream(), create_stream(), event_of(PLAIN, SYNC)
+    ok(aclrtStreamWaitEventWithTimeout(one, event, 5))
+    ok(aclrtStreamWaitEventWithTimeout(other, event_of(PLAIN, SYNC), 2))
+    ok(aclrtRecordEvent(event, other))
+    ok(aclrtSynchronizeStream(one))
+    assert aclrtSynchronizeStream(other) == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
+
+
 def test_polling_ends_a_timeout_when_it_is_over(machine: Machine) -> None:
     """Each query takes a simulated millisecond while a task waits with a timeout (ours): a timeout of 1 s ends with
     the thousandth query, which reports it."""

@@ -117,8 +117,8 @@ def test_an_operator_that_overruns_fails_its_stream_with_507014(
     machine: Machine, microseconds: int, status: int
 ) -> None:
     """ "Operators that overrun make the stream fail with 507014": the next synchronise returns it (public). The
-    operator is made up, as no real one takes as long as an interval; a task of 1 MB takes 2 us (ours). The limit has 125
-    intervals, which are whole microseconds; an operator may take exactly as long."""
+    operator is made up, as no real one takes as long as an interval; a task of 1 MB takes 2 us (ours). The limit is
+    125 intervals, which are whole microseconds. An operator may take exactly as long."""
     stream = create_stream()
     limit = actual(536_870_912)
     found = machine.handles.find(stream.value or 0, Stream)

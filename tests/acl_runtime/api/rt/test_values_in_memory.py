@@ -42,6 +42,24 @@ def value_of(machine: Machine, address: int) -> int:
     return int(machine.read(address, 1, "u8")[0])
 
 
+@pytest.mark.parametrize("way", ["aclrtValueWrite", "the upper half of the cell"])
+def test_a_wait_ends_with_the_first_write_that_is_enough(machine: Machine, way: str) -> None:
+    """A task of 4 MB takes 5 us, so the first write is at 6 us and the next one at 12 us (ours)."""
+    cell, size, (waits, writes) = cell_with(0), 4_000_000, (create_stream(), create_stream())
+    memory, half = malloc(size), place(machine, "device", [1, 0, 0, 0])
+    ok(aclrtValueWait(cell, 1, GEQ, waits))
+    for _ in range(2):
+        ok(aclrtMemsetAsync(memory, size, 0, size, writes))
+        if way == "aclrtValueWrite":
+            ok(aclrtValueWrite(cell, 1, 0, writes))
+        else:
+            ok(aclrtMemcpyAsync(cell + 4, 4, half.address, 4, ACL_MEMCPY_DEVICE_TO_DEVICE, writes))
+    ok(aclrtSynchronizeStream(writes))
+    first = machine.tasks[1].end
+    ok(aclrtSynchronizeStream(waits))
+    assert machine.tasks[-1].start == first > 5
+
+
 @pytest.mark.parametrize("value", [0, 1, 2**63, ONES, -1, 2**64 + 5], ids=hex)
 def test_a_write_changes_64_bits_and_no_neighbour(machine: Machine, value: int) -> None:
     """64 bits, little-endian; the neighbours stay."""
