@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
+import numpy as np
+
 from acl_runtime.abi.pointers import Out
 from acl_runtime.errors import AclError, Past
 from acl_runtime.headers.messages import Item
@@ -119,7 +121,8 @@ def decide(
     if op.elsewhere in FIRST and machine.soc.series not in op.series:
         raise unsupported(op, machine.soc)
     order = _generated if op.family is Family.GENERATED else _composite
-    call, builder = order(machine, op, planner, given, size, handle)
+    with np.errstate(all="ignore"):  # an attribute may be infinite, and a library does not warn
+        call, builder = order(machine, op, planner, given, size, handle)
     plan = builder.finish(machine.options.min_workspace)
     if plan.lacking and machine.options.catalogued == "plan":
         raise without_kernel(machine, op.c_name(), plan.lacking)

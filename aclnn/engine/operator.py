@@ -16,10 +16,9 @@ from typing import Any
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.catalogue.facts import facts
-from aclnn.engine.arguments import broadcast, members
+from aclnn.engine.arguments import broadcast
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import declare
-from aclnn.engine.parameters import Elements
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation, Traits
@@ -64,8 +63,6 @@ class Operator:
                 builder.lacking = name
                 return
             self.plan(Planning(call, builder))
-            if not builder.lacking and not builder.stores and (left := _outputs(op, call)):
-                raise TypeError(f"the plan of {name} writes no output; it has to store {' and '.join(left)}")
 
         return two_phase(op, planner)
 
@@ -112,16 +109,6 @@ def elementwise(
         return _operator(parts, plan, formula, (*tensors, *scalars, out))
 
     return made
-
-
-def _outputs(op: type[Op], call: Op) -> list[str]:
-    """The outputs of a call that have elements. A tensor in place is none: its values may stay."""
-    found: list[str] = []
-    for param in op.params:
-        written = isinstance(param, Elements) and param.writes and not param.reads and param.in_use(call)
-        if written and any(each.numel for each in members(call.__dict__[param.name])):
-            found.append(param.printed)
-    return found
 
 
 def _operator(

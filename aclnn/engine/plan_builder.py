@@ -75,6 +75,10 @@ class PlanBuilder:
         for place, param in enumerate(call.params):
             if isinstance(param, Elements) and param.in_use(call):
                 self._add_roles(param, place, call.__dict__[param.name])
+        for tensor in self._tensors:
+            if tensor is not None and min(tensor.shape, default=0) < 0 and tensor.numel:
+                found = f"{self._role(tensor)} has a negative dimension, {list(tensor.shape)}"
+                raise self.failed(f"Invalid input tensor: {found}.")
 
     def _add_roles(self, param: Elements[Any], place: int, value: Tensor | tuple[Tensor, ...]) -> None:
         """A tensor has one role, a list one for each of its members."""
@@ -94,10 +98,6 @@ class PlanBuilder:
         if tensor in self._made_contiguous:
             return self._made_contiguous[tensor]
         operand = self.written(tensor)
-        if any(size < 0 for size in tensor.shape):
-            raise self.failed(
-                f"Invalid input tensor: {self._role(tensor)} has a negative dimension, {list(tensor.shape)}."
-            )
         if tensor.contiguous:
             operand.strides = row_major(tensor.shape)
         else:
@@ -172,12 +172,16 @@ class PlanBuilder:
             raise self.failed(f"Reshape from {list(x.shape)} to {list(shape)} failed.")
         return Operand(tuple(shape), x.dtype, row_major(tuple(shape)), x.offset, x.memory)
 
+    def must_fit(self, shape: Sequence[int], out: Tensor) -> None:
+        """A result of this shape can be brought into an output tensor."""
+        if tuple(shape) != out.shape and not prod(shape) == out.numel == 1:
+            found = f"{list(shape)} to {list(out.shape)} of {self._role(out)}"
+            raise self.failed(f"ViewCopy from {found} failed: the shapes differ.")
+
     def view_copy(self, x: Operand, out: Tensor) -> None:
         """Bring `x` into an output tensor, through its strides. A dense output takes the place of `x` in the
         workspace ("x's storage is redirected into y"); otherwise a step copies."""
-        if x.shape != out.shape and not prod(x.shape) == out.numel == 1:
-            found = f"{list(x.shape)} to {list(out.shape)} of {self._role(out)}"
-            raise self.failed(f"ViewCopy from {found} failed: the shapes differ.")
+        self.must_fit(x.shape, out)
         if out.dtype in PACKED and not out.contiguous:
             found = f"{self._role(out)}, a strided tensor of {dtype_name(out.dtype)},"
             raise self.failed(f"ViewCopy to {found} is not supported.")
@@ -228,14 +232,20 @@ class PlanBuilder:
 
     # the plan is done
 
-    @property
-    def stores(self) -> bool:
-        """Does a step write a tensor of the user's?"""
+    def _lasts(self) -> bool:
+        """Is anything left of the steps: an output of the user's, or what a step without outputs finds?"""
         outputs = (operand for step in self.steps for operand in step.outputs)
-        return bool(self._homes) or any(isinstance(each.memory, Tensor) for each in outputs)
+        return (
+            bool(self._homes)
+            or any(isinstance(each.memory, Tensor) for each in outputs)
+            or not all(step.outputs for step in self.steps)
+        )
 
     def finish(self, least: int) -> Plan:
-        """Lay out the workspace; a plan with steps asks for `least` bytes or more."""
+        """Lay out the workspace; a plan with steps asks for `least` bytes or more. Steps that write no output of the
+        user's are left out: a mask may turn all outputs off."""
+        if not self._lasts():
+            self.steps, self._slots = [], []
         kept = [slot for slot in self._slots if slot not in self._homes]
         copies = 0
         if self._family is Family.GENERATED:

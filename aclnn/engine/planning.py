@@ -99,6 +99,11 @@ class Planning(Arguments):
         if self.given(name):
             self.put(self[name], result, self.name(name))
 
+    def must_fit(self, name: str, shape: Sequence[int]) -> None:
+        """Refuse an output as `store` would, before a table for a result of this shape is made."""
+        if self.given(name) and self[name].numel:
+            self.builder.must_fit(shape, self[name])
+
     def fill(self, name: str, value: Any) -> None:
         """Write one value, a Python number or a numpy scalar, into all elements of an output."""
         out = self[name]

@@ -121,8 +121,8 @@ def _judge(op: type[Op], operator: Operator, chip: str, values: tuple[Any, ...])
     found = stopped(op, soc, made)
     if found is not None:
         return found
-    builder = PlanBuilder(made, soc)
     try:
+        builder = PlanBuilder(made, soc)
         if operator.plan is not None:
             operator.plan(Planning(made, builder))
         return Judged(len(ordered(op)) + 1, plan=builder.finish(0))

@@ -33,7 +33,8 @@ class Number:
     def array(self) -> np.ndarray:
         """The value as numpy holds it; zero bytes for a data type that numpy does not have."""
         dtype = numpy_dtype(self.dtype)
-        return np.zeros((), np.complex128) if dtype is None else np.asarray(self.value).astype(dtype)
+        with np.errstate(all="ignore"):
+            return np.zeros((), np.complex128) if dtype is None else np.asarray(self.value).astype(dtype)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Words that read the facts of a parameter themselves."""
 
 from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.enums import aclFormat
 from aclnn.catalogue.facts import Parameter
 from aclnn.engine.arguments import Arguments, members
 from aclnn.engine.constraints import PRIVATE
@@ -29,7 +28,7 @@ def listed_format(param: Parameter, status: int) -> Relation:
         allowed = param.formats_on(a.soc.series)
         for each in members(a[param.name]):
             found = format_name(each.format)
-            if allowed is not None and aclFormat(each.format) in PRIVATE and found not in allowed:
+            if allowed is not None and each.format in PRIVATE and found not in allowed:
                 return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)
         return None
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
@@ -163,7 +163,7 @@ def public_formats(name: str) -> Relation:
     """No tensor of a list has a private format."""
 
     def bad(a: Arguments) -> Bad:
-        private = [format_name(each.format) for each in a[name] if aclFormat(each.format) in PRIVATE]
+        private = [format_name(each.format) for each in a[name] if each.format in PRIVATE]
         return (private[0], "a format that is not private") if private else None
 
     return demand("no tensor of {0} has a private format", name, bad=bad)

@@ -31,7 +31,7 @@ def amp_update_scale(p: Planning) -> None:
     overflow.
     """
     settings = {name: p[name] for name in ("growthFactor", "backoffFactor", "growthInterval")}
-    results = [(p.shape(name), p.dtype(name)) for name in WRITTEN]
+    results = [(p.shape(name), p.dtype(name)) for name in GIVEN[:2]]  # of one element each, whatever the rank
     for name, result in zip(
         WRITTEN, p.steps(updated, [p.read(each) for each in GIVEN], results, **settings), strict=True
     ):

@@ -41,10 +41,10 @@ def source(p: Planning) -> tuple[list[Operand], dict[str, Any]]:
 
 
 def start(tensors: Sequence[Array], seed: int, offset: int) -> tuple[int, int]:
-    """Seed and offset as numbers."""
+    """Seed and offset as numbers. A tensor without elements counts as 0."""
     if not tensors:
         return seed, offset
-    own, more = (int(each.reshape(-1)[0]) for each in tensors)
+    own, more = (int(each.flat[0]) if each.size else 0 for each in tensors)
     return own, offset + more
 
 

@@ -127,6 +127,11 @@ def nearest(x: Array) -> Array:
     return np.rint(x)
 
 
+@in_parts()
+def downward(x: Array) -> Array:
+    return np.floor(x)
+
+
 def fill_integers(p: Planning, low: int, high: int) -> None:
     """Random integers from low to high - 1. Floats and complex numbers get them by way of INT64."""
     dtype = p.dtype("selfRef")
@@ -135,7 +140,9 @@ def fill_integers(p: Planning, low: int, high: int) -> None:
     x = drawn(p, spread, T.ACL_FLOAT, low=float(low), high=float(high))
     if dtype == T.ACL_BOOL:
         x = p.step(nearest, [x], x.shape, x.dtype)
-    elif dtype not in INTEGERS:
+    elif low < 0:  # the casts below round towards 0
+        x = p.step(downward, [x], x.shape, x.dtype)
+    if dtype not in (*BOOL, *INTEGERS):
         x = p.builder.cast(x, T.ACL_INT64)
     p.store("selfRef", x)
 

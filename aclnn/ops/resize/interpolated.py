@@ -64,6 +64,7 @@ def taps_of(
 def forward(name: str, method: Method, scales: Sequence[str], *parts: Relation, x: str = "self") -> Operator:
     def plan(p: Planning) -> None:
         given, wanted = p.read(x), p["outputSize"].values
+        p.must_fit("out", resized(p, x, wanted))
         taps = taps_of(p, method, scales, sizes(p, x), wanted)
         p.store("out", p.step(resampled, [given], resized(p, x, wanted), given.dtype, axes=axes(p, x), taps=taps))
 
@@ -77,6 +78,7 @@ def backward(
     def plan(p: Planning) -> None:
         slope, given = p.read(gradient), of_input(p, gradient)
         wanted = sizes(p, gradient)
+        p.must_fit(out, p["inputSize"].values)
         found = (taps_of(p, method, scales, given, wanted) if scaled or p.soc.series is Series.A950 else
                  [method(*row, 0.0, align=p["alignCorners"]) for row in zip(given, wanted, strict=True)])  # fmt: skip
         taps = [each.transposed(size) for each, size in zip(found, given, strict=True)]

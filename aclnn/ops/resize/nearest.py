@@ -54,6 +54,7 @@ def factors(a: Arguments, dims: int, names: Sequence[str], given: Sequence[int],
 def forward(name: str, dims: int, *parts: Relation, scales: Sequence[str] = (), middle: float = 0.0) -> Operator:
     def plan(p: Planning) -> None:
         x, wanted, given = p.read("self"), p["outputSize"].values[:dims], sizes(p, "self")
+        p.must_fit("out", resized(p, "self", wanted))
         rows = zip(given, wanted, factors(p, dims, scales, given, wanted), strict=True)
         picks = [nearest(*row, middle=middle) for row in rows]
         p.store("out", p.step(picked, [x], resized(p, "self", wanted), x.dtype, moves=True, axes=axes(p, "self"),
@@ -79,6 +80,7 @@ def backward(name: str, dims: int, out: str, *parts: Relation, middle: float = 0
     def plan(p: Planning) -> None:
         slope, given = p.read(gradient), of_input(p, gradient)
         wanted = sizes(p, gradient)
+        p.must_fit(out, p["inputSize"].values)
         rows = zip(given, wanted, given_scales(p, SCALES[dims], together=dims == 3), strict=True)
         taps = [of_nearest(*row, middle=middle).transposed(row[0]) for row in rows]
         p.store(out, p.step(resampled, [slope], p["inputSize"].values, slope.dtype, axes=axes(p, gradient), taps=taps))

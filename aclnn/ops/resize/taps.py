@@ -53,7 +53,12 @@ def nearest(size: int, wanted: int, scale: float = 0.0, *, middle: float = 0.0) 
     place, not its begin."""
     step = np.float32(ratio(size, wanted, scale))
     found = (np.arange(wanted, dtype=np.float32) + np.float32(middle)) * step
-    return np.minimum(np.floor(found).astype(np.int64), size - 1)
+    return _inside(np.floor(found), size)
+
+
+def _inside(places: Array, size: int) -> Array:
+    """Whole places of the input, the nearest ones for places beyond its border; 0 for NaN."""
+    return np.clip(np.nan_to_num(places.astype(np.float64)), 0, size - 1).astype(np.int64)
 
 
 def of_nearest(size: int, wanted: int, scale: float = 0.0, *, middle: float = 0.0) -> Taps:
@@ -65,7 +70,7 @@ def linear(size: int, wanted: int, scale: float = 0.0, *, align: bool = False) -
     """Two neighbours."""
     step, numbers = ratio(size, wanted, scale, align=align), np.arange(wanted)
     source = numbers * step if align else np.maximum((numbers + 0.5) * step - 0.5, 0.0)
-    first = np.minimum(source.astype(np.int64), size - 1)
+    first = _inside(source, size)
     places = np.stack([first, np.minimum(first + 1, size - 1)], 1)
     behind = np.clip(source - first, 0.0, 1.0)
     return _all(places, np.stack([1 - behind, behind], 1))
@@ -83,8 +88,8 @@ def cubic(size: int, wanted: int, scale: float = 0.0, *, align: bool = False) ->
     """Four neighbours. Beyond the border there are the elements of the border."""
     step, numbers = ratio(size, wanted, scale, align=align), np.arange(wanted)
     source = numbers * step if align else (numbers + 0.5) * step - 0.5
-    around = np.floor(source).astype(np.int64)[:, None] + np.arange(-1, 3)
-    return _all(np.clip(around, 0, size - 1), keys(source[:, None] - around, -0.75))
+    around = np.floor(source)[:, None] + np.arange(-1, 3)
+    return _all(_inside(around, size), keys(source[:, None] - around, -0.75))
 
 
 def antialiased(
@@ -94,8 +99,8 @@ def antialiased(
     step = ratio(size, wanted, scale, align=align)
     wide = max(step, 1.0)
     centre = (np.arange(wanted) + 0.5) * step
-    first = np.maximum((centre - half * wide + 0.5).astype(np.int64), 0)
-    counts = np.maximum(np.minimum((centre + half * wide + 0.5).astype(np.int64), size) - first, 0)
+    first, end = (_inside(centre + edge * wide + 0.5, size + 1) for edge in (-half, half))
+    counts = np.maximum(end - first, 0)
     places = first[:, None] + np.arange(int(counts.max(initial=0)))
     weights = np.where(places < (first + counts)[:, None], filter((places - centre[:, None] + 0.5) / wide), 0.0)
     sums = weights.sum(1, keepdims=True)

@@ -267,7 +267,7 @@ class Draws:
                 (1, "text", b"raw", 1.5, None, 1 << 70, c_int32(3))
             ),
         }
-        self.folder = Path(tempfile.mkdtemp(prefix="random_calls"))
+        self.folder = Path(tempfile.mkdtemp(prefix="callers"))
         self.paths = self._files()
 
     def begin(self, function: str) -> None:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ctypes import byref, c_uint64, c_void_p
 from typing import Any, Protocol
 
-import acl_runtime as acl
-import aclnn
-from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND, ACL_INT64, aclOpExecutor
-from acl_runtime.headers.dtypes import nbytes
-from tests.benchmarks.random_values import MOST, PAGE, Draws, Pool
+import numpy as np
 
-FLOATS = (ACL_FLOAT, ACL_FLOAT, ACL_FLOAT16, ACL_BF16)
+import acl_runtime as acl
+from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND, aclOpExecutor
+from acl_runtime.headers.dtypes import nbytes
+from aclnn.engine.parameters import Param
+from tests.aclnn.ops.case import Meta
+from tests.callers.good import extremes, good_call, names_of_operators
+from tests.callers.values import MOST, PAGE, Draws, Pool
+from tests.derived.launching import handle as handle_of
+from tests.helpers.builders import acl_type
+
+BYTES = (0, 0, 0, 0, 1, 0x3C, 0x7F, 0x80, 0xFF)
+"""of the tensors: zeros, ones, numbers near 0.01, great, negative and undefined ones"""
 ROOM = 4096
 MOST_WORKSPACE = 64 << 20
 
@@ -25,6 +32,8 @@ class Caller(Protocol):
     pool: Pool
     draws: Draws
     chosen: random.Random
+    damage: float
+    """the share of arguments that are replaced"""
 
     def nearly(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call with these arguments, of which one may be replaced; None if it raised."""
@@ -231,22 +240,23 @@ def release(caller: Caller, start: int) -> None:
 # operators
 
 
-def tensor(caller: Caller, shape: Sequence[int], dtype: int = ACL_FLOAT, *, zero: bool = False) -> acl.aclTensor:
-    """A tensor in device memory that is live, its strides now and then not dense."""
+def tensor(caller: Caller, like: Meta) -> acl.aclTensor:
+    """A tensor in device memory that is live, its strides now and then not dense. Each of its bytes is the same."""
     at, size = caller.pool.some("mapping" if caller.chosen.random() < 0.1 else "device")
     if size < ROOM:
         at = allocate(caller)
-    strides, offset = None, 0
+    shape, strides, offset = like.shape, like.strides, like.offset
     if caller.chosen.random() < 0.05:
-        return strange_tensor(caller, len(shape), dtype, at)
+        return strange_tensor(caller, len(shape), like.dtype, at)
     if len(shape) == 2 and caller.chosen.random() < 0.2:
-        strides, offset = [shape[1] + 1, 1], caller.chosen.randrange(2)
-    if zero and at:
-        caller.nearly(acl.aclrtMemset, at, ROOM, 0, ROOM)
-    storage = [ROOM // max(nbytes(1, dtype), 1)]
+        strides, offset = (shape[1] + 1, 1), caller.chosen.randrange(2)
+    if at:
+        caller.nearly(acl.aclrtMemset, at, ROOM, caller.chosen.choice(BYTES), ROOM)
+    storage = list(like.storage or (ROOM // max(nbytes(1, like.dtype), 1),))
     made = caller.nearly(
-        acl.aclCreateTensor, list(shape), len(shape), dtype, strides, offset, ACL_FORMAT_ND, storage, 1, at
-    )
+        acl.aclCreateTensor, list(shape), len(shape), like.dtype, strides and list(strides), offset, like.format,
+        storage, len(storage), at,
+    )  # fmt: skip
     return made if isinstance(made, acl.aclTensor) else acl.aclTensor()
 
 
@@ -286,45 +296,31 @@ def launch(caller: Caller, first: Callable[..., Any], second: Callable[..., Any]
             caller.nearly(acl.aclDestroyTensor, each)
 
 
-def softmax(caller: Caller) -> None:
-    shape, dtype = [caller.chosen.randrange(1, 5) for _ in range(caller.chosen.randrange(1, 4))], _float(caller)
-    tensors = [tensor(caller, shape, dtype) for _ in range(3)]
-    phases = aclnn.aclnnSoftmaxBackwardGetWorkspaceSize, aclnn.aclnnSoftmaxBackward
-    launch(caller, *phases, tensors[0], tensors[1], caller.chosen.randrange(-1, len(shape)), tensors[2])
+def operator(caller: Caller) -> None:
+    """An operator's good call, in which a share of the arguments is extreme."""
+    chosen = caller.chosen
+    good = good_call(chosen.choice(names_of_operators()))
+    if caller.pool.machine.soc.series not in good.op.series and chosen.random() < 0.9:
+        return
+    arguments: list[Any] = []
+    for param in good.op.params:
+        value = good.values[param.printed]
+        if chosen.random() < caller.damage:
+            value = chosen.choice([value, *extremes(param, value)])
+        arguments.append(argument(caller, param, value))
+    launch(caller, good.first, good.second, *arguments)
 
 
-def prelu(caller: Caller) -> None:
-    c, dtype = caller.chosen.randrange(1, 4), _float(caller)
-    n = caller.chosen.randrange(1, 4)
-    tensors = [tensor(caller, shape, dtype) for shape in ([n, c], [n, c], [c], [n, c], [c])]
-    launch(caller, aclnn.aclnnPreluBackwardGetWorkspaceSize, aclnn.aclnnPreluBackward, *tensors)
-
-
-def batch_norm(caller: Caller) -> None:
-    n, c, dtype = caller.chosen.randrange(1, 4), caller.chosen.randrange(1, 4), _float(caller)
-    big = [tensor(caller, [n, c, 2], dtype) for _ in range(2)]
-    small = [tensor(caller, [c], dtype) for _ in range(7)]
-    phases = aclnn.aclnnBatchNormReduceBackwardGetWorkspaceSize, aclnn.aclnnBatchNormReduceBackward
-    launch(caller, *phases, *big, *small[:3], True, True, True, *small[3:])
-
-
-def embedding(caller: Caller) -> None:
-    n, d, dtype = caller.chosen.randrange(1, 5), caller.chosen.randrange(1, 5), _float(caller)
-    grad, indices = tensor(caller, [n, d], dtype), tensor(caller, [n], ACL_INT64, zero=caller.chosen.random() < 0.8)
-    phases = aclnn.aclnnEmbeddingDenseBackwardGetWorkspaceSize, aclnn.aclnnEmbeddingDenseBackward
-    launch(caller, *phases, grad, indices, 3, 2, bool(n % 2), tensor(caller, [3, d], dtype))
-
-
-def cross_entropy(caller: Caller) -> None:
-    n, c, dtype = caller.chosen.randrange(1, 5), caller.chosen.randrange(1, 5), _float(caller)
-    loss, target = tensor(caller, [n], dtype), tensor(caller, [n], ACL_INT64, zero=caller.chosen.random() < 0.8)
-    log, out = tensor(caller, [n, c], dtype), tensor(caller, [n, c], dtype)
-    phases = aclnn.aclnnCrossEntropyLossGradGetWorkspaceSize, aclnn.aclnnCrossEntropyLossGrad
-    launch(caller, *phases, loss, log, target, None, None, None, "none", -100, 0.0, 0.0, out)
-
-
-def _float(caller: Caller) -> int:
-    return caller.chosen.choice(FLOATS)
+def argument(caller: Caller, param: Param[Any], value: Any) -> Any:
+    """An argument of a first phase."""
+    if isinstance(value, np.ndarray):
+        value = Meta(value.shape, acl_type(value.dtype))
+    if isinstance(value, Meta):
+        return tensor(caller, value)
+    if isinstance(value, tuple) and any(isinstance(each, Meta) for each in value):
+        members = [None if each is None else tensor(caller, each) for each in value]
+        return caller.nearly(acl.aclCreateTensorList, members, len(members))
+    return handle_of(param, value)
 
 
 # cleaning up
@@ -450,11 +446,7 @@ PROGRAMS: tuple[tuple[Callable[[Caller], None], int], ...] = (
     (map_memory, 5),
     (use_mapping, 5),
     (unmap, 3),
-    (softmax, 3),
-    (prelu, 2),
-    (batch_norm, 2),
-    (embedding, 2),
-    (cross_entropy, 2),
+    (operator, 40),
     (read_errors, 3),
     (describe, 3),
     (profile, 3),
