@@ -21,7 +21,7 @@ from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import REFUSED, Op, Products
 from aclnn.engine.parameters import Elements, ObjectParam, Param
-from aclnn.engine.plan import has_numbers
+from aclnn.engine.plan_builder import lists_other_types
 
 DEMAND: Final = "this does not hold: "
 """a check of an operator that was broken; its sentence follows"""
@@ -161,5 +161,4 @@ def _without_kernel(op: type[Op]) -> str:
         return NO_KERNEL
     if op.lacks:
         return f"this emulator has no kernel for {op.lacks}, and the program gives none"
-    listed = (param.dtypes.on(series) for param in op.params if isinstance(param, Elements) for series in op.series)
-    return NO_NUMBERS if op.from_facts and any(not has_numbers(each) for types in listed for each in types) else ""
+    return NO_NUMBERS if op.from_facts and lists_other_types(op) else ""

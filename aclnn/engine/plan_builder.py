@@ -60,6 +60,7 @@ class PlanBuilder:
         """what there is no kernel for: the operator. Then its launch returns 561003"""
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
+        self._op = type(call)
         self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
         self._aligned = call.level() == "exact"
         self._places = call.input_places, call.output_places
@@ -273,7 +274,7 @@ class PlanBuilder:
             copies=copies,
             traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
             in_place=self._in_place,
-            lacking=self.lacking or _lacking(self._operator, steps),
+            lacking=self.lacking or self._no_numbers(steps),
             aligned=self._aligned,
         )
 
@@ -302,13 +303,24 @@ class PlanBuilder:
         start = memory.offset if isinstance(memory, Slot) else 0
         return Part(self._role_of(memory), start + offset * width, operand.shape, strides, operand.dtype, dtype)
 
+    def _no_numbers(self, steps: Sequence[Step]) -> str:
+        """The operator with the data type that this emulator has no numbers for, if a step has one. No step takes such
+        a type if no product supports one for the operator."""
+        types = (part.acl_type for step in steps for part in (*step.inputs, *step.outputs) if part.dtype is None)
+        found = next(types, None)
+        if found is None:
+            return ""
+        what = f"{self._operator} in {dtype_name(found)}"
+        if not lists_other_types(self._op):
+            raise self.failed(f"{what} is not supported.")
+        return what
+
     def _role_of(self, memory: Tensor | Slot) -> int | None:
         """The first role that has the tensor; None in the workspace."""
         return None if isinstance(memory, Slot) else self._tensors.index(memory)
 
 
-def _lacking(operator: str, steps: Sequence[Step]) -> str:
-    """The operator with the data type that this emulator has no numbers for, if a step has one."""
-    types = (part.acl_type for step in steps for part in (*step.inputs, *step.outputs) if part.dtype is None)
-    found = next(types, None)
-    return "" if found is None else f"{operator} in {dtype_name(found)}"
+def lists_other_types(op: type[Op]) -> bool:
+    """Does a product have the operator with a data type that this emulator has no numbers for?"""
+    listed = (param.dtypes.on(series) for param in op.params if isinstance(param, Elements) for series in op.series)
+    return any(not has_numbers(each) for types in listed for each in types)

@@ -16,7 +16,7 @@ from acl_runtime import Machine
 from acl_runtime.headers.dtypes import numpy_dtype
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
-from tests.callers.good import GoodCall, extremes, good_call, names_of_operators
+from tests.callers.good import GoodCall, extremes, good_calls, names_of_operators
 from tests.callers.judge import Judge, Outcome, limited, resident
 from tests.derived.launching import handle, is_laid_out, place, values
 from tests.derived.values import Call
@@ -40,10 +40,10 @@ def run(
             if seconds and time.monotonic() - start > seconds:
                 break
             watch()
-            good = good_call(name)
-            changes = [{}, *(each for each in single(good) if chosen.random() < share)]
-            for mode in MODES:
-                scan(good, changes, mode, outcome, log)
+            for good in chosen.sample(good_calls(name), min(len(good_calls(name)), 1)):
+                changes = [{}, *(each for each in single(good) if chosen.random() < share)]
+                for mode in MODES:
+                    scan(good, changes, mode, outcome, log)
     outcome.seconds = time.monotonic() - start
     outcome.resident.append((outcome.calls, resident()))
     return outcome

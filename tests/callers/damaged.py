@@ -10,11 +10,14 @@ import random
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TextIO
 
 from acl_runtime import Machine
+from acl_runtime.objects.soc import SOCS, Series
+from tests.aclnn.ops.case import A2
+from tests.callers.good import GoodCall, good_calls, names_of_operators
 from tests.callers.judge import WATCH, Judge, Outcome, functions, limited, resident
 from tests.callers.programs import PROGRAMS, retire, start_afresh
 from tests.callers.values import Draws, Guarded, Pool
@@ -32,9 +35,10 @@ class DamagedCaller:
     """Makes the calls on one machine, from one thread."""
 
     def __init__(
-        self, machine: Machine, seed: int, outcome: Outcome, guarded: Guarded, watch: Callable[[], None],
-        log: TextIO | None = None,
+        self, machine: Machine, seed: int, outcome: Outcome, guarded: Guarded, good: Sequence[GoodCall],
+        watch: Callable[[], None], log: TextIO | None = None,
     ) -> None:  # fmt: skip
+        self.good = good
         self.chosen = random.Random(seed)
         self.pool = Pool(machine, self.chosen, guarded)
         self.draws = Draws(self.pool, self.chosen, (self.calls_back,))
@@ -97,6 +101,14 @@ class DamagedCaller:
             self.depth -= 1
 
 
+def good_calls_on(series: Series, seed: int, most: int) -> list[GoodCall]:
+    """So many good calls of a product, one for each operator. An operator that it lacks has one of another product."""
+    listed = names_of_operators()
+    chosen = random.Random(seed).sample(listed, min(len(listed), most))
+    found = [sorted(good_calls(name), key=lambda call: call.soc.series is not series) for name in chosen]
+    return [calls[0] for calls in found if calls]
+
+
 def run(
     calls: int,
     seed: int,
@@ -113,8 +125,9 @@ def run(
     start, before = time.perf_counter(), threading.active_count()
     options = {"hbm_bytes": 1 << 30, "patience": 0.2} | options
     guarded = Guarded()
+    good = good_calls_on(SOCS[options.get("soc", A2)].series, seed, max(calls // 30, 10))
     with limited(watched=watched) as watch, Machine(seed=seed, **options) as machine:
-        callers = [DamagedCaller(machine, seed + i, outcome, guarded, watch, log) for i in range(hosts)]
+        callers = [DamagedCaller(machine, seed + i, outcome, guarded, good, watch, log) for i in range(hosts)]
         if hosts == 1:
             callers[0].run(calls, seconds)
         else:

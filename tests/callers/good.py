@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -30,11 +29,12 @@ from aclnn.engine.parameters import (
 from aclnn.engine.parameters import (
     Number as Integer,
 )
+from aclnn.ops import homes
 from tests.aclnn.ops.case import A2, Meta
 from tests.aclnn.ops.cases import CASES
-from tests.derived.catalogued import by_chip
-from tests.derived.good import subject
-from tests.derived.judging import names
+from tests.derived.catalogued import bare, missing
+from tests.derived.good import on_product, subject
+from tests.derived.judging import CHIPS, names
 from tests.derived.values import Call, Number, Values
 from tests.helpers.builders import acl_type
 
@@ -73,32 +73,37 @@ class GoodCall:
 
 @cache
 def names_of_operators() -> tuple[str, ...]:
-    """The operators that some product of the emulator has."""
-    return (*names(), *_others())
-
-
-def good_call(name: str) -> GoodCall:
-    """The good call of an operator."""
-    found = _others().get(name)
-    if found is not None:
-        return found
-    this = subject(name)
-    return GoodCall(name, this.first, this.second, this.soc, this.good)
+    """All functions with two phases."""
+    return (*names(), *_exact(), *missing())
 
 
 @cache
-def _others() -> dict[str, GoodCall]:
-    """The operators with a class of their own, and those without a formula."""
-    exact = [
-        GoodCall(
+def good_calls(name: str) -> tuple[GoodCall, ...]:
+    """The good call of an operator, for each product that has it. None may be made while another thread calls a
+    machine, as the search for it installs one."""
+    if name in _exact():
+        return (_exact()[name],)
+    if name not in homes():
+        this = bare(name)
+        return () if this is None else (GoodCall(name, this.first, this.second, this.soc, this.good),)
+    this = subject(name)
+    return tuple(
+        GoodCall(name, this.first, this.second, soc, on_product(this, series).good)
+        for series, soc in CHIPS.items()
+        if series in this.op.series
+    )
+
+
+@cache
+def _exact() -> dict[str, GoodCall]:
+    """The operators with a class of their own."""
+    return {
+        case.name: GoodCall(
             case.name, case.first, case.second, SOCS[A2],
             {param.printed: case.good[param.name] for param in case.op.params},
         )
         for case in CASES
-    ]  # fmt: skip
-    listed = chain.from_iterable(by_chip().values())
-    bare = [GoodCall(each.name, each.first, each.second, each.soc, each.good) for each in listed]
-    return {each.name: each for each in (*exact, *bare)}
+    }  # fmt: skip
 
 
 def extremes(param: Param[Any], value: Any) -> Iterator[Any]:

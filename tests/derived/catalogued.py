@@ -49,11 +49,21 @@ def by_chip() -> dict[Soc, list[Subject]]:
     """All functions without a formula, by a product that has them."""
     where: dict[Soc, list[str]] = defaultdict(list)
     for name in missing():
-        op: type[Op] = operator(name).pairs[name][0].op
-        chip = next((soc for series, soc in CHIPS.items() if series in op.series), None)
-        if chip is not None:
-            where[chip].append(name)
-    return {soc: [_subject(name, soc) for name in listed] for soc, listed in where.items()}
+        if (soc := _chip(name)) is not None:
+            where[soc].append(name)
+    return {soc: [each for name in listed if (each := bare(name))] for soc, listed in where.items()}
+
+
+def _chip(name: str) -> Soc | None:
+    op: type[Op] = operator(name).pairs[name][0].op
+    return next((soc for series, soc in CHIPS.items() if series in op.series), None)
+
+
+@cache
+def bare(name: str) -> Subject | None:
+    """A function without a formula; None if no product of the emulator has it."""
+    soc = _chip(name)
+    return _subject(name, soc) if soc is not None else None
 
 
 def nowhere() -> list[str]:

@@ -46,7 +46,7 @@ def multiply_quantised(
 
 def _columns(tensor: Array, columns: int, *, swapped: bool) -> Array:
     """A small tensor, as float32: a row for each group, a column for each of the weight."""
-    tensor = scales(tensor) if tensor.dtype.kind in "iu" else widen(tensor)
+    tensor = scales(tensor) if tensor.dtype.kind in "iu" else widen(np.real(tensor))
     tensor = np.swapaxes(tensor, -1, -2) if swapped else tensor
     rows = tensor.shape[0] if tensor.ndim == 2 and tensor.shape[1] == columns else 1
     return np.broadcast_to(tensor.astype(np.float32, copy=False).reshape(rows, -1), (rows, columns))

@@ -57,7 +57,12 @@ def moving(a: Arguments) -> Bad:
 
 def arange_length(a: Arguments) -> int:
     start, end, step = bounds(a)
-    return -(-(end - start) // step) if a.dtype("out") == T.ACL_INT64 else ceil((end - start) / step)
+    return -(-(end - start) // step) if a.dtype("out") == T.ACL_INT64 else ceil(_bounded((end - start) / step))
+
+
+def _bounded(steps: float) -> float:
+    """A number of steps; 2^63 if it is not finite, which is more than any tensor has."""
+    return steps if isfinite(steps) else 2.0**63
 
 
 def range_length(a: Arguments) -> int:
@@ -68,9 +73,9 @@ def range_length(a: Arguments) -> int:
     if a.dtype("out") in (T.ACL_FLOAT16, T.ACL_BF16):
         single = np.float32
         steps = np.divide(np.subtract(end, start, dtype=single), step, dtype=single)
-        return trunc(float(np.add(steps, 1, dtype=single)))
+        return trunc(_bounded(float(np.add(steps, 1, dtype=single))))
     beyond = copysign(1e-13, step) if a.dtype("out") == T.ACL_DOUBLE else 0
-    return trunc((end + beyond - start) / step + 1)
+    return trunc(_bounded((end + beyond - start) / step + 1))
 
 
 def series(p: Planning, length: Callable[[Arguments], int]) -> None:

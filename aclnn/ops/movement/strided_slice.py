@@ -1,7 +1,5 @@
 """StridedSlice: a slice with a step for each dimension, described by arrays and masks as in TensorFlow."""
 
-import numpy as np
-
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
@@ -79,7 +77,16 @@ def index(a: Arguments) -> Index:
 
 
 def shape_left(a: Arguments) -> tuple[int, ...]:
-    return np.broadcast_to(np.int8(0), a.shape("self"))[index(a)].shape
+    """The shape of the slice, however large self is. IndexError for a position that is out of range."""
+    sizes, found = list(a.shape("self")), list[int]()
+    for entry in index(a):
+        if entry is None:
+            found.append(1)
+            continue
+        span = range(sizes.pop(0))[entry]
+        if isinstance(span, range):
+            found.append(len(span))
+    return (*found, *sizes)
 
 
 def other_shape(a: Arguments) -> Bad:

@@ -57,5 +57,5 @@ def _at(values: tuple[float, ...], at: int) -> float:
 
 
 def _packed(scale: float, offset: float) -> int:
-    whole = int(np.clip(np.rint(np.float32(offset)), -256, 255))
+    whole = int(np.clip(np.nan_to_num(np.rint(np.float32(offset))), -256, 255))
     return int(np.float32(scale).view(np.uint32)) | MARK | (whole & OFFSET_BITS) << OFFSET_AT

@@ -1,6 +1,6 @@
 """Shared by the random functions: the stream of words, uniform numbers, seeds on the device, masks."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand
 
 T = aclDataType
-BITS: Final = {T.ACL_FLOAT: 23, T.ACL_FLOAT16: 10, T.ACL_BF16: 7}
+BITS: Final[Mapping[int, int]] = {T.ACL_FLOAT: 23, T.ACL_FLOAT16: 10, T.ACL_BF16: 7}
 """of a uniform number: as many as the mantissa of the data type has"""
 BLOCK: Final = 1 << 15
 """words that are made at a time, so that they stay in the cache"""
@@ -41,10 +41,10 @@ def source(p: Planning) -> tuple[list[Operand], dict[str, Any]]:
 
 
 def start(tensors: Sequence[Array], seed: int, offset: int) -> tuple[int, int]:
-    """Seed and offset as numbers. A tensor without elements counts as 0."""
+    """Seed and offset as numbers."""
     if not tensors:
         return seed, offset
-    own, more = (int(each.flat[0]) if each.size else 0 for each in tensors)
+    own, more = map(_first, tensors)
     return own, offset + more
 
 
@@ -77,6 +77,12 @@ def each_block(
     return out
 
 
+def _first(tensor: Array) -> int:
+    """The first number of a tensor of any data type; 0 if there is none, or it is not finite."""
+    number = np.real(tensor.flat[0]) if tensor.size else 0
+    return int(number) if np.isfinite(number) else 0
+
+
 def each_word(start: tuple[int, int], out: Array, formula: Formula) -> Array:
     """The results of a formula on the first words of a stream go to a dense array."""
     return each_block(start, out, lambda rows: formula(rows.reshape(-1)))
@@ -84,7 +90,7 @@ def each_word(start: tuple[int, int], out: Array, formula: Formula) -> Array:
 
 def uniform(words: Array, dtype: int) -> Array:
     """Numbers in [0, 1) with the bits of a data type, as float32."""
-    bits = BITS[aclDataType(dtype)]
+    bits = BITS[dtype]
     return (words & np.uint32((1 << bits) - 1)).astype(np.float32) * np.float32(2.0**-bits)
 
 

@@ -111,13 +111,17 @@ def held(low: int, high: int, dtype: int) -> tuple[int, int]:
 
 
 @in_memory
-def spread(*tensors: Array, out: Array, seed: int = 0, offset: int, low: float, high: float) -> None:
-    """Uniform numbers from low to high: u * high - (u * low - low), in float32."""
+def spread(
+    *tensors: Array, out: Array, seed: int = 0, offset: int, low: float, high: float, whole: bool = False
+) -> None:  # fmt: skip
+    """Uniform numbers from low to high: u * high - (u * low - low), in float32. `whole`: integers below high, where
+    float32 has both bounds."""
     first, last = np.float32(low), np.float32(high)
 
     def formula(words: Array) -> Array:
         u = uniform(words, T.ACL_FLOAT)
-        return u * last - (u * first - first)
+        found = u * last - (u * first - first)
+        return np.minimum(np.floor(found), np.float32(high - 1)) if whole else found
 
     each_word(start(tensors, seed, offset), out, formula)
 
@@ -127,22 +131,15 @@ def nearest(x: Array) -> Array:
     return np.rint(x)
 
 
-@in_parts()
-def downward(x: Array) -> Array:
-    return np.floor(x)
-
-
 def fill_integers(p: Planning, low: int, high: int) -> None:
     """Random integers from low to high - 1. Floats and complex numbers get them by way of INT64."""
     dtype = p.dtype("selfRef")
     if is_float(dtype):
         low, high = held(low, high, dtype)
-    x = drawn(p, spread, T.ACL_FLOAT, low=float(low), high=float(high))
+    x = drawn(p, spread, T.ACL_FLOAT, low=float(low), high=float(high), whole=dtype != T.ACL_BOOL)
     if dtype == T.ACL_BOOL:
         x = p.step(nearest, [x], x.shape, x.dtype)
-    elif low < 0:  # the casts below round towards 0
-        x = p.step(downward, [x], x.shape, x.dtype)
-    if dtype not in (*BOOL, *INTEGERS):
+    elif dtype not in INTEGERS:
         x = p.builder.cast(x, T.ACL_INT64)
     p.store("selfRef", x)
 

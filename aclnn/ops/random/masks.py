@@ -20,7 +20,7 @@ def bits(p: Planning, count: int, prob: float, dtype: int | None = None) -> Oper
         byte = 0 if near(prob, 1) else 0xFF
         return p.step(filled, [], (count // 8,), T.ACL_UINT8, moves=True, value=byte, sizes=(count // 8,))
     tensors, numbers = source(p)
-    compared = aclDataType(T.ACL_FLOAT if dtype is None or p.soc.series not in DSA else dtype)
+    compared = T.ACL_FLOAT if dtype is None or p.soc.series not in DSA else dtype
     if compared not in BITS:
         raise p.builder.failed(f"DropoutGenMask does not support probDataType {p.type_name('probDataType')}.")
     newest = p.soc.series is Series.A950

@@ -4,6 +4,7 @@ The storage format says where the channels are. ND is read as channels first.
 """
 
 from collections.abc import Callable, Sequence
+from math import floor
 from typing import Final
 
 from acl_runtime.headers.dtypes import format_name
@@ -63,6 +64,11 @@ def given_scales(a: Arguments, names: Sequence[str], *, together: bool = False) 
     found = [a[name] for name in names]
     count = all(each > 0 for each in found)
     return tuple(each if each > 0 and (count or not together) else 0.0 for each in found)
+
+
+def times(size: int, scale: float) -> int:
+    """A size times a scale, rounded down; of an infinite one 2^63, which no tensor has."""
+    return floor(min(size * scale + 1e-5, 2.0**63))
 
 
 # words

@@ -7,7 +7,6 @@ the first and the last elements of both coincide. The ratio is that of the sizes
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import floor
 from typing import Final
 
 from acl_runtime.headers.enums import aclDataType, aclFormat
@@ -36,6 +35,7 @@ from aclnn.ops.resize._family import (
     same_lead,
     short,
     sizes,
+    times,
     whole,
 )
 from aclnn.ops.resize.nearest import LENGTHS, ND, SIZES, alike, of_input
@@ -102,7 +102,7 @@ def off_scale(names: Sequence[str]) -> Relation:
     def bad(a: Arguments) -> Bad:
         found = list(a["outputSize"].values)
         rows = zip(sizes(a, "self"), found, [a[name] for name in names], strict=True)
-        wanted = [floor(size * s + 1e-5) if s > 0 else to for size, to, s in rows]
+        wanted = [times(size, s) if s > 0 else to for size, to, s in rows]
         return None if found == wanted else (found, f"{wanted}, self times the scales")
 
     demanded = demand("{0} is self times the scales that are above 0", "outputSize", "self", *names, bad=bad)

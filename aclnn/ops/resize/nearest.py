@@ -30,6 +30,7 @@ from aclnn.ops.resize._family import (
     same_lead,
     short,
     sizes,
+    times,
     whole,
 )
 from aclnn.ops.resize.taps import nearest, of_nearest, picked, ratio, resampled
@@ -105,7 +106,7 @@ def not_scaled(a: Arguments) -> Bad:
     if not all(factors_):
         return None
     rows = zip(a.shape("self")[2:], factors_, strict=False)
-    wanted = [int(size * factor + 1e-5) for size, factor in rows]
+    wanted = [times(size, factor) for size, factor in rows]
     return None if found == wanted else (found, f"{wanted}, self times the scales")
 
 

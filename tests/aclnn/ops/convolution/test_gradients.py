@@ -145,3 +145,13 @@ def test_sums_are_rounded_once() -> None:
             slope + np.float16(0.75), np.ones((1, 1, 3), np.float16), np.ones((1, 1, 1), np.float16)
         )
     assert weight.item() == 2050, "2048 + 1.25 + 1.25"
+
+
+@pytest.mark.fidelity("outputs that are all masked off")
+def test_no_gradient_is_computed_where_the_mask_has_no_true_flag() -> None:
+    found = answer(FIRST, BACK, {"outputMask": Values((False, False, False))})
+    assert (found.status, found.workspace_size) == (ACL_SUCCESS, 0), found.text
+    with Machine():
+        aclrtSetDevice(0)
+        found = backward(row(1, 2), row(3, 4, 5), row(10, 1), mask=(False, False, False))
+        assert np.isnan(found[2]).all()  # the memory of gradBias keeps its fill

@@ -114,3 +114,11 @@ def test_each_output_may_be_exactly_its_input(name: str) -> None:
         assert aclrtSynchronizeStream(None) == ACL_SUCCESS
         assert x.read() == (2 if name == "aclnnForeachSqrt" else 4)
         assert machine.findings == []
+
+
+@pytest.mark.parametrize("format", [77, -1, 2**31 - 1])
+def test_a_format_that_does_not_exist_is_not_private(format: int) -> None:
+    """ "any non-private label is accepted"; a NZ label is refused. (ours)"""
+    tensors = (Meta((2,), format=format),)
+    assert status("aclnnForeachMaximumScalarV2", tensors) == ACL_SUCCESS
+    assert status("aclnnForeachMaximumScalarV2", (Meta((2,), format=ACL_FORMAT_FRACTAL_NZ),)) == INVALID

@@ -328,3 +328,15 @@ def test_eight_int4_in_an_int32_have_no_kernel() -> None:
     with board(catalogued="plan"):
         found = plan(WEIGHT_NZ, *map(made, call.values()))
         assert found.status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_groups_without_rows_leave_nothing_to_do(version: int) -> None:
+    """No expert has a token: success, no workspace, and y is not written."""
+    changes = {
+        "x": (Meta((4, 8), H),), "weight": (Meta((8, 4), H), Meta((8, 4), H)), "biasOptional": None,
+        "groupListOptional": Values((0, 0)), "splitItem": 3, "groupType": 0, "y": (Meta((4, 4), H),),
+    }  # fmt: skip
+    changes = {name: value for name, value in changes.items() if name in good(version)}
+    found = answer(first(version), good(version, **changes), {})
+    assert (found.status, found.workspace_size) == (ACL_SUCCESS, 0), found.text

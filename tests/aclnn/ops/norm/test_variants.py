@@ -214,3 +214,11 @@ def test_modes_of_layer_norm_have_one_result() -> None:
         ]
     for each in found[1:]:
         assert all(np.array_equal(one, other) for one, other in zip(each, found[0], strict=True))
+
+
+@pytest.mark.fidelity("outputs that are all masked off")
+def test_group_norm_backward_without_a_true_flag() -> None:
+    x, pair, four = np.ones((2, 4, 3), F32), np.ones((2, 2), F32), np.full(4, 7, F32)
+    with Machine():
+        given = [x, x, pair, pair, four, 2, 4, 3, 2, [False, False, False], x.copy(), four.copy(), four.copy()]
+        assert all(np.isnan(each).all() for each in run(aclnnGroupNormBackward, *given))

@@ -57,3 +57,15 @@ def test_wrong_arguments(changes: dict[str, Any], status: int) -> None:
     this = subject(NAME)
     with board(this.soc.name):
         assert planned(this, this.changed(changes)).status == status
+
+
+@pytest.mark.parametrize("given", [(1,), ()], ids=["given in one dimension", "in none"])
+@pytest.mark.parametrize("written", [(1,), ()], ids=["written in one dimension", "in none"])
+@pytest.mark.fidelity("AmpUpdateScale of tensors without dimensions")
+def test_inputs_and_outputs_have_dimensions_of_their_own(
+    given: tuple[int, ...], written: tuple[int, ...], machine: Machine
+) -> None:
+    inputs = [np.full(given, 8, np.float32), np.full(given, 3, np.int32), np.zeros(given, np.float32)]
+    outputs = [np.empty(written, np.float32), np.empty(written, np.int32)]
+    results = run(aclnnAmpUpdateScale, *inputs, 2.0, 0.5, 2000, *outputs)
+    assert [(each.shape, each.item()) for each in results] == [(written, 8), (written, 4)]

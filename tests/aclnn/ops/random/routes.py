@@ -85,7 +85,7 @@ def between(given: Given) -> np.ndarray:
 def integers(given: Given) -> np.ndarray:
     u = uniform(given["seed"], given["offset"], given["self"].size).reshape(given["self"].shape)
     drawn = u * given["to"] - (u * given["from"] - given["from"])
-    return np.rint(drawn) if given["dtypes"]["self"] == "bool" else np.trunc(drawn)
+    return np.rint(drawn) if given["dtypes"]["self"] == "bool" else np.floor(drawn)
 
 
 GREATEST = {"float32": 2**24, "float64": 2**53, "float16": 2**11, "bfloat16": 2**8, "bool": 1}

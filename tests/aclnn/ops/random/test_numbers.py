@@ -80,11 +80,23 @@ def test_integers_are_equally_frequent(machine: Machine, dtype: Any) -> None:
 
 
 @pytest.mark.fidelity("integers of aclnnInplaceRandom")
-def test_integers_are_cut_towards_0(machine: Machine) -> None:
-    """So 0 is twice as frequent between negative and positive bounds."""
-    counts = np.bincount(run(aclnnInplaceRandom, np.empty(N, np.int32), -2, 3, 14, 0) + 2, minlength=5)
-    assert counts[0] <= 1
-    assert chi_square(counts[1:], np.array([1, 2, 1, 1]) * N / 5) < 16.3
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32])
+@pytest.mark.parametrize(("low", "high"), [(-2, 3), (-5, -2), (-1, 0)])
+def test_integers_between_negative_bounds_are_those_of_the_document(
+    machine: Machine, low: int, high: int, dtype: Any
+) -> None:
+    """ "[from, to - 1]", each as often as the others."""
+    found = run(aclnnInplaceRandom, np.empty(N, dtype), low, high, 14, 0).astype(np.int64)
+    assert (found.min(), found.max()) == (low, high - 1)
+    assert chi_square(np.bincount(found - low), np.full(high - low, N / (high - low))) < 18.5
+
+
+@pytest.mark.parametrize("high", [1e308, np.inf, np.nan])
+def test_bounds_beyond_float_do_not_warn(machine: Machine, high: float) -> None:
+    """They are infinite in FLOAT, in which the numbers are computed. (ours)"""
+    with np.errstate(all="raise"):
+        found = run(aclnnInplaceUniform, np.empty(8, np.float32), 0.0, high, 1, 0)
+    assert not np.isfinite(found).any()
 
 
 @pytest.mark.fidelity("integers of aclnnInplaceRandom")

@@ -1,7 +1,8 @@
-"""aclnnUpsampleNearest2d by its contract."""
+"""aclnnUpsampleNearest2d by its contract, and extreme sizes and scales of all functions that resize."""
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,10 @@ from aclnn.device_tensor import device_tensor
 from aclnn.testing import run
 from tests.aclnn.ops.case import INFERENCE, Meta
 from tests.aclnn.ops.resize.good_calls import GOOD, image
+from tests.derived.good import subject
+from tests.derived.launching import planned, ready
 from tests.derived.values import Values
+from tests.helpers.changed_calls import changed
 from tests.helpers.refusals import Mistake, answer, assert_in_order
 
 INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
@@ -110,3 +114,43 @@ def test_strided_images_are_read_and_written_through_their_strides() -> None:
         out = device_tensor(np.zeros((1, 1, 3, 2), np.float32).swapaxes(2, 3), format=ACL_FORMAT_NCHW)
         found = run(aclnnUpsampleNearest2d, device_tensor(x, format=ACL_FORMAT_NCHW), [2, 3], out)
     assert np.array_equal(found, x)
+
+
+RESIZED = [name for name, call in GOOD.items() if "outputSize" in call]
+
+
+@pytest.mark.parametrize("size", [2**31, 2**62])
+@pytest.mark.parametrize("name", RESIZED)
+def test_a_size_beyond_out_is_refused_before_a_table_is_made_for_it(name: str, size: int) -> None:
+    """It would have as many rows as the size."""
+    call = GOOD[name]
+    changes = [{"outputSize": Values((size,) * len(call["outputSize"].values))}]
+    if "inputSize" in call:
+        changes.append(
+            {"inputSize": Values((*call["inputSize"].values[:2], *[size] * (len(call["inputSize"].values) - 2)))}
+        )
+    for each in changes:
+        tracemalloc.start()
+        try:
+            found = changed(name, **each)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert found.status in (INVALID, ACLNN_ERR_INNER_NULLPTR), found.text
+        assert peak < 1 << 24
+
+
+SCALED = [(name, key) for name, call in GOOD.items() for key in call if key.startswith("scale")]
+
+
+@pytest.mark.parametrize("scale", [1e-45, 5e-324, 1e308, np.inf])
+@pytest.mark.parametrize(("name", "key"), SCALED)
+def test_any_scale_takes_elements_of_self(name: str, key: str, scale: float) -> None:
+    """A place beyond the border is the border. Neither the plan nor the formula warns. (ours)"""
+    this = subject(name)
+    with np.errstate(all="raise"), Machine(this.soc.name):
+        aclrtSetDevice(0)
+        given = this.changed({key: scale})
+        if planned(this, given).status == ACL_SUCCESS:
+            (found,) = ready(this, given).outputs().values()
+            assert found[0].shape == given["out" if "out" in given else "gradInput"].shape
