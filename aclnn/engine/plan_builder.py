@@ -76,8 +76,8 @@ class PlanBuilder:
         for place, param in enumerate(call.params):
             if isinstance(param, Elements) and param.in_use(call):
                 self._add_roles(param, place, call.__dict__[param.name])
-        for tensor in self._tensors:
-            if tensor is not None and min(tensor.shape, default=0) < 0 and tensor.numel:
+        for tensor in filter(None, self._tensors):  # a null member of a list has no shape
+            if min(tensor.shape, default=0) < 0 and tensor.numel:
                 found = f"{self._role(tensor)} has a negative dimension, {list(tensor.shape)}"
                 raise self.failed(f"Invalid input tensor: {found}.")
 

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from ctypes import byref, c_uint64
+from ctypes import byref, c_uint64, c_void_p
 from typing import Any, TextIO
 
 import numpy as np
@@ -20,10 +20,10 @@ from tests.callers.good import GoodCall, extremes, good_calls, names_of_operator
 from tests.callers.judge import Judge, Outcome, limited, resident
 from tests.derived.launching import handle, is_laid_out, place, values
 from tests.derived.values import Call
-from tests.helpers.builders import malloc, on_device
+from tests.helpers.builders import on_device
 
 MOST_ELEMENTS = 1 << 16
-MOST_WORKSPACE = 1 << 28
+MOST_WORKSPACE = 1 << 24
 MODES = ("raise", "report")
 
 
@@ -74,7 +74,9 @@ def both_phases(judge: Judge, good: GoodCall, change: Call) -> bool:
     arguments = [argument(judge.machine, param, call[param.printed]) for param in good.op.params]
     size, executor = c_uint64(), aclOpExecutor()
     if judge.call(good.first, (*arguments, byref(size), byref(executor))) == ACL_SUCCESS:
-        workspace = malloc(size.value) if 0 < size.value <= MOST_WORKSPACE else 0
+        workspace = c_void_p()
+        if 0 < size.value <= MOST_WORKSPACE:
+            judge.call(aclrtMalloc, (byref(workspace), size.value, ACL_MEM_MALLOC_HUGE_FIRST))
         judge.call(good.second, (workspace, size.value, executor, None))
         return judge.call(aclrtSynchronizeStream, (None,)) == ACL_SUCCESS and not judge.machine.findings
     return not judge.machine.findings

@@ -18,11 +18,16 @@ def relu(x: Array) -> Array:
     return np.maximum(x, 0)
 
 
+def whole(groups: Array) -> Array:
+    """The groups as integers; of another data type, which the library does not look at, the real parts."""
+    return groups if groups.dtype.kind in "iu" else np.nan_to_num(np.real(groups)).astype(np.int64)
+
+
 def parts(groups: Array, kind: int, count: int) -> Iterator[tuple[int, int, int]]:
     """Of each group its number, its first row and the end of its rows, within `count` rows. A group that ends before it
     begins has no rows."""
     at = 0
-    for number, each in enumerate(groups.tolist()):
+    for number, each in enumerate(whole(groups).tolist()):
         which, size = (each[0], each[1]) if kind == SPARSE else (number, each)
         end = size if kind not in (COUNTS, SPARSE) else at + max(size, 0)
         yield which, min(max(at, 0), count), min(max(end, 0), count)
@@ -31,6 +36,7 @@ def parts(groups: Array, kind: int, count: int) -> Iterator[tuple[int, int, int]
 
 def check_groups(groups: Array, *, name: str, kind: int, count: int, number: int) -> tuple[()]:
     """A step without outputs: the groups lie within `count` rows, and in pairs each is one of `number` groups."""
+    groups = whole(groups)
     sizes = groups[:, 1] if kind == SPARSE else groups
     last = int(sizes.sum()) if kind in (COUNTS, SPARSE) else int(sizes.max(initial=0))
     low = int(sizes.min(initial=0))

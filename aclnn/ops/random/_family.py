@@ -79,8 +79,8 @@ def each_block(
 
 def _first(tensor: Array) -> int:
     """The first number of a tensor of any data type; 0 if there is none, or it is not finite."""
-    number = np.real(tensor.flat[0]) if tensor.size else 0
-    return int(number) if np.isfinite(number) else 0
+    first: Array = np.real(tensor.reshape(-1)[:1])
+    return int(first[0]) if np.isfinite(first).any() else 0
 
 
 def each_word(start: tuple[int, int], out: Array, formula: Formula) -> Array:
