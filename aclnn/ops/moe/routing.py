@@ -225,6 +225,7 @@ def finalized(
     rows: Array, expert: Array, x: Array, bias: Array, scales: Array, *ones: Array, out: Array
 ) -> None:  # fmt: skip
     whole = rows.reshape(scales.shape[1], len(scales))
+    bias = bias if len(bias) else np.zeros((1, *bias.shape[1:]), bias.dtype)  # every expert is out of range
     for tokens in slices(*out.shape):
         found = sum([widen(each[tokens]) for each in ones[1:]], widen(ones[0][tokens]))
         table, experts = np.clip(whole[:, tokens], 0, len(x) - 1), np.clip(expert[tokens], 0, len(bias) - 1)

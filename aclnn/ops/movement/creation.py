@@ -233,7 +233,8 @@ def one_hot(p: Planning) -> None:
 @in_memory
 def marked(self: Array, on: Array, off: Array, *, out: Array, at: int, count: int) -> None:
     given, places = apart_from([out], self).reshape(prod(self.shape[:at]), -1), cast("Array", np.arange(count)[:, None])
-    found, marks = out.reshape(len(given), count, -1), (np.array(on.reshape(-1)[:1]), np.array(off.reshape(-1)[:1]))
+    found = out.reshape(len(given), count, -1)
+    marks: list[Array] = [np.resize(each.reshape(-1)[:1], 1) for each in (on, off)]  # 0 where there are no elements
     for rows in slices(len(given), count):
         for columns in slices(given.shape[1], count * (rows.stop - rows.start)):
             found[rows, :, columns] = np.where(given[rows, None, columns] == places, *marks)
