@@ -411,6 +411,8 @@ class ThingList(Thing):
     """The base of aclTensorList and aclScalarList: the handles of the members, 0 for a null member. Destroying the list
     destroys them."""
 
+    member_kind: type[Thing]
+
     def __init__(self, members: tuple[int, ...]) -> None:
         super().__init__()
         self.members = members
@@ -420,6 +422,7 @@ class TensorList(ThingList):
     """aclTensorList."""
 
     kind = "tensor list"
+    member_kind = Tensor
     destroyer = "aclDestroyTensorList"
 
 
@@ -427,4 +430,5 @@ class ScalarList(ThingList):
     """aclScalarList."""
 
     kind = "scalar list"
+    member_kind = Scalar
     destroyer = "aclDestroyScalarList"

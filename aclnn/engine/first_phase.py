@@ -189,10 +189,12 @@ def members(machine: Machine, op: type[Op], param: ObjectParam[Any], found: Thin
     """The objects in a list; None for a null member."""
     things: list[Any] = []
     for at, number in enumerate(found.members):
-        thing = machine.handles.find(number, Thing)
+        thing = machine.handles.find(number, found.member_kind)
         if thing is None and number:
             where, history = machine.handles.describe(number)
-            text = f"member {at} of argument {param} of {op.c_name()}GetWorkspaceSize is destroyed: {where}."
+            what = f"member {at} of argument {param} of {op.c_name()}GetWorkspaceSize"
+            alive = machine.handles.find(number, Thing) is not None
+            text = f"{what} is {f'no {found.member_kind.kind}' if alive else 'destroyed'}: {where}."
             machine.crash("dead-handle", text, *history, *found.past())
         things.append(thing)
     return tuple(things)

@@ -147,7 +147,7 @@ def _alike(
             tensors.append(number)
             key.append(thing.view)
         elif isinstance(thing, ThingList):
-            found = things[place] = tuple([machine.handles.find(each, Thing) for each in thing.members])
+            found = things[place] = tuple([machine.handles.find(each, thing.member_kind) for each in thing.members])
             if any(each is None for each in found):
                 return things, None, scalars
             members = [each for each in found if each is not None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import faulthandler
 import resource
+import signal
 import sys
 import time
 import traceback
@@ -27,8 +28,8 @@ from aclnn import *
 from tests.callers.values import CallbackError
 from tests.conftest import documented, number_of
 
-HANGS = 120.0
-"""seconds for WATCH calls; after that the program prints the position of each thread, and ends"""
+HANGS = 60.0
+"""seconds of the processor for WATCH calls; after that the program prints the position of each thread, and ends"""
 WATCH = 1000
 SLOW = 0.05
 """seconds of the processor that are listed"""
@@ -171,8 +172,10 @@ def limited(*, watched: bool = False) -> Iterator[Callable[[], None]]:
 
     def watch() -> None:
         if watched:
-            faulthandler.dump_traceback_later(HANGS, exit=True)
+            signal.setitimer(signal.ITIMER_PROF, HANGS)
 
+    if watched:
+        faulthandler.register(signal.SIGPROF, chain=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         resource.setrlimit(resource.RLIMIT_DATA, (_data() + ROOM, before[1]))
@@ -182,7 +185,7 @@ def limited(*, watched: bool = False) -> Iterator[Callable[[], None]]:
         finally:
             resource.setrlimit(resource.RLIMIT_DATA, before)
             if watched:
-                faulthandler.cancel_dump_traceback_later()
+                signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _data() -> int:

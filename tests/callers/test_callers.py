@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from ctypes import c_float
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,13 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.headers.statuses import Status
+from aclnn.testing import expect_finding
+from tests.aclnn.ops.case import Meta
 from tests.callers import attributes, damaged, judge
-from tests.callers.good import names_of_operators
+from tests.callers.good import good_calls, names_of_operators
 from tests.callers.judge import Judge, Outcome, functions, limited
+from tests.derived.values import Number
+from tests.helpers.builders import plan
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing stops a wild address")
 CALLS = 600
@@ -54,6 +59,44 @@ def test_extreme_arguments_have_no_strange_answer() -> None:
     outcome = attributes.run(1, share=0.05, only=names_of_operators()[::100])
     assert outcome.calls > 100
     assert not outcome.strange, str(outcome)
+
+
+EXTREME: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("aclnnInplaceNormal", {"selfRef": Meta((-1, 3))}),
+    ("aclnnStridedSlice", {"self": Meta(((1 << 62) + 1, 4))}),
+    ("aclnnArange", {"end": Number(1e308, ACL_DOUBLE), "step": Number(1e-45)}),
+    ("aclnnOneHot", {"offValue": Meta((0,))}),
+    ("aclnnMoeFinalizeRouting", {"bias": Meta((0, 4))}),
+    ("aclnnMultinomialTensor", {"offsetTensor": Meta((0,), ACL_INT64)}),
+    ("aclnnInplaceUniformTensor", {"offsetTensor": Meta((1,), ACL_HIFLOAT8)}),
+    ("aclnnInplaceUniformTensor", {"offsetTensor": Meta((1,), ACL_COMPLEX128)}),
+    ("aclnnDropoutGenMaskV2", {"probDataType": 99}),
+    ("aclnnGroupedMatmulV3", {"groupListOptional": Meta((2,), ACL_COMPLEX128)}),
+    ("aclnnWeightQuantBatchMatmulV3", {"antiquantOffsetOptional": Meta((2, 4), ACL_COMPLEX128)}),
+    ("aclnnFusedAdamw", {"foundInfOptional": Meta((1,), ACL_COMPLEX128)}),
+    ("aclnnFusedAdamw", {"maxExpAvgSqsRef": (Meta((0, 3)), Meta((4,)))}),
+)
+"""arguments that checks let pass, and that a formula or a plan could fail at"""
+
+
+@pytest.mark.parametrize("mode", ["raise", "report"])
+@pytest.mark.parametrize(("name", "change"), EXTREME)
+def test_an_extreme_argument_has_no_strange_answer(name: str, change: dict[str, Any], mode: str) -> None:
+    outcome, (good, *_) = Outcome(), good_calls(name)
+    assert change.keys() <= good.values.keys()
+    with limited():
+        attributes.scan(good, [change], mode, outcome, None)
+    assert outcome.calls > 1
+    assert not outcome.strange, str(outcome)
+
+
+def test_a_member_of_another_kind_is_no_live_one() -> None:
+    """ "A dead handle is a finding"; so is a handle of a scalar in a list of tensors."""
+    with Machine() as machine:
+        aclrtSetDevice(0)
+        tensors = aclCreateTensorList([aclTensor(aclCreateScalar(c_float(1), ACL_FLOAT).value)], 1)
+        with expect_finding(machine, "dead-handle"):
+            plan(functions()["aclnnForeachSinGetWorkspaceSize"], tensors, tensors)
 
 
 STRANGE: dict[str, tuple[Any, str]] = {

@@ -7,7 +7,7 @@ from acl_runtime.api.refusals import null_object
 from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.machine.current import current
 from acl_runtime.memory import host
-from acl_runtime.objects.handle_table import Scalar, Some, Tensor, TensorList, Thing, ThingList
+from acl_runtime.objects.handle_table import Some, Thing, ThingList
 from acl_runtime.source.frames import trail
 
 WHOLE_VALUE: Final = "Pass a value with all the bytes of its type."
@@ -59,7 +59,7 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
     found = machine.handles.find(number, kind)
     if found is None:
         dead(number, kind, parameter, "tensor-double-destroy")
-    member_kind: type[Thing] = Tensor if kind is TensorList else Scalar
+    member_kind = kind.member_kind
     gone = [member for member in found.members if member and machine.handles.find(member, member_kind) is None]
     if gone:
         machine.consequences.taint(found)  # the program tried to destroy it: do not report a leak

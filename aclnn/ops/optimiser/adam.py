@@ -106,7 +106,8 @@ def by_tensors(
 
 
 def number(x: Array) -> float:
-    return float(x.reshape(-1)[0])
+    first: Array = np.real(x.reshape(-1)[:1])
+    return float(first[0])
 
 
 # without a decay

@@ -61,10 +61,12 @@ def fused_adamw(p: Planning) -> None:
     for at, rows in enumerate(zip(*lists, strict=True)):
         targets = [p[name][at] for name in names]
         if targets[0].numel:
-            changed = [(each.shape, each.dtype) for each in targets]
-            results = p.steps(unless_found, [*(p.read(name) for name in given), *rows], changed, **settings)
+            shape = targets[0].shape
+            most = [p.builder.reshape(each, shape) for each in rows[5:]]  # its own shape is not checked
+            inputs = [*(p.read(name) for name in given), *rows[:5], *most]
+            results = p.steps(unless_found, inputs, [(shape, each.dtype) for each in targets], **settings)
             for name, target, result in zip(names, targets, results, strict=True):
-                p.put(target, result, name)
+                p.put(target, p.builder.reshape(result, target.shape), name)
 
 
 def unless_found(*arrays: Array, given: tuple[str, ...], **settings: Any) -> tuple[Array, ...]:
