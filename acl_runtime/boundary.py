@@ -56,7 +56,7 @@ from acl_runtime.headers.statuses import (
     Status,
 )
 from acl_runtime.machine.current import current, installation
-from acl_runtime.machine.installation import Inherited
+from acl_runtime.machine.installation import Ended, Inherited
 from acl_runtime.machine.machine import Machine
 from acl_runtime.recording import Recorder
 from acl_runtime.source.frames import Caller, here, trail
@@ -132,8 +132,8 @@ def expose(  # noqa: PLR0915
         if machine is not installation.current:
             try:
                 machine, thread = current(), None
-            except Inherited as inherited:
-                return _in_child(function, inherited)
+            except (Inherited, Ended) as gone:
+                return _without_machine(function, gone)
         caller: Caller = _caller(1)
         if executor is None:
             mine = other = None
@@ -144,6 +144,8 @@ def expose(  # noqa: PLR0915
             other = machine.executor_calls.met(mine) if len(going) > 1 else None
         try:
             with machine.lock:
+                if machine.closed:  # while this thread waited for the lock
+                    raise Ended
                 if thread is None:
                     thread = installation.meet(machine)
                 outer, outer_caller = thread.call, thread.caller
@@ -188,6 +190,8 @@ def expose(  # noqa: PLR0915
                     record.rest(machine, thread, outer, kept, 0)
                 else:
                     machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # made a Call lazily
+        except Ended:
+            return call(*args)  # as if it had been made now
         finally:
             if mine is not None:
                 machine.executor_calls.going.remove(mine)
@@ -301,10 +305,13 @@ def _taint(machine: Machine, function: CFunction, values: Sequence[Any]) -> None
         machine.consequences.taint(Release(number))
 
 
-def _in_child(function: CFunction, inherited: Inherited) -> Any:
-    """A call in a forked child. It is reported, and does nothing: a thread of the parent may hold the lock for ever."""
+def _without_machine(function: CFunction, gone: Inherited | Ended) -> Any:
+    """A call in a forked child, or after the end of the process's machine. It does nothing: a thread of the parent, or
+    one that the interpreter has stopped, may hold the lock for ever. In a child it is reported."""
+    if isinstance(gone, Ended):
+        return _failed(function, SUCCESS)
     try:
-        inherited.report(function.name)
+        gone.report(function.name)
     except UndefinedBehaviour as behaviour:
         raise behaviour.with_traceback(None) from None
     return _failed(function, _refusal(function))

@@ -59,6 +59,10 @@ class PastCall(Protocol):
     def declared(self) -> Declared: ...
     @property
     def caller(self) -> ThreadState: ...
+    @property
+    def kept(self) -> object:
+        """The raw record, which is the same object for every reader."""
+        ...
 
 
 class OwnKernels(Protocol):

@@ -16,11 +16,12 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.checks.catalogue import CHECKS
-from acl_runtime.checks.language import explained
+from acl_runtime.checks.language import explained, line
 from acl_runtime.checks.ports import EndedMachine
 from acl_runtime.checks.report.ending import Exits, drop_program
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.objects.handle_table import Handles
+from acl_runtime.objects.options import Options
 from acl_runtime.process import process
 from acl_runtime.source.frames import called, here
 from acl_runtime.streams.host_thread import ThreadState
@@ -30,6 +31,7 @@ from acl_runtime.streams.stream import Context
 class Installed(EndedMachine, Protocol):
     """A machine that can be installed, as this module needs it."""
 
+    options: Options
     closed: str
     cut_short: bool
     lock: threading.RLock
@@ -44,13 +46,27 @@ class Installed(EndedMachine, Protocol):
         ...
 
     def close(self, site: str) -> None:
-        """End the machine."""
+        """End the machine, and return its address ranges."""
+        ...
+
+    def end(self, site: str) -> None:
+        """The first part of `close`. The lock is held."""
+        ...
+
+    def release(self) -> None:
+        """The second part of `close`."""
         ...
 
 
 M = TypeVar("M", bound=Installed)
+BUSY: Final = "another thread did not return from its call, so what is left behind is not reported"
+"""for a text: see `MachineStack.end`"""
 REPORT: Final = "ACL_EMULATOR_REPORT"
 """environment variable: the path of a file that also gets the report of the default machine"""
+
+
+class Ended(Exception):
+    """The machine of a call was closed, by the end of the process or by another thread."""
 
 
 class Inherited(Exception):
@@ -109,6 +125,8 @@ class MachineStack(Generic[M]):
         self._outlived: WeakKeyDictionary[threading.Thread, M] = WeakKeyDictionary()
         """threads that were started inside the block of a machine and still ran at its end"""
         self._turns = itertools.count()
+        self._over = False
+        """has the process ended its default machine, for good?"""
         self._process = 0
         """the id of the process that made the machines; 0 before the first"""
         self._inherited: tuple[M, int, str] | None = None
@@ -158,6 +176,8 @@ class MachineStack(Generic[M]):
     def machine(self, plain: Callable[[], M]) -> M:
         """The machine on which a call of this thread works. `plain` makes the default one, unless `make` is set."""
         machine: M | None = self.seen.bound or self.current
+        if self._over if machine is None else machine.closed:
+            raise Ended
         seen = self.seen.machine
         if machine is None or seen is not machine:
             if machine is None and self._inherited is not None:
@@ -201,8 +221,33 @@ class MachineStack(Generic[M]):
         if self.finish is not None:
             self.finish()
         elif self._default_machine is not None:
-            _report_at_exit(self._default_machine, failed=self._exits.failed())
+            failed = self._exits.failed()
+            if not self.end("interpreter exit"):
+                print(f"acl_runtime: {line(BUSY, self._default_machine.findings.lang)}", file=sys.stderr)
+            _report_at_exit(self._default_machine, failed=failed)
         self._exits.restore()
+
+    def end(self, site: str, before: Callable[[M], object] | None = None) -> bool:
+        """The process ends: end the default machine, for good. `before` is called with it first.
+
+        Other threads may still call. A call that has the lock comes to its end. Later calls return 0 or null, do nothing
+        and take no lock: when the interpreter is finalised, a daemon thread never wakes again, and it may hold one.
+        False if another thread does not give the lock back for `patience` seconds: the machine then stays as it is."""
+        machine = self._default_machine
+        assert machine is not None, "the caller has asked"
+        ours = machine.lock.acquire(timeout=machine.options.patience)
+        try:
+            if ours:
+                if before is not None:
+                    before(machine)
+                machine.end(site)
+        finally:
+            self._over, self.current = True, None
+            if ours:
+                machine.lock.release()
+        if ours:
+            machine.release()
+        return ours
 
     @property
     def default(self) -> M | None:
@@ -250,6 +295,7 @@ class MachineStack(Generic[M]):
         self._entered = []
         self._process = os.getpid()
         self._default_machine = None
+        self._over = False
 
     def check_outlived(self, waited: str = "") -> None:
         """Report "A call from a thread that outlived its machine". The thread was started inside the block of the
@@ -295,7 +341,6 @@ def allowing(machine: M) -> M:
 
 
 def _report_at_exit(machine: Installed, *, failed: bool = False) -> None:
-    machine.close("interpreter exit")
     write_report(machine)
     if machine.findings.worth_telling or machine.failed or machine.kernels.missed:
         from acl_runtime.checks.report.at_exit import last_report, unread, without_kernel  # late: most need none

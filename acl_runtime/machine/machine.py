@@ -31,7 +31,7 @@ from acl_runtime.machine.call_outs import calling_out
 from acl_runtime.machine.contexts import Contexts, Threads
 from acl_runtime.machine.devices import make_devices, set_budget
 from acl_runtime.machine.initialisation import Initialisation
-from acl_runtime.machine.installation import installation
+from acl_runtime.machine.installation import Ended, installation
 from acl_runtime.machine.instruments import NO_COMPILER, Dump, Profiling
 from acl_runtime.machine.listening import listening
 from acl_runtime.machine.mistakes import Mistakes
@@ -244,6 +244,7 @@ class Machine(metaclass=_Shown):
         """Raise in a thread whose machine was closed while it waited."""
         if self.closed:
             installation.check_outlived(self.thread().call)
+            raise Ended
 
     # for tests: memory, failures, findings
 
@@ -335,18 +336,26 @@ class Machine(metaclass=_Shown):
     def close(self, site: str) -> None:
         """Drop the queued work, report leaks, return the address ranges. Raises nothing."""
         with self.lock:
-            before = len(self.findings)
-            self.cut_short = self.findings.travelling()
-            if not self.cut_short:  # things left behind by an error that leaves the block are a consequence
-                self.unchecked.report(self.findings)
-                without_init = bool(self.calls) and not self.initialisation.site
-                for id, what, history in leaks(self, without_init=without_init, lost=self.teardown.lost()):
-                    self.findings.add(id, what, *history)
-                self.announce.closing()
-            self.findings.made_at_end = len(self.findings) - before
-            for stream in list(self.streams()):
-                self.scheduler.end(stream)
-            self.closed = site
+            self.end(site)
+        self.release()
+
+    def end(self, site: str) -> None:
+        """Report leaks and drop the queued work. From then on no call changes this machine. The lock is held."""
+        before = len(self.findings)
+        self.cut_short = self.findings.travelling()
+        if not self.cut_short:  # things left behind by an error that leaves the block are a consequence
+            self.unchecked.report(self.findings)
+            without_init = bool(self.calls) and not self.initialisation.site
+            for id, what, history in leaks(self, without_init=without_init, lost=self.teardown.lost()):
+                self.findings.add(id, what, *history)
+            self.announce.closing()
+        self.findings.made_at_end = len(self.findings) - before
+        for stream in list(self.streams()):
+            self.scheduler.end(stream)
+        self.closed = site
+
+    def release(self) -> None:
+        """After `end`: wait for the threads of this machine, and return the address ranges. The lock is not held."""
         self.scheduler.close()
         self.handles.close()
         for device in self.devices:

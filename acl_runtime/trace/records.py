@@ -130,7 +130,8 @@ class Call(_Call):
 
 class Calls(deque[Call]):
     """The calls of a machine, in the order in which they returned. It holds raw records, and makes a `Call` of each
-    lazily."""
+    lazily. Other threads may call while a reader goes through them: each reader has the calls of the moment at which it
+    began."""
 
     def __init__(self, names: Names, maxlen: int | None) -> None:
         super().__init__(maxlen=maxlen)
@@ -143,31 +144,21 @@ class Calls(deque[Call]):
         call = cast("Call | Kept", super().__getitem__(-1))
         return call.kept if isinstance(call, Call) else call
 
-    def _make_all(self) -> None:
-        """Make a `Call` of every raw record."""
-        if any(type(each) is tuple for each in super().__iter__()):
-            calls = [self._made(each) for each in super().__iter__()]
-            self.clear()
-            self.extend(calls)
-
     def _made(self, call: "Call | Kept") -> Call:
         return call if isinstance(call, Call) else Call.of(call, self._names)
 
     def __iter__(self) -> Iterator[Call]:
-        self._make_all()
-        return super().__iter__()
+        return map(self._made, list(super().__iter__()))  # list(...) of a deque is one step, which no thread interrupts
 
     def __reversed__(self) -> Iterator[Call]:
-        self._make_all()
-        return super().__reversed__()
+        return map(self._made, list(super().__reversed__()))
 
     def __contains__(self, call: object) -> bool:
         return any(call == each for each in self)
 
     def __eq__(self, other: object) -> bool:
         """A list of calls is equal too, for tests."""
-        self._make_all()
-        return list(self) == other if isinstance(other, list) else super().__eq__(other)
+        return list(self) == (list(other) if isinstance(other, Calls) else other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -189,8 +180,7 @@ class Calls(deque[Call]):
         """A call, or the list of several: `machine.calls[-2:]`."""
         if isinstance(place, slice):
             return list(self)[place]
-        call = self[place] = self._made(super().__getitem__(place))
-        return call
+        return self._made(super().__getitem__(place))
 
     def lines(self) -> list[str]:
         """Each call as a line of C."""

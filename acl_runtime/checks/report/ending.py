@@ -22,7 +22,7 @@ def drop_program() -> None:
     """Drop the modules of the program, as the interpreter would do next. A global object that frees memory in its
     `__del__` does so now, before the report of leaks."""
     for name in _of_program():
-        del sys.modules[name]
+        sys.modules.pop(name, None)  # another thread may have dropped it
     sys.modules[MAIN] = ModuleType(MAIN)  # others may look for one
     gc.collect()
 
@@ -48,7 +48,7 @@ class Exits:
         self._failed = False
         """was the status a failure?"""
         self._last: PastCall | None = None
-        """the last call of the API before that, apart from releases"""
+        """the last call of the API that the main thread had made before that, apart from releases"""
         self._replaced: list[tuple[Any, str, Any]] = []
 
     def watch(self, machine: EndedMachine) -> None:
@@ -67,7 +67,7 @@ class Exits:
             if self._machine is not None and threading.current_thread() is threading.main_thread():
                 # not `!= 0`: a status that a call returned would take that for a look at it
                 self._failed = int.__bool__(status) if isinstance(status, int) else status is not None
-                self._last = last_step(self._machine)
+                self._last = last_step(self._machine, threading.get_native_id())
             function(status)
 
         return leave
@@ -75,7 +75,10 @@ class Exits:
     def failed(self) -> bool:
         """Did the program end with another status than 0? One that made more calls of the API afterwards, apart from
         releases, had caught the exception and gone on."""
-        return self._failed and self._machine is not None and self._last is last_step(self._machine)
+        if not self._failed or self._machine is None:
+            return False
+        now = last_step(self._machine, threading.get_native_id())
+        return now is None or (self._last is not None and now.kept is self._last.kept)
 
     def restore(self) -> None:
         """Put Python's own functions back."""
@@ -93,9 +96,13 @@ def ended_early(machine: EndedMachine) -> bool:
     return last is not None and bool(last.status)
 
 
-def last_step(machine: EndedMachine) -> PastCall | None:
-    """The last call that is no release, does not ask for the reason of a failure, and returned no harmless status."""
+def last_step(machine: EndedMachine, thread: int | None = None) -> PastCall | None:
+    """The last call that is no release, does not ask for the reason of a failure, and returned no harmless status.
+    `thread`: the native id of the thread whose calls count; None: of any thread."""
     for call in reversed(machine.calls):
-        if not (RELEASES.match(call.function) or ASKS.match(call.function) or call.status in call.declared.harmless):
+        ours = thread is None or call.caller.native_id == thread
+        if ours and not (
+            RELEASES.match(call.function) or ASKS.match(call.function) or call.status in call.declared.harmless
+        ):
             return call
     return None

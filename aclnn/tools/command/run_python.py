@@ -10,10 +10,11 @@ from types import TracebackType
 from typing import Any, Final
 
 from acl_runtime.checks.findings import named_by_environment
+from acl_runtime.checks.language import line
 from acl_runtime.checks.report.at_exit import last_report
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.current import installation
-from acl_runtime.machine.installation import allowing, write_report
+from acl_runtime.machine.installation import BUSY, allowing, write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import options
 from acl_runtime.objects.soc import soc_named
@@ -42,14 +43,16 @@ class Ending:
         machine = installation.default
         if machine is None:
             return
-        machine.close("the end of the program")
+        ended = installation.end("the end of the program")
         write_report(machine)
         findings = machine.findings
         with suppress(OSError, ValueError):  # the program closed the stream, or nothing reads it any more
             sys.stdout.flush()
         with suppress(OSError, ValueError):
+            if not ended:
+                print(f"aclnn: {line(BUSY, findings.lang)}", file=sys.stderr)
             print(last_report(machine, failed=not self.succeeds), file=sys.stderr, flush=True)
-        if os.getpid() == self._process:
+        if ended and os.getpid() == self._process:
             self._write(machine)
         if self._strict and self.succeeds and findings.worth_telling:
             os._exit(FAILED)  # at this point nothing else can change the exit status

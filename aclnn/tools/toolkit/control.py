@@ -11,6 +11,7 @@ import acl_runtime.abi.c as c
 from acl_runtime.abi.function import CFunction
 from acl_runtime.errors import Finding
 from acl_runtime.machine.current import current, installation
+from acl_runtime.machine.installation import Ended
 from acl_runtime.process import process
 from aclnn.tools.toolkit.session import Session, say
 
@@ -28,6 +29,8 @@ def _control(body: Callable[..., Any]) -> Any:
     def call(*raw: Any) -> Any:
         try:
             return body(*[ctype.receive(value) for (_, ctype), value in zip(parameters, raw, strict=True)])
+        except Ended:
+            return 0  # as every call after the end
         except (ValueError, TypeError, AttributeError) as error:
             say(f"aclnn emulator: {body.__name__}: {error}")
             return -1

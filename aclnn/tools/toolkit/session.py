@@ -15,7 +15,7 @@ from acl_runtime.checks.report.at_exit import as_one_line, left_behind, unread, 
 from acl_runtime.checks.report.ending import ended_early
 from acl_runtime.errors import Finding
 from acl_runtime.machine.current import installation
-from acl_runtime.machine.installation import write_report
+from acl_runtime.machine.installation import BUSY, write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import check_name, read
 from acl_runtime.process import process
@@ -217,21 +217,25 @@ class Session:
     def _end(self) -> None:
         machine = installation.default
         if machine is not None:
-            if self.exit_status.value == 0:
-                with machine.lock:
-                    machine.unasked.report(machine.findings)
-            machine.close("the end of the program")
+            good = self.exit_status.value == 0
+            ended = installation.end("the end of the program", _list_unasked if good else None)
+            if not ended:
+                say(f"aclnn emulator: {line(BUSY, self._lang)}")
             failed = self.exit_status.value not in (0, UNKNOWN)
             self._close(machine.findings, early=failed or ended_early(machine))
             for text in (*unread(machine), *without_kernel(machine)):
                 say(text + "\n")
             write_report(machine)
-            for variable, write in ((TRACE, machine.write_trace), (TIMELINE, machine.write_timeline)):
+            for variable, write in ((TRACE, machine.write_trace), (TIMELINE, machine.write_timeline)) if ended else ():
                 if path := os.environ.get(variable):
                     try:
                         write(path)
                     except OSError as error:
                         say(f"aclnn emulator: {variable}: {error}")
+
+
+def _list_unasked(machine: Machine) -> None:
+    machine.unasked.report(machine.findings)
 
 
 def plan_fault(machine: Machine, text: str) -> None:
