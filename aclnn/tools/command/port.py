@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from aclnn.tools.port.check import report
+from aclnn.tools.port.cpp.limits import NotTranslated, decoded
 from aclnn.tools.port.programs import port
 
 NOT_DONE = 1
@@ -12,7 +13,11 @@ NOT_DONE = 1
 def run(file: Path, *, check: bool) -> int:
     """Print the port of a program, and on stderr what has no translation. 1 if there is something, or if the check
     finds a difference. OSError for a file that cannot be read, ImportError without the parser."""
-    made = port(file.read_text(encoding="utf-8"), file.name)
+    try:
+        made = port(decoded(file.read_bytes()), file.name)
+    except NotTranslated as error:
+        print(f"{file}:{error.line}: {error.reason}", file=sys.stderr)
+        return NOT_DONE
     sys.stdout.write(made.text)
     sys.stdout.flush()
     for line, reason in made.problems:

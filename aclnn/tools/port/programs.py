@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aclnn.tools.port.cpp.facts import ProgramFacts
+from aclnn.tools.port.cpp.limits import NESTED, NotTranslated
 from aclnn.tools.port.cpp.macros import Preprocessed, preprocessed
 from aclnn.tools.port.cpp.place import CppFunction, CppProgram, Place, Rules
-from aclnn.tools.port.cpp.reading import Node, field, line, parsed, parts, text, walk
+from aclnn.tools.port.cpp.reading import Node, deepest, field, line, parsed, parts, text, walk
 from aclnn.tools.port.cpp.scopes import Scope
 from aclnn.tools.port.cpp.types import Type, Untranslated
 from aclnn.tools.port.expressions.expressions import expression
@@ -37,9 +38,17 @@ class Port:
 
 
 def port(source: str, name: str = "") -> Port:
-    """Translate a program."""
+    """Translate a program. NotTranslated if it is beyond a limit."""
     before = preprocessed(source, name)
     tree = parsed(before.text)
+    try:
+        return _settled(source, before, tree, name)
+    except RecursionError:
+        raise NotTranslated(line(deepest(tree)), NESTED) from None
+
+
+def _settled(source: str, before: Preprocessed, tree: Node, name: str) -> Port:
+    """Translate until the facts about the program are known."""
     facts, count = ProgramFacts(), -1
     for _ in range(ROUNDS):
         program, lines = _translated(source, before, tree, facts)

@@ -1,14 +1,20 @@
 """Conditional parts of a program: #if and its like."""
 
 import re
+from typing import Final
 
-from aclnn.tools.port.cpp.expansion import Macro, expanded
+from aclnn.tools.port.cpp.evaluation import evaluated
+from aclnn.tools.port.cpp.expansion import Macros, expanded
+
+DEFINED: Final = re.compile(r"(?:(!)\s*)?\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
+SHOWN: Final = {True: "1", False: "0", None: "__decided_by_the_build"}
+"""a test with `defined`, as an operand for `evaluated`"""
 
 
 def condition(
     word: str,
     rest: str,
-    macros: dict[str, Macro],
+    macros: Macros,
     undefined: set[str],
     conditions: list[tuple[bool, bool]],
     skipped: bool,
@@ -27,29 +33,23 @@ def condition(
     _, before = conditions.pop()
     if word == "endif":
         return ""
-    known = True if word == "else" else _holds("if", rest, macros, undefined)
+    known = True if word == "else" else not before and _holds("if", rest, macros, undefined)
     conditions.append((bool(known) and not before, before or bool(known)))
     return "" if known is not None else f"whether `{rest}` holds is decided by the build"
 
 
-def _holds(word: str, rest: str, macros: dict[str, Macro], undefined: set[str]) -> bool | None:
+def _holds(word: str, rest: str, macros: Macros, undefined: set[str]) -> bool | None:
     """Does a condition hold? None if this file does not say."""
-    test = re.fullmatch(r"(!?)\s*defined\s*\(?\s*(\w+)\s*\)?", rest)
-    if word != "if" or test:
-        name = rest if test is None else test[2]
-        negated = word == "ifndef" or bool(test and test[1])
+
+    def defined(name: str, negated: bool) -> bool | None:
         if name in macros or name == "__cplusplus":
             return not negated
         if name in undefined:
             return negated
-        if negated and re.search(r"_H_?_?$", name):
-            return True  # a guard of a header
-        return None
-    text = expanded(rest, macros).strip()
-    if not re.fullmatch(r"[\s\d()<>=!&|+*-]+", text):
-        return None
-    try:
-        python = re.sub(r"!(?!=)", " not ", text.replace("&&", " and ").replace("||", " or "))
-        return bool(eval(python, {"__builtins__": {}}))
-    except (SyntaxError, TypeError):
-        return None
+        return True if negated and re.search(r"_H_?_?$", name) else None  # a guard of a header
+
+    if word != "if":
+        return defined(rest, word == "ifndef")
+    tests = DEFINED.sub(lambda test: SHOWN[defined(test[2] or test[3], bool(test[1]))], rest)
+    value = evaluated(expanded(tests, macros))
+    return None if value is None else bool(value.value)

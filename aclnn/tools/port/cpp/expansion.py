@@ -1,12 +1,15 @@
 """Macros and their expansion, as the compiler does it."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
+from aclnn.tools.port.cpp.limits import MOST_CHARACTERS, MOST_EXPANSIONS
+
 TOKEN: Final = re.compile(
-    r'//[^\n]*|/\*.*?\*/|[uUL]?R"\([^"]*\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|[A-Za-z_]\w*'
+    r'//[^\n]*|/\*.*?(?:\*/|\Z)|[uUL]?R"\([^"]*\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|[A-Za-z_]\w*'
     r"|\.?\d(?:[eEpP][+-]|[\w.'])*|\s+|##|.",
     re.DOTALL,
 )
@@ -36,11 +39,29 @@ def uncommented(text: str) -> str:
     return "".join(" " if each.startswith(("//", "/*")) else each for each in TOKEN.findall(text))
 
 
-def expanded(text: str, macros: dict[str, Macro], active: Collection[str] = ()) -> str:
+class Macros(dict[str, Macro]):
+    """The macros of a program, by name."""
+
+    expansions = 0
+    """how many there were so far"""
+
+    def expanding(self, size: int) -> None:
+        """Count an expansion. `size`: the characters of the text so far. Beyond a limit the program is hostile, or
+        computes with macros."""
+        self.expansions += 1
+        if self.expansions > MOST_EXPANSIONS or size > MOST_CHARACTERS:
+            raise TooLarge
+
+
+class TooLarge(Exception):
+    """Macros expand to more than `aclnn port` reads."""
+
+
+def expanded(text: str, macros: Macros, active: Collection[str] = ()) -> str:
     """The text with its macros expanded."""
     tokens: list[str] = TOKEN.findall(text)
     out: list[str] = []
-    at = 0
+    at = size = 0
     while at < len(tokens):
         token = tokens[at]
         macro = macros.get(token) if token not in active else None
@@ -48,6 +69,8 @@ def expanded(text: str, macros: dict[str, Macro], active: Collection[str] = ()) 
         if macro is None:
             out.append(token)
             continue
+        size += len(out[-1]) if out else 0
+        macros.expanding(size)
         if macro.parameters is None:
             out.append(expanded(macro.body, macros, (*active, token)))
             continue
@@ -82,7 +105,12 @@ def _arguments(tokens: list[str], at: int) -> tuple[list[str], int, int]:
     return [each.strip() for each in found], at, lines
 
 
-def _substituted(macro: Macro, given: list[str], macros: dict[str, Macro], active: Collection[str]) -> str:
+def _first(tokens: Iterable[str]) -> str:
+    """The first of the tokens that is not blank; empty if there is none."""
+    return next((each for each in tokens if each and not each.isspace()), "")
+
+
+def _substituted(macro: Macro, given: list[str], macros: Macros, active: Collection[str]) -> str:
     names = list(macro.parameters or ())
     values = dict(zip(names, given, strict=False))
     if names and names[-1] == "...":
@@ -90,22 +118,22 @@ def _substituted(macro: Macro, given: list[str], macros: dict[str, Macro], activ
     tokens = TOKEN.findall(re.sub(r"\\\n", "\n", macro.body))
     out: list[str] = []
     for at, token in enumerate(tokens):
-        before = "".join(out).rstrip()
+        last = _first(reversed(out))
         if token == "##":
-            out[:] = [before, "##"]
-        elif before.endswith("##") and not token.isspace():
-            left = before[:-2].rstrip()
+            out[:] = ["".join(out).rstrip(), "##"]
+        elif last.endswith("##") and not token.isspace():
+            left = "".join(out).rstrip()[:-2].rstrip()
             value = values.get(token, token)
             if token == "__VA_ARGS__":
                 left, value = (left.removesuffix(","), "") if not value else (left, " " + value)
             out[:] = [left, value or ""]
         elif token == "#" and at + 1 < len(tokens) and tokens[at + 1] in values:
             out.append("#")
-        elif before.endswith("#") and token in values:
+        elif last.endswith("#") and token in values:
             text = values[token].replace("\\", "\\\\").replace('"', '\\"')
-            out[:] = [before[:-1], f'"{text}"']
+            out[:] = ["".join(out).rstrip()[:-1], f'"{text}"']
         elif token in values:
-            pasted = "".join(tokens[at + 1 :]).lstrip().startswith("##")
+            pasted = _first(islice(tokens, at + 1, None)) == "##"
             out.append(values[token] if pasted else expanded(values[token], macros, active))
         else:
             out.append(token)

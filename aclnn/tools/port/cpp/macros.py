@@ -5,11 +5,15 @@ use, as the compiler does. Every text keeps its number of lines.
 """
 
 import re
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
 from aclnn.tools.port.cpp.conditions import condition
-from aclnn.tools.port.cpp.expansion import TOKEN, Macro, expanded, uncommented
+from aclnn.tools.port.cpp.expansion import TOKEN, Macro, Macros, TooLarge, expanded, uncommented
+from aclnn.tools.port.cpp.limits import MOST_NESTED, NESTED, NotTranslated, check_length
 
 PRINTED: Final = {
     f"PRI{letter}{kind}{bits}": ("l" if bits == 64 or kind else "") + letter
@@ -37,7 +41,7 @@ class Preprocessed:
 def preprocessed(source: str, file: str = "") -> Preprocessed:
     """Run the preprocessor over a program, but for the #includes. `file` is the value of __FILE__."""
     done = Preprocessed("")
-    macros = {name: Macro(name, None, f'"{letters}"') for name, letters in PRINTED.items()}
+    macros = Macros({name: Macro(name, None, f'"{letters}"') for name, letters in PRINTED.items()})
     twice = _twice(source)
     out: list[str] = []
     block: list[str] = []
@@ -45,16 +49,18 @@ def preprocessed(source: str, file: str = "") -> Preprocessed:
 
     def flush() -> None:
         if block:
-            out.append(expanded("".join(block), macros))
+            with within_limits(first - len(block) + 1):
+                out.append(expanded("".join(block), macros))
             block.clear()
 
     lines = source.splitlines(keepends=True)
-    at = 0
+    at = first = 0
     while at < len(lines):
         line, first = lines[at], at
         while re.match(r"\s*#", lines[first]) and line.rstrip().endswith("\\") and at + 1 < len(lines):
             at += 1
             line = line.rstrip()[:-1] + "\n" + lines[at]
+            check_length(line, first + 1)
         at += 1
         directive = re.match(r"\s*#\s*(\w+)(.*)", line, re.DOTALL)
         skipped = any(not taken for taken, _ in conditions)
@@ -65,17 +71,31 @@ def preprocessed(source: str, file: str = "") -> Preprocessed:
         word, rest = directive[1], directive[2]
         kept = "\n" * line.count("\n")
         if word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
-            reason = condition(
-                word, uncommented(rest).strip(), {**done.constants, **macros}, done.undefined, conditions, skipped
-            )
+            known = Macros({**done.constants, **macros})
+            with within_limits(first + 1):
+                reason = condition(word, uncommented(rest).strip(), known, done.undefined, conditions, skipped)
+            if len(conditions) > MOST_NESTED:
+                raise NotTranslated(first + 1, NESTED)
             if reason:
                 done.problems[first + 1] = reason
         elif not skipped:
             kept = _directive(word, rest, first + 1, macros, twice, done) + kept
         out.append(kept)
+    first = at
     flush()
     done.text = _located("".join(out), file)
     return done
+
+
+@contextmanager
+def within_limits(line: int) -> Generator[None]:
+    """NotTranslated, with this line, if macros in the block expand too far."""
+    try:
+        yield
+    except RecursionError:
+        raise NotTranslated(line, NESTED) from None
+    except TooLarge:
+        raise NotTranslated(line, "the macros from here on expand to more than aclnn port reads") from None
 
 
 def _located(text: str, file: str) -> str:
@@ -84,6 +104,8 @@ def _located(text: str, file: str) -> str:
     line = 1
     tokens: list[str] = TOKEN.findall(text)
     for token in tokens:
+        if token.startswith("/*") and (len(token) < 4 or not token.endswith("*/")):
+            raise NotTranslated(line, "the comment has no end")
         out.append({"__FILE__": f'"{file}"', "__LINE__": str(line)}.get(token, token))
         line += token.count("\n")
     return "".join(out)
@@ -92,10 +114,10 @@ def _located(text: str, file: str) -> str:
 def _twice(source: str) -> set[str]:
     """Names that are defined more than once, or undefined."""
     names = re.findall(r"^\s*#\s*(?:define|undef)\s+(\w+)", source, re.MULTILINE)
-    return {each for each in names if names.count(each) > 1}
+    return {name for name, times in Counter(names).items() if times > 1}
 
 
-def _directive(word: str, rest: str, line: int, macros: dict[str, Macro], twice: set[str], done: Preprocessed) -> str:
+def _directive(word: str, rest: str, line: int, macros: Macros, twice: set[str], done: Preprocessed) -> str:
     """Note a directive. Returns the declaration that replaces it, if any."""
     if word == "include":
         if re.match(r'\s*"(?!acl|hccl/|mstx/|opdev/|toolchain/)', rest):

@@ -57,9 +57,19 @@ def parts(node: Node) -> list[Node]:
 
 def walk(node: Node) -> Iterator[Node]:
     """A node and everything in it."""
-    yield node
-    for each in node.children:
-        yield from walk(each)
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting += reversed(each.children)
+
+
+def deepest(node: Node) -> Node:
+    """The node that is nested most deeply."""
+    level = [node]
+    while below := [inner for each in level for inner in each.children]:
+        level = below
+    return level[0]
 
 
 def bare(node: Node) -> Node:

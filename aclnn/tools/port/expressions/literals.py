@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from aclnn.tools.port.python import arithmetic
 from aclnn.tools.port.python.formats import unescaped
 from aclnn.tools.port.python.printing import quoted
 from aclnn.tools.port.python.values import ATOM, Value, number
+
+LONGEST: Final = 100
+"""characters of a number; one that fits its type has fewer"""
 
 
 def number_literal(place: Place, node: Node) -> Value:
@@ -35,8 +39,8 @@ def _positive(source: str) -> Value:
             return Value(digits, FLOAT, memory="" if exact else "inexact")
         return Value(digits, DOUBLE)
     found = re.fullmatch(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)", source)
-    if found is None:
-        raise Untranslated(f"the number {source}")
+    if found is None or len(source) > LONGEST:
+        raise Untranslated(f"the number {source[:LONGEST]}")
     digits, suffix = found[1], found[2].lower()
     octal = re.fullmatch(r"0[0-7]+", digits)
     known = int(digits, 8) if octal else int(digits, 0)

@@ -1,6 +1,7 @@
 """The formats of printf: Python's `%` has most of them."""
 
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -24,10 +25,11 @@ def unescaped(text: str) -> str:
         word = found[1]
         if word[0] in "01234567":
             return chr(int(word, 8))
-        if word[0] == "x":
-            return chr(int(word[1:], 16))
-        if word[0] in "uU":
-            return chr(int(word[1:], 16))
+        if word[0] in "xuU" and word[1:]:
+            code = int(word[1:], 16)
+            if code > sys.maxunicode or 0xD800 <= code < 0xE000:  # surrogates are no characters
+                raise Untranslated(f"the character \\{word}")
+            return chr(code)
         return "" if word == "\n" else ESCAPES.get(word, word)
 
     return re.sub(r"\\([0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", one, text, flags=re.DOTALL)

@@ -1,0 +1,159 @@
+"""The arithmetic of #if: integers of 64 bits, signed unless they are marked or too large, which wrap.
+
+A value that this file does not say is None. So is the value of what a compiler refuses, such as a division by zero.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+BITS: Final = 64
+TOKEN: Final = re.compile(r"\s*(0[xX][\da-fA-F']+\w*|\d[\w']*|\w+|'[^'\\]'|&&|\|\||<<|>>|[=!<>]=|[-+*/%&|^~!<>()?:]|\S)")
+LITERAL: Final = re.compile(r"(?:0[xX]([\da-fA-F]+)|0[bB]([01]+)|(0[0-7]*)|([1-9]\d*))([uUlLzZ]*)")
+MOST_DIGITS: Final = BITS
+"""digits that a number may have: those of base 2"""
+
+
+class Number(NamedTuple):
+    """A value."""
+
+    value: int
+    unsigned: bool = False
+
+
+Known = Number | None
+
+
+def wrapped(value: int, unsigned: bool) -> Number:
+    """The value in 64 bits."""
+    low = value & (1 << BITS) - 1
+    return Number(low if unsigned or low < 1 << BITS - 1 else low - (1 << BITS), unsigned)
+
+
+def _divided(left: int, right: int) -> int:
+    """Division in C drops the fraction."""
+    return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+
+
+def _shifted(left: int, by: int) -> int:
+    """A shift to the left; a negative one is a shift to the right."""
+    return left << min(by, BITS) if by >= 0 else left >> min(-by, BITS)
+
+
+ARITHMETIC: Final[dict[str, Callable[[int, int], int]]] = {
+    "|": int.__or__, "^": int.__xor__, "&": int.__and__, "+": int.__add__, "-": int.__sub__, "*": int.__mul__,
+    "/": _divided, "%": lambda left, right: left - right * _divided(left, right),
+}  # fmt: skip
+COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
+    "==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, ">": int.__gt__, "<=": int.__le__, ">=": int.__ge__,
+}  # fmt: skip
+LEVELS: Final = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
+"""the binary operators; the last ones bind most tightly"""
+LEVEL: Final = {operator: level for level, operators in enumerate(LEVELS) for operator in operators.split()}
+
+
+def evaluated(text: str) -> Known:
+    """The value of an expression without macros."""
+    try:
+        parser = _Parser(TOKEN.findall(text.strip()))
+        value = parser.conditional()
+        return value if parser.next == "" else None
+    except _Malformed:
+        return None
+
+
+class _Malformed(Exception):
+    """The text is no expression of #if."""
+
+
+class _Parser:
+    """Evaluates an expression while it reads the tokens."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens = [*tokens, ""]
+        self._at = 0
+
+    @property
+    def next(self) -> str:
+        """The next token; empty at the end."""
+        return self._tokens[self._at]
+
+    def _take(self, expected: str = "") -> str:
+        token = self.next
+        if not token or (expected and token != expected):
+            raise _Malformed
+        self._at += 1
+        return token
+
+    def conditional(self) -> Known:
+        """`a ? b : c`, or an operand of it."""
+        test = self._binary(0)
+        if self.next != "?":
+            return test
+        self._take()
+        first = self.conditional()
+        self._take(":")
+        second = self.conditional()
+        if test is None or first is None or second is None:
+            return None if test is None else (first if test.value else second)
+        return wrapped((first if test.value else second).value, first.unsigned or second.unsigned)
+
+    def _binary(self, lowest: int) -> Known:
+        left = self._unary()
+        while (level := LEVEL.get(self.next, -1)) >= lowest:
+            operator = self._take()
+            left = _combined(operator, left, self._binary(level + 1))
+        return left
+
+    def _unary(self) -> Known:
+        token = self._take()
+        if token == "(":
+            inside = self.conditional()
+            self._take(")")
+            return inside
+        if token in ("+", "-", "~", "!"):
+            value = self._unary()
+            if value is None:
+                return None
+            number, unsigned = value
+            if token == "!":
+                return Number(int(not number))
+            return wrapped({"+": number, "-": -number, "~": ~number}[token], unsigned)
+        return _literal(token)
+
+
+def _literal(token: str) -> Known:
+    if token in ("true", "false"):
+        return Number(int(token == "true"))
+    if len(token) == 3 and token[0] == token[2] == "'":
+        return Number(ord(token[1]))
+    if not token[0].isdigit():
+        if token[0].isalpha() or token[0] == "_":
+            return None  # a name that the build may define
+        raise _Malformed
+    found = LITERAL.fullmatch(token.replace("'", ""))
+    if found is None or len(token) > MOST_DIGITS + 6:
+        raise _Malformed
+    digits, base = next((digits, base) for digits, base in zip(found.groups(), (16, 2, 8, 10), strict=False) if digits)
+    value = int(digits, base)
+    if value >> BITS:
+        raise _Malformed
+    return Number(value, "u" in found[5].lower() or bool(value >> BITS - 1))
+
+
+def _combined(operator: str, left: Known, right: Known) -> Known:
+    """The value of a binary expression. The second operand of && and || does not count where the first one decides."""
+    if operator in ("&&", "||"):
+        decides = operator == "||"
+        if any(each is not None and bool(each.value) == decides for each in (left, right)):
+            return Number(int(decides))
+        return None if left is None or right is None else Number(int(not decides))
+    if left is None or right is None or (operator in "/%" and not right.value):
+        return None
+    if operator in ("<<", ">>"):
+        return wrapped(_shifted(left.value, right.value if operator == "<<" else -right.value), left.unsigned)
+    unsigned = left.unsigned or right.unsigned
+    one, two = wrapped(left.value, unsigned).value, wrapped(right.value, unsigned).value
+    if operator in COMPARISONS:
+        return Number(int(COMPARISONS[operator](one, two)))
+    return wrapped(ARITHMETIC[operator](one, two), unsigned)
