@@ -17,10 +17,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import acl_runtime
 import aclnn
+import aclnn.engine.run
 from acl_runtime import Machine
+from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.statuses import Status
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.own_kernels import Kernels
+from acl_runtime.machine.raised import kernel_raised
 from acl_runtime.process import process
 from tests.helpers.patience import PATIENCE
 from tests.helpers.places import CHECKOUT
@@ -108,6 +111,27 @@ def no_machine_left() -> Iterator[None]:
     yield
     process.own(Kernels).clear()
     assert installation.current is None, "a call outside `with Machine()` made the default machine"
+
+
+raised_formulas: list[str] = []
+"""the operators of which a formula raised in this test"""
+
+
+def _noted(machine: Machine, kernel: str, error: Exception, **texts: str) -> DeviceFault:
+    raised_formulas.append(f"{kernel}: {error!r}")
+    return kernel_raised(machine, kernel, error, **texts)
+
+
+aclnn.engine.run.kernel_raised = _noted
+
+
+@pytest.fixture(autouse=True)
+def no_formula_raised(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A formula that raises is a defect of ours, also where a machine only reports it. A test that wants one says so
+    with `pytest.mark.finds("kernel-raised")`."""
+    raised_formulas.clear()
+    yield
+    assert not raised_formulas or any("kernel-raised" in mark.args for mark in request.node.iter_markers("finds"))
 
 
 @pytest.fixture

@@ -421,8 +421,11 @@ CATALOGUE: Final = (
         "Give the output the data type of the gradient.",
     ),
     FindingKind(
-        "kernel-raised", "error", "A kernel of the user's raised, or its result has a wrong shape or data type.",
-        "The output is not written, and the task fails as one on a device does.",
+        "kernel-raised", "error",
+        "A kernel raised, or its result has a wrong shape or data type: a function of the user's, or a formula of the "
+        "emulator.",
+        "The output is not written, and the task fails as one on a device does. A formula of the emulator that raises "
+        "is a defect of the emulator: please report it with the call.",
         "Return an array of each output's shape and data type from the function given to `machine.kernels` or "
         "`@aclnn.kernel`.",
     ),

@@ -72,4 +72,6 @@ HINTS: Final = {
     "c_void_p.":
         "传入创建函数返回或写出的完整句柄：如果没有把 restype 设为 c_void_p，ctypes 会把它截断成 32 位。",
     "Pass the handle that the creating function returned or wrote.": "传入创建函数返回或写出的句柄。",
+    "Please report this text with the call, unless the operator is your own: a formula must not raise.":
+        "如果这个算子不是您自己编写的，请报告这段文字，并附上这次调用：公式不应该抛出异常。",
 }  # fmt: skip

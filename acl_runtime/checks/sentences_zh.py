@@ -82,6 +82,7 @@ TASKS: Final = {
     "{stream} does not wait for {event}, which was never recorded: the wait did nothing.":
         "{stream} 没有等待 {event}，因为它从未记录过：这次等待没有起作用。",
     "{call} is called in a callback of {stream}.": "在 {stream} 的回调里调用了 {call}。",
+    "the formula of {operator} failed:\n{shown}": "{operator} 的公式失败：\n{shown}",
     "the kernel {function} of {operator} failed:\n{shown}": "{operator} 的核函数 {function} 失败：\n{shown}",
     "the kernel {function} of {operator} failed: {why}.": "{operator} 的核函数 {function} 失败：{why}。",
     "{operator} with cubeMathType {name} ({value}) is computed in FLOAT here, not in HFLOAT32.":

@@ -17,19 +17,17 @@ A result of a wrong shape or data type, and an exception, are the finding `kerne
 machine that only reports, the task then fails with 507015.
 """
 
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from acl_runtime.errors import DeviceFault
+from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.current import current
 from acl_runtime.machine.own_kernels import Kernels
+from acl_runtime.machine.raised import called, kernel_raised
 from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor
 from acl_runtime.process import process
 from aclnn.engine.declaration import Op
@@ -116,21 +114,15 @@ def compute(
         array.flags.writeable = False
     try:
         return _results(function(*[_argument(each, arrays) for each in form]), names, results)
+    except (DeviceFault, UndefinedBehaviour):
+        raise
     except Exception as error:
-        frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without this function
-        own = isinstance(error, WrongResult)
-        called = getattr(function, "__name__", repr(function))
-        shown = (
-            f": {error}." if own else ":\n" + "".join(traceback.format_exception(error.with_traceback(frames))).rstrip()
-        )
-        if isinstance(error, TypeError) and frames is None:  # it was not called at all
-            shown += f"\nIt is called with {', '.join(takes)}."
-        machine = current()
-        finding = machine.undefined("kernel-raised", f"the kernel {called} of {operator} failed{shown}")
-        text = f"the kernel of {operator} failed: {error if own else repr(error)}"
-        fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))
-        machine.consequences.taint(fault, finding)
-        raise fault from None
+        frames = error.__traceback__
+        uncalled = isinstance(error, TypeError) and frames is not None and frames.tb_next is None
+        why = str(error) if isinstance(error, WrongResult) else ""
+        note = f"\nIt is called with {', '.join(takes)}." if uncalled else ""
+        kernel = f"the kernel {called(function)} of {operator}"
+        raise kernel_raised(current(), kernel, error, why=why, note=note) from None
 
 
 class WrongResult(Exception):

@@ -16,10 +16,12 @@ from typing import Final, TypeAlias, cast
 
 import numpy as np
 
-from acl_runtime.errors import DeviceFault
+from acl_runtime.errors import AclError, DeviceFault, UndefinedBehaviour
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
+from acl_runtime.machine.current import current
+from acl_runtime.machine.raised import kernel_raised
 from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
@@ -30,6 +32,7 @@ from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.steps.parts import run_in_parts
 
 ARRAYS: Final = (np.ndarray, np.generic)
+DEFECT: Final = "Please report this text with the call, unless the operator is your own: a formula must not raise."
 Lock: TypeAlias = "RLock | None"
 """The lock of a machine. None: the thread that runs the launch holds it all the time, as under all schedules but
 `threads`. To take it again at each step would take a tenth of a tiny launch."""
@@ -39,7 +42,8 @@ def perform(
     operator: str, steps: Sequence[Bound], kept: Kept | None, device: Device, lock: Lock,
     workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
-    """Run them, where numpy does not warn. `kept` belongs to the steps. The lock is the machine's, which other
+    """Run them, where numpy does not warn. An exception of a formula is the finding `kernel-raised`, and the fault of
+    the task. `kept` belongs to the steps. The lock is the machine's, which other
     threads may need while a kernel computes; `workers` are the threads that compute in tiles, if there is `kept`, and
     know the number for BLAS; `late` has the shapes that the launch finds out."""
     faults: list[DeviceFault] = []
@@ -74,8 +78,8 @@ def perform(
                     outputs = _placed(operator, step, results, late)
             for result, access in zip(results, outputs, strict=True):
                 _write(operator, step, result, access, device, lock)
-    except (MemoryError, NoHostMemory) as error:
-        raise _no_memory(operator, error) from None
+    except Exception as error:
+        faults.append(_fault(operator, error))
     if faults:
         raise faults[0]
 
@@ -124,10 +128,15 @@ def _run_in_memory(
                 access.drop(out, device)
 
 
-def _no_memory(operator: str, error: MemoryError | NoHostMemory) -> DeviceFault:
-    """ "A MemoryError of the host is 207001 with a text that says it was the host"."""
+def _fault(operator: str, error: Exception) -> DeviceFault:
+    """The fault of a task whose step raised. Faults and findings are raised as they are. "A MemoryError of the host is
+    207001 with a text that says it was the host"; any other exception is a mistake in the formula."""
     if isinstance(error, NoHostMemory):
         return DeviceFault(error.status, *error.items)
+    if isinstance(error, AclError | UndefinedBehaviour):
+        raise error
+    if not isinstance(error, MemoryError):
+        return kernel_raised(current(), f"the formula of {operator}", error, hint=DEFECT)
     text = f"({operator} needs more memory than the host that runs the emulator has: {error})"
     return DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text))
 

@@ -11,7 +11,6 @@ The function runs as the task of the stream. Its reads and writes are accesses o
 freed memory and for memory that was never written see them.
 """
 
-import traceback
 from contextlib import nullcontext
 from functools import partial
 from typing import Any, Final
@@ -24,6 +23,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.raised import called, kernel_raised
 from acl_runtime.memory.copies import Kind, copy, locate, on_device
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
@@ -88,19 +88,9 @@ def _run(machine: Machine, launched: Launch) -> None:
         raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))
     with machine.host_code_of(task) if task is not None else nullcontext():
         try:
-            function(launched)
+            with np.errstate(all="ignore"):  # a device does not warn
+                function(launched)
+        except (AclError, UndefinedBehaviour):  # a finding of its own accesses
+            raise
         except Exception as error:
-            raise _raised(machine, launched.name, function, error) from None
-
-
-def _raised(machine: Machine, name: str, function: Any, error: Exception) -> Exception:
-    """The fault of the task for an exception of the stand-in. A finding of its own accesses stays as it is."""
-    if isinstance(error, AclError | UndefinedBehaviour):
-        return error
-    frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without this module
-    shown = "".join(traceback.format_exception(error.with_traceback(frames))).rstrip()
-    called = getattr(function, "__name__", type(function).__name__)
-    finding = machine.undefined("kernel-raised", f"the kernel {called} of {name} failed:\n{shown}")
-    fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (f"the kernel of {name} failed: {error!r}",)))
-    machine.consequences.taint(fault, finding)
-    return fault
+            raise kernel_raised(machine, f"the kernel {called(function)} of {launched.name}", error) from None

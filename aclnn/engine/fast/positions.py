@@ -30,7 +30,8 @@ def take(x: Array, index: Array, axis: int, *, negative: bool = False) -> Array:
     to, source = _three(out, axis), _three(x, axis)
     if to.shape[2] * to.itemsize < ROW or not _moved(GATHER, to, source, row, negative=negative):
         good = legal(row, x.shape[axis], negative=negative)
-        np.take(x, (row if good is None else np.where(good, row, 0)).reshape(-1), axis, out=out)
+        if x.shape[axis]:  # numpy takes nothing from a dimension without elements
+            np.take(x, (row if good is None else np.where(good, row, 0)).reshape(-1), axis, out=out)
         if good is not None:
             out[(slice(None),) * axis + (~good.reshape(-1),)] = 0
     return out.reshape((*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]))

@@ -56,6 +56,20 @@ def out_of_range(name: str, text: str) -> DeviceFault:
     return fault
 
 
+def exact_sum(numbers: Array) -> int:
+    """The sum of integers. It never wraps, whatever they are."""
+    whole = numbers.astype(np.int64)
+    return (int((whole >> 32).sum()) << 32) + int((whole & 0xFFFFFFFF).sum())
+
+
+def runs(counts: Array, most: int) -> Array:
+    """The position of each count, as often as the count says. A negative count is 0. There are `most` positions at
+    most: the others are cut before they take memory."""
+    # float64 does not wrap, and is exact up to any size of an array
+    ends = np.minimum(np.cumsum(np.clip(counts, 0, most), dtype=np.float64), most).astype(np.int64)
+    return np.repeat(np.arange(len(counts)), np.diff(ends, prepend=0))
+
+
 def part_of(array: Array, part: slice) -> Array:
     """Some of its elements, which count in row-major order."""
     return array.reshape(-1)[part] if array.flags.c_contiguous else cast("Array", array.flat[part])

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.fast import take
 from aclnn.engine.operand import Operand
 from aclnn.engine.plan import same
 from aclnn.engine.planning import Planning
@@ -200,7 +201,7 @@ def collected(p: Planning, name: str, at: int, length: int) -> Operand:
 
 def from_blocks(cache: Array, table: Array, *, length: int) -> Array:
     """Blocks (blocks, heads, rows, sizes) one behind the other, as far as the length goes."""
-    found = np.swapaxes(cast("Array", cache[np.clip(table[0], 0, len(cache) - 1)]), 0, 1)
+    found = np.swapaxes(take(cache, table[0], 0), 0, 1)
     return found.reshape(1, found.shape[0], -1, found.shape[3])[:, :, :length]
 
 

@@ -11,13 +11,15 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import out_of_range
+from aclnn.engine.steps.indices import exact_sum, out_of_range, runs
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of
 from aclnn.ops.attention.caches import MODES, in_blocks
 
 GATHERED: Final = (("keyCache", "keyRef"), ("valueCache", "valueRef"))
+FAR: Final = 1 << 61
+"""more tokens than any tensor has"""
 
 
 def other_lengths(a: Arguments) -> Bad:
@@ -69,14 +71,20 @@ def gather_pa_kv_cache(p: Planning) -> None:
         p.builder.launch(get_tokens, inputs, [p.builder.written(p[out])], blocks=in_blocks(p), **shared)
 
 
+def tokens_of(lengths: Array, *, ends: bool) -> Array:
+    """The number of tokens of each batch."""
+    numbers = np.clip(lengths.astype(np.int64), -FAR, FAR)  # so that no difference wraps
+    return np.maximum(np.diff(numbers) if ends else numbers, 0)
+
+
 def places(
-    tables: Array, lengths: Array, offsets: Array | None, *, rows: int, ends: bool
+    tables: Array, lengths: Array, offsets: Array | None, *, rows: int, ends: bool, most: int
 ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
-    """Of each token its batch, its place in the table of that, its row, and whether the table goes so far."""
-    counts = np.maximum(np.diff(lengths) if ends else lengths, 0).astype(np.int64)
-    batch = np.repeat(np.arange(len(counts)), counts)
-    token = np.arange(len(batch)) - np.repeat(np.cumsum(counts) - counts, counts)
-    first = np.zeros(len(counts), np.int64) if offsets is None else offsets.astype(np.int64) // rows
+    """Of each of the first `most` tokens its batch, its place in the table of that, its row, and whether the table goes
+    so far."""
+    batch = runs(tokens_of(lengths, ends=ends), most)
+    token = np.arange(len(batch)) - np.searchsorted(batch, batch)
+    first = np.zeros(len(tables), np.int64) if offsets is None else offsets.astype(np.int64) // rows
     column = token // rows + first[batch]
     return batch, column, token % rows, (column >= 0) & (column < tables.shape[1])
 
@@ -86,9 +94,10 @@ def check_tables(
     ends: bool,
 ) -> tuple[()]:  # fmt: skip
     """A step without outputs: each token has a block that exists, and there are no more tokens than rows of key."""
-    batch, column, _, there = places(tables, lengths, offsets, rows=rows, ends=ends)
-    if len(batch) > most:
-        raise out_of_range("seqLens", f"seqLens has {len(batch)} tokens, legal values are 0 to {most} in all.")
+    total = exact_sum(tokens_of(lengths, ends=ends))
+    if total > most:
+        raise out_of_range("seqLens", f"seqLens has {total} tokens, legal values are 0 to {most} in all.")
+    batch, column, _, there = places(tables, lengths, offsets, rows=rows, ends=ends, most=most)
     if not there.all():
         raise out_of_range("seqLens", f"seqLens asks for more blocks than the {tables.shape[1]} of a batch.")
     found = tables[batch, column]
@@ -104,8 +113,7 @@ def get_tokens(
     blocks: bool,
 ) -> None:  # fmt: skip
     """A token without a block is passed over."""
-    batch, column, row, there = places(tables, lengths, offsets, rows=rows, ends=ends)
-    there &= np.arange(len(there)) < len(out)
+    batch, column, row, there = places(tables, lengths, offsets, rows=rows, ends=ends, most=len(out))
     block = np.where(there, tables[batch, np.where(there, column, 0)], -1)
     there &= (block >= 0) & (block < len(cache))
     at = np.flatnonzero(there)

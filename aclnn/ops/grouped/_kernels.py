@@ -7,7 +7,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.plan import Kernel, in_memory
-from aclnn.engine.steps.indices import out_of_range
+from aclnn.engine.steps.indices import exact_sum, out_of_range
 from aclnn.ops.grouped._family import COUNTS, SPARSE
 from aclnn.ops.matmul._kernels import multiply
 
@@ -38,7 +38,7 @@ def check_groups(groups: Array, *, name: str, kind: int, count: int, number: int
     """A step without outputs: the groups lie within `count` rows, and in pairs each is one of `number` groups."""
     groups = whole(groups)
     sizes = groups[:, 1] if kind == SPARSE else groups
-    last = int(sizes.sum()) if kind in (COUNTS, SPARSE) else int(sizes.max(initial=0))
+    last = exact_sum(sizes) if kind in (COUNTS, SPARSE) else int(sizes.max(initial=0))
     low = int(sizes.min(initial=0))
     if low < 0 or last > count:
         raise out_of_range(name, f"{name} has groups from {low} to {last}, legal values are 0 to {count}.")
@@ -72,8 +72,10 @@ def by_groups(
 
 @in_memory
 def by_inner(x: Array, groups: Array, weight: Array, *, out: Array, kind: int) -> None:
-    """Each result is the product of a part of the inner dimension."""
+    """Each result is the product of a part of the inner dimension. A group that does not exist has none."""
     for group, start, end in parts(groups, kind, x.shape[1]):
+        if not 0 <= group < len(out):
+            continue
         if start < end:
             multiply(x[:, start:end], weight[start:end], out=out[group])
         else:

@@ -11,6 +11,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
+from aclnn.engine.fast import take
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
@@ -126,10 +127,9 @@ def of_tokens(x: Array, table: Array, given: Mapping[str, Array]) -> Array:
     for j in range(table.shape[1]):
         at = table[:, j]
         there = (at >= 0) & (at < len(x))
-        term = widen(x[np.where(there, at, 0)])
+        term = widen(take(x, at, 0))
         if "biasOptional" in given:
-            bias = given["biasOptional"]
-            term = term + widen(bias[np.clip(given["expertIdxOptional"][:, j], 0, len(bias) - 1)])
+            term = term + widen(take(given["biasOptional"], given["expertIdxOptional"][:, j], 0))
         term = term * widen(given["scalesOptional"][:, j : j + 1]) if "scalesOptional" in given else term
         out = out + np.where(there[:, None], term, np.float32(0))
     return out

@@ -9,6 +9,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
+from aclnn.engine.fast import take
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
@@ -87,13 +88,12 @@ def copy_rows(x: Array, at: Array, out: Array) -> None:
 
 @in_memory
 def added(rows: Array, places: Array, weights: Array | None = None, *, out: Array, each: int) -> None:
-    """The sum of `each` rows at these places, with weights. A place behind the last row adds nothing."""
+    """The sum of `each` rows at these places, with weights. A place out of range adds nothing."""
     whole = places.reshape(-1, each)
     for tokens in slices(*out.shape):
         table, found = whole[tokens], np.zeros(out[tokens].shape, np.float32)
         for at in range(each):
-            there = (table[:, at] < len(rows))[:, None]
-            part = np.where(there, widen(rows[np.minimum(table[:, at], len(rows) - 1)]), np.float32(0))
+            part = widen(take(rows, table[:, at], 0))
             found += part if weights is None else part * widen(weights[tokens, at : at + 1])
         store(found, out[tokens])
 
@@ -228,8 +228,8 @@ def finalized(
     bias = bias if len(bias) else np.zeros((1, *bias.shape[1:]), bias.dtype)  # every expert is out of range
     for tokens in slices(*out.shape):
         found = sum([widen(each[tokens]) for each in ones[1:]], widen(ones[0][tokens]))
-        table, experts = np.clip(whole[:, tokens], 0, len(x) - 1), np.clip(expert[tokens], 0, len(bias) - 1)
+        table, experts = whole[:, tokens], expert[tokens]
         for at in range(scales.shape[1]):
-            with_bias = widen(x[table[at]]) + widen(bias[experts[:, at]])
+            with_bias = widen(take(x, table[at], 0)) + widen(take(bias, experts[:, at], 0))
             found = found + widen(scales[tokens, at : at + 1]) * with_bias
         store(found, out[tokens])

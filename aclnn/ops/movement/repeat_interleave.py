@@ -8,7 +8,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import out_of_range
+from aclnn.engine.steps.indices import exact_sum, out_of_range, runs
 from aclnn.engine.words.common_types import BOOL, FLOAT_OR_HALF, INTEGERS, WIDE_UNSIGNED, with_bf16
 from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import axis, ranks, shape
@@ -126,7 +126,7 @@ def repeat_interleave_tensor(p: Planning) -> None:
 
 def check_total(repeats: Array, *, count: int, length: int) -> tuple[()]:
     """A step without outputs: the numbers of repeats are not negative, and add up to outputSize."""
-    total, least = int(repeats.sum(dtype=np.int64)) * (count if repeats.size == 1 else 1), int(repeats.min())
+    total, least = exact_sum(repeats) * (count if repeats.size == 1 else 1), int(repeats.min())
     if total == length and least >= 0:
         return ()
     text = f"repeats add up to {total}, outputSize is {length}." if least >= 0 else f"repeats has {least}."
@@ -136,8 +136,7 @@ def check_total(repeats: Array, *, count: int, length: int) -> tuple[()]:
 def sources(times: Array, count: int, length: int) -> Array:
     """The position that each element of the result comes from. If there are too few the last one goes on, if there are
     too many they are cut."""
-    each = np.broadcast_to(np.maximum(times, 0).reshape(-1), (count,))
-    found = np.repeat(np.arange(count), each)[:length]
+    found = runs(np.broadcast_to(times.reshape(-1), (count,)), length)
     return np.concatenate([found, np.full(length - found.size, max(count - 1, 0), found.dtype)])
 
 

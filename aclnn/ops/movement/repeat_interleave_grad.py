@@ -9,6 +9,7 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.indices import runs
 from aclnn.engine.words.shapes import axis, ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
@@ -37,7 +38,7 @@ def repeat_interleave_grad(p: Planning) -> None:
 
 def of_runs(x: Array, repeats: Array, *, at: int) -> Array:
     """A run that ends behind the last slice has those that there are; a negative number is 0."""
-    run = np.repeat(np.arange(len(repeats)), np.maximum(repeats, 0))[: x.shape[at]]
+    run = runs(repeats, x.shape[at])
     slices = np.moveaxis(x, at, 0)
     sums = np.zeros((len(repeats), *slices.shape[1:]), np.float64)
     np.add.at(sums, run, slices[: len(run)])

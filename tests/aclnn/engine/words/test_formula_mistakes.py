@@ -1,7 +1,8 @@
-"""Mistakes in a formula of one's own: the error names the formula, and nothing wrong is computed in silence."""
+"""Mistakes in a formula: the finding names the formula, and nothing wrong is computed in silence."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from acl_runtime import *
-from acl_runtime import Machine
+from acl_runtime import Machine, UndefinedBehaviour
 from aclnn.op import Planning, elementwise, listed, planned, same_shape
 from aclnn.testing import run
 from tests.helpers.builders import meta, plan
@@ -31,6 +32,11 @@ def number(self: Any) -> Any:
     return 1.0
 
 
+def raises(self: Any) -> Any:
+    """Reads behind the end."""
+    return self[[7]]
+
+
 def right(self: Any) -> Any:
     """The good twin."""
     return np.sinh(self)
@@ -41,19 +47,54 @@ def sinh_by(formula: Callable[..., Any]) -> Any:
     return run(second, X, np.empty_like(X))
 
 
-@pytest.mark.parametrize(
-    ("formula", "error", "text"),
-    [
-        (rows, ValueError, r"aclnnSinh: the formula rows returns the shape \[3\]; \[2, 3\] was planned"),
-        (forgets, TypeError, "aclnnSinh: the formula forgets has to return arrays, not NoneType"),
-        (number, TypeError, "aclnnSinh: the formula number has to return arrays, not float"),
-    ],
-)
-def test_a_mistake_in_a_formula_is_named(
-    machine: Machine, formula: Callable[..., Any], error: type[Exception], text: str
+MISTAKES = {
+    rows: r"ValueError: aclnnSinh: the formula rows returns the shape \[3\]; \[2, 3\] was planned",
+    forgets: "TypeError: aclnnSinh: the formula forgets has to return arrays, not NoneType",
+    number: "TypeError: aclnnSinh: the formula number has to return arrays, not float",
+    raises: "IndexError: index 7 is out of bounds",
+}
+every_mistake = pytest.mark.parametrize(("formula", "text"), MISTAKES.items(), ids=[each.__name__ for each in MISTAKES])
+every_schedule = pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
+
+
+@pytest.mark.finds("kernel-raised")
+@every_schedule
+@every_mistake
+def test_a_mistake_in_a_formula_is_found_by_the_call_that_runs_the_task(
+    formula: Callable[..., Any], text: str, schedule: str
 ) -> None:
-    with pytest.raises(error, match=text):
-        sinh_by(formula)
+    with Machine(schedule=schedule, seed=1) as machine:
+        with pytest.raises(UndefinedBehaviour, match=f"(?s)the formula of aclnnSinh failed:.*{text}") as raised:
+            sinh_by(formula)
+        assert raised.value.finding.id == "kernel-raised"
+        assert "Please report this text with the call" in raised.value.finding.hint
+        assert sinh_by(right) == pytest.approx(np.sinh(X)), "the task has left the queue"
+    assert [each.id for each in machine.findings if each.level == "error"] == ["kernel-raised"]
+
+
+@pytest.mark.fidelity("a formula of the emulator that raises")
+@pytest.mark.finds("kernel-raised")
+@every_schedule
+@every_mistake
+def test_in_a_machine_that_reports_the_task_fails_and_the_program_goes_on(
+    formula: Callable[..., Any], text: str, schedule: str
+) -> None:
+    with Machine(schedule=schedule, seed=1, on_undefined="report") as machine:
+        with pytest.raises(AssertionError, match=r"AICORE_EXCEPTION \(507015\).*\n.*the formula of aclnnSinh failed"):
+            sinh_by(formula)
+        assert sinh_by(right) == pytest.approx(np.sinh(X))
+    assert [each.id for each in machine.findings if each.level == "error"] == ["kernel-raised"]
+    assert re.search(text, machine.findings[0].what)
+
+
+@pytest.mark.parametrize("ended", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_passes_through(ended: type[BaseException]) -> None:
+    def interrupted(self: Any) -> Any:
+        raise ended
+
+    with Machine(on_undefined="report") as machine, pytest.raises(ended):
+        sinh_by(interrupted)
+    assert not any(each.id == "kernel-raised" for each in machine.findings)
 
 
 def test_a_right_formula(machine: Machine) -> None:

@@ -1,0 +1,34 @@
+"""An exception of a kernel: the finding `kernel-raised`, and the failure of its task."""
+
+import traceback
+from collections.abc import Callable
+from typing import Any, Final
+
+from acl_runtime.errors import DeviceFault
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
+from acl_runtime.machine.machine import Machine
+
+LAST: Final = 6
+"""ours: the innermost frames that a report shows"""
+
+
+def called(function: Callable[..., Any]) -> str:
+    """The name of a function of the user's."""
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def kernel_raised(
+    machine: Machine, kernel: str, error: Exception, *, why: str = "", note: str = "", hint: str | None = None
+) -> DeviceFault:
+    """The fault of a task. Its kernel raised, in the function that caught the error or below it.
+
+    `why`: the text in place of the traceback. `note`: a line behind the traceback. `hint`: the advice, if not that of
+    the catalogue, which is for a kernel of the user's."""
+    frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without the one that caught it
+    shown = "".join(traceback.format_exception(type(error), error, frames, limit=-LAST)).rstrip()
+    told = f"{kernel} failed: {why}." if why else f"{kernel} failed:\n{shown}{note}"
+    finding = machine.undefined("kernel-raised", told, hint=hint)
+    fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (f"{kernel} failed: {why or repr(error)}",)))
+    machine.consequences.taint(fault, finding)
+    return fault
