@@ -78,7 +78,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         if sent is not None:
             sent["acl_results"] = packed(session.config.stash[RESULTS])
         else:
-            write(session.config.stash[RESULTS], choice)
+            results = session.config.stash[RESULTS]
+            write(results, choice)
+            if results.unwritten:
+                session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -91,6 +94,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         if results.files:
             terminalreporter.section("timelines and traces of failed tests")
             terminalreporter.write_line("\n".join(sorted(results.files)))
+        if results.unwritten:
+            terminalreporter.section("files that could not be written")
+            terminalreporter.write_line("\n".join(sorted(results.unwritten)))
         if choice.summary == "-":
             terminalreporter.section("acl_runtime")
             terminalreporter.write_line(as_markdown(results))

@@ -94,7 +94,7 @@ def read(path: str | PathLike[str]) -> Allowances:
     try:
         with open(path, "rb") as file:
             table: Mapping[str, Any] = tomllib.load(file)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from error
     try:
         return _allowances(table)

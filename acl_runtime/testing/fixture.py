@@ -6,7 +6,6 @@ follow from that.
 """
 
 import os
-import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import fields
@@ -26,7 +25,7 @@ from acl_runtime.objects.options import VISIBLE, Options, options
 from acl_runtime.objects.soc import soc_named
 from acl_runtime.testing.escaped import end_at_the_call, ended_teardown, ended_test, seen_by_test, swallowed_note
 from acl_runtime.testing.pytest_options import CHOICE, PytestOptions
-from acl_runtime.testing.results import RESULTS, properties
+from acl_runtime.testing.results import RESULTS, folder_name, properties
 
 SEED: Final = "acl_seed"
 """the fixture that repeats a test under --acl-seeds"""
@@ -126,12 +125,17 @@ class FixtureUse:
         made, self._closed = self._closed, None
         if made is None or self._choice.artifacts is None:
             return
-        folder = Path(self._choice.artifacts, re.sub(r"[^\w.=-]+", "-", self._item.nodeid).strip("-"))
-        folder.mkdir(parents=True, exist_ok=True)
-        made.write_timeline(folder / "timeline.html")
-        made.write_trace(folder / "trace.json")
+        folder = Path(self._choice.artifacts, folder_name(self._item.nodeid))
+        results = self._item.config.stash[RESULTS]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            made.write_timeline(folder / "timeline.html")
+            made.write_trace(folder / "trace.json")
+        except OSError as error:
+            results.unwritten.append(f"--acl-artifacts: {self._item.nodeid}: {error}")
+            return
         self._item.user_properties.append(("acl.artifacts", str(folder)))
-        self._item.config.stash[RESULTS].files.append(str(folder))
+        results.files.append(str(folder))
 
     def after_report(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
         """Add sections to the report of a failure: the command that repeats it, other findings, statuses that the

@@ -5,11 +5,13 @@ A worker of pytest-xdist sends its results to the process that started it, which
 
 import json
 import pickle
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+from zlib import crc32
 
 import pytest
 
@@ -23,6 +25,8 @@ from acl_runtime.testing.pytest_options import PytestOptions
 RESULTS: "Final[pytest.StashKey[Results]]" = pytest.StashKey()
 RAISED: Final = -1
 """stands for a status where a call raised instead of returning"""
+LONGEST_NAME: Final = 140
+"""bytes of the name of a folder; some file systems allow 143"""
 PLAN: Final = "GetWorkspaceSize"
 
 
@@ -40,6 +44,8 @@ class Results:
     """by id and reason: how many findings allowances have let pass"""
     files: list[str] = field(default_factory=list[str])
     """folders with the timeline and the trace of a failed test"""
+    unwritten: list[str] = field(default_factory=list[str])
+    """why files could not be written: a full disk must not end the run"""
 
     def count(self, machine: Machine, found: list[Finding]) -> None:
         """Add the machine of one test, when it is closed, and the findings that failed the test."""
@@ -57,6 +63,7 @@ class Results:
         self.found += other.found
         self.allowed += other.allowed
         self.files += other.files
+        self.unwritten += other.unwritten
 
     # what `report` of the findings reads
 
@@ -85,15 +92,35 @@ def unpacked(sent: bytes) -> Results:
     return pickle.loads(sent)
 
 
+def folder_name(nodeid: str) -> str:
+    """The name of the folder of a test. A long id is cut; a digest keeps the names of such tests apart."""
+    name = re.sub(r"[^\w.=-]+", "-", nodeid).strip("-")
+    whole = name.encode()
+    if len(whole) <= LONGEST_NAME:
+        return name
+    digest = f"-{crc32(nodeid.encode(errors='surrogatepass')):08x}"
+    return whole[: LONGEST_NAME - len(digest)].decode(errors="ignore") + digest
+
+
 def write(results: Results, choice: PytestOptions) -> None:
     """Write the files that the options name."""
     if choice.report is not None:
-        Path(choice.report).parent.mkdir(parents=True, exist_ok=True)
-        formats.write(results, choice.report)
+        _write(results, "--acl-report", choice.report, formats.write)
     if choice.summary is not None and choice.summary != "-":
-        of_file = as_json if choice.summary.endswith(".json") else as_markdown
-        Path(choice.summary).parent.mkdir(parents=True, exist_ok=True)
-        Path(choice.summary).write_text(of_file(results) + "\n", encoding="utf-8")
+        _write(results, "--acl-summary", choice.summary, _write_summary)
+
+
+def _write(results: Results, option: str, path: str, write: Callable[[Results, str], object]) -> None:
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        write(results, path)
+    except OSError as error:
+        results.unwritten.append(f"{option}: {error}")
+
+
+def _write_summary(results: Results, path: str) -> None:
+    of_file = as_json if path.endswith(".json") else as_markdown
+    Path(path).write_text(of_file(results) + "\n", encoding="utf-8", errors="backslashreplace")
 
 
 def as_json(results: Results) -> str:

@@ -33,12 +33,18 @@ def main(arguments: list[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
+    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # of values that no machine writes
+        print(f"{parser.prog}: this is no trace of machine.write_trace: {error!r}", file=sys.stderr)
+        return 2
     return 0
 
 
 def _loaded(path: str) -> Any:
     with open(path, encoding="utf-8") as file:
-        return json.load(file)
+        try:
+            return json.load(file)
+        except RecursionError:
+            raise ValueError(f"{path}: it is nested too deeply for a trace") from None
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ MARKS: Final = 0
 HOST: Final = 1
 DEVICE: Final = 2
 """the process of device 0, as in the trace"""
+LATEST: Final = 1e15
+"""ours: microseconds, 30 years; later ones have no nanoseconds as a float"""
 Lines = Mapping[str, Sequence[str]]
 """for each line of the user's code: its form for people, and the code"""
 
@@ -103,7 +105,7 @@ def _task(event: dict[str, Any], lines: Lines) -> TaskSpan:
         event["name"],
         start,
         end,
-        facts["submitted"],
+        _ns(facts["submitted"]),
         facts["status"],
         *_line(facts, lines),
     )
@@ -126,4 +128,7 @@ def _found(number: int, event: dict[str, Any]) -> Found:
 
 
 def _ns(us: float) -> float:
+    """A time in microseconds, rounded to nanoseconds."""
+    if not abs(us) < LATEST:
+        raise ValueError(f"this is no trace of machine.write_trace: an event is at {us} us")
     return round(us, 3)

@@ -33,7 +33,7 @@ LIKE: Final = 0.7
 """the similarity to the question that a proposed name needs, from 0 to 1"""
 PARTS: Final = 4
 """a question of more words is a text, not the parts of one name"""
-NUMBER: Final = re.compile(r"([+-]?)(0x[0-9a-f]+|\d+)[ul]*", re.IGNORECASE | re.ASCII)
+NUMBER: Final = re.compile(r"([+-]?)(0x[0-9a-f]{1,20}|\d{1,20})[ul]*", re.IGNORECASE | re.ASCII)
 """a number as C or a log writes it"""
 REPORTED: Final = re.compile(r"(?:error|warning|advice|note)\[(.+)\]", re.IGNORECASE)
 """how a report shows the id of a finding"""

@@ -5,8 +5,9 @@ Some have the value of a status by chance. The words next to a number decide:
 
 - They make it a status: `ret=161002`, `aclrtMalloc: 207001`, `161002 ACLNN_ERR_PARAM_INVALID`.
 - They make it something else: `pid 161002`, `161002 bytes`.
-- Otherwise it counts as a status only if it is alone between marks, in a line about a failure. A round number
-  (100000, 200000) never counts then.
+- Otherwise it counts as a status if it begins a line: `161002 bar`.
+- Elsewhere it counts only if it is alone between marks, in a line about a failure. A round number (100000, 200000)
+  never counts then.
 """
 
 import re
@@ -41,6 +42,8 @@ OURS: Final = re.compile(r"acl(?:rt|nn|mdl|prof)?[A-Z]\w+|ACL(?:NN)?_[A-Z0-9_]+"
 VARIABLE: Final = re.compile(r"ASCEND_[A-Z0-9_]+", re.ASCII)
 ERROR_CODE: Final = re.compile(rf"(?<![A-Za-z0-9_-]){codes.CODE.pattern}(?![A-Za-z0-9_-])", re.ASCII)
 
+LONGEST: Final = 20
+"""digits of a number; a status has at most ten"""
 NEAR: Final = 200
 """number of characters before and after a number, in its line, that are looked at"""
 SAYS: Final = frozenset(
@@ -63,6 +66,8 @@ LINKS: Final = frozenset("is was are of to as with a the an NOT from".split())
 """words that may come between such a word and its number"""
 MARKS: Final = " \t:=,;'\"`([{<>|!：，（【“为是了"
 """characters that may come between them"""
+BEGINNING: Final = re.compile(r"[\s>*'\"`]*", re.ASCII)
+"""characters that may come before the first word of a line, as in a quoted mail"""
 UNIT: Final = re.compile(
     r"\s?(?:[KMGT]?i?B|bytes?|ms|us|ns|s|secs?|seconds?|minutes?|elements?|times|iterations?|steps?|images?|samples?|"
     r"tokens?|rows?|lines?|tasks?|calls?)\b|\s?(?:次|个|字节|毫秒|微秒|秒|张|条|行|步|轮|样本|元素|倍|号)",
@@ -149,11 +154,14 @@ def _marks(text: str, known: Vocabulary) -> Iterator[Place]:
 
 def _numbers(text: str, known: Vocabulary) -> Iterator[Place]:
     """The statuses, and as unknown the numbers that are written like a status but are none."""
+    pasted = text
     for pattern in (TIMES, HEAD, POSITION):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     only_numbers = not re.search(r"[^\W\d]", NUMBER.sub("", text).replace("None", ""))  # such as a tuple of pyACL
     for at in NUMBER.finditer(text):
         digits = at[0].rstrip("uUlL")
+        if len(digits) > LONGEST:
+            continue
         value = int(digits, 16 if digits[1:2] in ("x", "X") else 10)
         if value < 1000 and value not in known.statuses and not only_numbers:
             continue  # most numbers end here
@@ -163,7 +171,11 @@ def _numbers(text: str, known: Vocabulary) -> Iterator[Place]:
         if value not in known.statuses:
             if is_status:
                 yield at.start(), at[0], False
-        elif is_status or (is_status is None and digits.isdecimal() and value % 10000 and _alone(before, after)):
+        elif is_status or (
+            is_status is None
+            and digits.isdecimal()
+            and (_begins_line(pasted, at.start()) or (value % 10000 and _alone(before, after)))
+        ):
             yield at.start(), known.statuses[value], True
 
 
@@ -181,6 +193,12 @@ def _is_status(before: str, after: str, value: int, known: Vocabulary) -> bool |
         return False  # an argument or an index
     called = re.search(r"\b(?:acl|rt[A-Z])\w*(?:\([^()]*\))?$", shorter, re.ASCII)
     return True if called or VALUE.search(shorter) else _word_says(shorter)
+
+
+def _begins_line(text: str, at: int) -> bool:
+    """Is this the first word of a line? `text`: as it was pasted, since a process id may follow a time."""
+    start = text.rfind("\n", max(0, at - NEAR), at) + 1
+    return (start > 0 or at < NEAR) and BEGINNING.fullmatch(text, start, at) is not None
 
 
 def _unlinked(before: str) -> str:

@@ -72,8 +72,10 @@ def _translated(
     for node in nodes:
         try:
             _collect(place, node)
-        except Untranslated as error:
-            failed[node.id] = str(error)
+        except RecursionError:
+            raise
+        except Exception as error:
+            failed[node.id] = _reason(error)
     blocks: list[tuple[int, list[str]]] = []
     templates: list[tuple[int, CppFunction, Node]] = []
     for number, reason in before.problems.items():
@@ -186,7 +188,7 @@ def _parameter(node: Node) -> str:
 
 
 def _function(program: CppProgram, node: Node) -> CppFunction | None:
-    definition = parts(node)[-1] if node.type == "template_declaration" else node
+    definition = [node, *parts(node)][-1] if node.type == "template_declaration" else node
     if definition.type != "function_definition":
         return None
     return next((each for each in program.functions.values() if each.node == definition), None)
@@ -211,10 +213,18 @@ def _safely(place: Place, node: Node, function: CppFunction | None, instance: in
         made = place.lines[start:]
         del place.lines[start:]
         return made
-    except Untranslated as error:
+    except RecursionError:
+        raise
+    except Exception as error:
         del place.lines[start:]
         del place.program.problems[problems:]
-        return _todo(place, node, str(error))
+        return _todo(place, node, _reason(error))
+
+
+def _reason(error: Exception) -> str:
+    """The reason why a definition has no translation. The translation expects what a compiler accepts, and may raise
+    any exception for other text."""
+    return str(error) if isinstance(error, Untranslated) else f"its translation raises {error!r}: is it valid C++?"
 
 
 def _definition(place: Place, node: Node) -> None:

@@ -180,6 +180,47 @@ def test_a_failing_assertion_leaves_them_too(run: Run, pytester: pytest.Pytester
     assert (pytester.path / "kept" / "test_it.py-test_one" / "timeline.html").is_file()
 
 
+LONG = """
+    import pytest
+
+
+    @pytest.mark.parametrize("what", ["a" * 5000, "b" * 5000, "长" * 500, "c" * 5000 + "1", "c" * 5000 + "2"])
+    def test_one(machine, what):
+        assert False
+
+
+    def test_last(machine):
+        pass
+"""
+
+
+def test_a_test_id_may_have_any_length(run: Run, pytester: pytest.Pytester) -> None:
+    result = run("--acl-artifacts=kept", tests=LONG)
+    result.assert_outcomes(failed=5, passed=1)
+    folders = list((pytester.path / "kept").iterdir())
+    assert len(folders) == 5
+    assert all((folder / "trace.json").is_file() for folder in folders)
+
+
+UNWRITABLE = {
+    "--acl-artifacts": "test_it.py",
+    "--acl-report": "test_it.py/found.json",
+    "--acl-summary": "a" * 5000,
+}
+
+
+@pytest.mark.parametrize("option", UNWRITABLE)
+def test_a_file_that_cannot_be_written_does_not_end_the_run(option: str, run: Run) -> None:
+    """It is named at the end, and the run fails."""
+    failing = "def test_one(machine):\n    assert False\n"
+    passing = "def test_two(machine):\n    pass\n"
+    result = run(f"{option}={UNWRITABLE[option]}", tests=(failing if option == "--acl-artifacts" else "") + passing)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert f"{option}: " in result.stdout.str()
+    assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
+    assert "files that could not be written" in result.stdout.str()
+
+
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
 def test_the_findings_of_all_tests_are_one_report(
     workers: tuple[str, ...], run: Run, pytester: pytest.Pytester

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 BITS: Final = 64
-TOKEN: Final = re.compile(r"\s*(0[xX][\da-fA-F']+\w*|\d[\w']*|\w+|'[^'\\]'|&&|\|\||<<|>>|[=!<>]=|[-+*/%&|^~!<>()?:]|\S)")
+TOKEN: Final = re.compile(
+    r"\s*(0[xX][\da-fA-F']+\w*|\d[\w']*|\w+|'[^'\\]'|&&|\|\||<<|>>|[=!<>]=|[-+*/%&|^~!<>()?:]|\S)"
+)
 LITERAL: Final = re.compile(r"(?:0[xX]([\da-fA-F]+)|0[bB]([01]+)|(0[0-7]*)|([1-9]\d*))([uUlLzZ]*)")
 MOST_DIGITS: Final = BITS
 """digits that a number may have: those of base 2"""

@@ -18,6 +18,8 @@ def values_of(place: Place, given: list[Node], count: int) -> list[Value]:
 def _ends(place: Place, given: list[Node]) -> Value:
     """The vector of `x.begin(), x.end()`, or of `begin(x), end(x)`."""
 
+    if len(given) < 2:
+        raise Untranslated("an algorithm without a range")
     start, end = (text(each).replace("std::", "") for each in given[:2])
     if start.endswith(".begin()") and end == start.removesuffix("begin()") + "end()":
         return place.expression(field(field(given[0], "function"), "argument"))
