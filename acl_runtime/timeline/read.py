@@ -105,7 +105,7 @@ def _task(event: dict[str, Any], lines: Lines) -> TaskSpan:
         event["name"],
         start,
         end,
-        _ns(facts["submitted"]),
+        facts["submitted"],
         facts["status"],
         *_line(facts, lines),
     )

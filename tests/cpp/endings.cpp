@@ -119,6 +119,21 @@ int main(int, char **arguments)
         CHECK(stop());
         return 0;
     }
+    if (how == "exit-beside-calling-threads") {  // with a leak, and threads that change the memory meanwhile
+        static std::atomic<int> calling(0);
+        static void *address = nullptr;
+        CHECK(aclrtMalloc(&address, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+        for (int number = 0; number < 4; number++)
+            std::thread([] {
+                aclrtSetDevice(0);
+                for (;;) {
+                    aclrtMemset(address, 64, 1, 64);
+                    calling++;
+                }
+            }).detach();
+        while (calling < 100) std::this_thread::yield();
+        std::exit(0);
+    }
     if (how == "caught-exception") {
         try {
             void *address = nullptr;

@@ -120,6 +120,14 @@ def test_a_program_ends_as_it_would(how: str, build: Build, run: Run) -> None:
     assert ("terminate called" in ran.stderr) == (ran.returncode == ABORTED)
 
 
+@pytest.mark.parametrize(("findings", "status"), [("report", 0), ("error", FAILED)])
+def test_threads_that_still_call_lose_no_report(findings: str, status: int, build: Build, run: Run) -> None:
+    ran = run(build("endings"), "exit-beside-calling-threads", environment={"ACL_EMULATOR_FINDINGS": findings})
+    assert ran.returncode == status, ran.stderr
+    assert ran.stderr.count("warning[mem-leaked]") == 1
+    assert ran.stderr.endswith("aclnn emulator: 2 errors or warnings\n")
+
+
 def test_leftovers_of_an_early_exit_are_reported_in_one_line(build: Build, run: Run) -> None:
     """As after `sys.exit(1)`: the program did not reach its clean-up."""
     ran = run(build("endings"), "exit-1")

@@ -3,7 +3,8 @@
 **What it is for.** Two streams, or a stream and the host, access the same bytes. At least one of them writes, and
 nothing orders the two accesses. On a device the result then depends on timing. The detector looks neither at the data
 nor at the time at which a task ran. It uses only the order that the calls of the program guarantee under every schedule
-(happens-before). So it reports the same races under each schedule, also where the data came out right.
+(happens-before). So it reports the same races under each schedule, also where the data came out right; the second
+known limit below is the exception.
 
 **Agents and clocks.** An agent acts in a fixed order. Agents are each stream, each piece of host code that a stream
 runs (a callback or a host function) while it runs, and the host. Each action of an agent has a number. The vector clock
@@ -54,8 +55,10 @@ ThreadSanitizer: tensors have megabytes, and a task accesses them in a few range
 each access: an agent and a number are enough (an "epoch" in FastTrack), and clocks are kept for agents only.
 
 **Known limits.** The host is one agent. So a read on thread B counts as ordered after a wait on thread A, even if B
-cannot know of that wait. Host code in a stream counts as known to the host once it ran. A wait for a value counts as
-ordered after all writers of that memory, not only after the writer of the awaited value.
+cannot know of that wait. Host code in a stream counts as known to the host once it ran, since it may have told the host
+by means of the program's own. Under `threads` it may run before the host's next call, and a race between that call and
+the work in front of the code is then missed. The other schedules run host code only inside a wait of the host. A wait
+for a value counts as ordered after all writers of that memory, not only after the writer of the awaited value.
 """
 
 from collections.abc import Iterator, Sequence

@@ -25,6 +25,8 @@ from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
 INDEX: Final = "docs/findings.md"
 CHINESE: Final = "docs/zh/findings.md"
+RACES: Final = ("io-freed-early", "pinned-reuse", "read-before-sync", "ws-freed-early", "ws-shared", "xstream-race")
+"""findings of the race detector"""
 IN_CHILD: Final = ("fork-after-init",)
 """findings of a child process: the parent sees one only if it is raised there, not if it is only recorded"""
 NAMES: Final = {
@@ -97,17 +99,19 @@ class Words(NamedTuple):
     source: str
     report: str
     others: str
+    order: str
 
 
 ENGLISH: Final = Words(
     "en", "English | [中文](../zh/findings/{id}.md)", "../..", " (Level: [{level}](../findings.md#levels))",
     "**On a device:** ", "**The answer:** ", "**Instead:** ", "**In C and C++:** ", "Wrong and right",
     " ([{file}]({path}))", "The report", "The other functions of the program",
+    "[Order](../findings.md#order) lists what orders two uses, and the schedules under which a race is found.",
 )  # fmt: skip
 IN_CHINESE: Final = Words(
     "zh", "[English](../../findings/{id}.md) | 中文", "../../..", "（级别：[{level}](../findings.md#级别)）",
     "**在真实设备上**：", "**结果**：", "**怎么办**：", "**C 和 C++ 程序**：", "错误与正确", "（[{file}]({path})）",
-    "报告", "程序的其他函数",
+    "报告", "程序的其他函数", "什么能确定先后、在哪些调度方式下能发现竞争，见[访问次序](../findings.md#访问次序)。",
 )  # fmt: skip
 
 
@@ -123,6 +127,7 @@ def page(check: FindingKind, words: Words = ENGLISH) -> str:
         (words.answer if is_status else words.on_a_device) + texts.why,
         words.instead + texts.fix,
         *([words.in_c + texts.fix_in_c] if texts.fix_in_c else []),
+        *([words.order] if check.id in RACES else []),
         *([] if is_status else _twins(check, program(check.id), words)),
     ]
     return "\n\n".join(sections) + "\n"

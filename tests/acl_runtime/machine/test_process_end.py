@@ -70,7 +70,7 @@ end.append(later)
 """
 
 
-@pytest.mark.fidelity("calls after the end of the process's machine")
+@pytest.mark.fidelity("calls after the end of Python")
 def test_calls_after_the_report_return_0_do_nothing_and_wait_for_no_lock() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", BEFORE + LATER], env=OTHERS, capture_output=True, text=True, check=False

@@ -207,6 +207,23 @@ def test_a_function_of_the_host_that_tells_nobody(schedule: str) -> None:
         assert ids(machine) == ["read-before-sync"]
 
 
+@pytest.mark.fidelity("a host function that has run")
+@pytest.mark.parametrize("schedule", ["late", "eager", "random", "threads"])
+def test_a_race_past_a_host_function_that_has_not_run_is_found(schedule: str) -> None:
+    """The other stream waits for an event of the wrong stream. Under `threads` the function runs on, so that it cannot
+    have told the host."""
+    with board(schedule, on_undefined="report") as machine:
+        tells, first, second, middle, mark = threading.Event(), create_stream(), create_stream(), memory(), event()
+        copy(middle, memory(), first)
+        ok(aclrtLaunchHostFunc(first, lambda _: tells.wait() if schedule == "threads" else None, None))
+        ok(aclrtRecordEvent(mark, second))
+        ok(aclrtStreamWaitEvent(second, mark))
+        copy(memory(), middle, second)
+        tells.set()
+        ok(aclrtSynchronizeDevice())
+        assert ids(machine) == ["xstream-race"]
+
+
 @pytest.mark.fidelity("what counts as ordered")
 def test_a_wait_that_was_over_in_time() -> None:
     """aclrtSynchronizeStreamWithTimeout that succeeded has waited, one that did not has not."""

@@ -21,7 +21,7 @@ HOSTILE = {
     "UTF-16": (MAIN.decode().encode("utf-16"), 1, "the byte 0xFF is not UTF-8"),
     "a large program": (MAIN * 40_001, 1, f"the program has 1,000,025 characters; .* at most {MOST_CHARACTERS:,}"),
     "a long line": (MAIN + b"int a = 0" + b"+1" * LONGEST_LINE + b";", 2, f"the line has 40,010 .* {LONGEST_LINE:,}"),
-    "a long line, continued": (MAIN + b"#define A \\\n" + b"1 \\\n" * LONGEST_LINE, 2, "the line has 20,00. characters"),
+    "a continued line": (MAIN + b"#define A \\\n" + b"1 \\\n" * LONGEST_LINE, 2, "the line has 20,00. characters"),
     "parentheses": (b"int a =\n" + b"(\n" * DEEP + b"1" + b")\n" * DEEP + b";", DEEP + 1, NESTED),
     "namespaces": (b"namespace a {\n" * DEEP + b"}\n" * DEEP, DEEP, NESTED),
     "conditions": (b"#if 1\n" * DEEP + b"#endif\n" * DEEP, MOST_NESTED + 1, NESTED),
