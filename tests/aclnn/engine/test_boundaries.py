@@ -88,6 +88,18 @@ def test_in_place_means_that_each_element_lies_where_its_input_does(
         assert ids(machine) == finding
 
 
+def test_one_tensor_as_two_outputs_is_on_purpose() -> None:
+    """A program that needs one of two results gives one tensor for both. Two tensors in one memory are a mistake."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        given, address = on_device(np.arange(8, dtype=np.float32)), zeros(32)
+        out, other = (view(address, [], [], 8) for _ in range(2))
+        run(aclnnAminmaxAllGetWorkspaceSize, aclnnAminmaxAll, given, out, out)
+        assert ids(machine) == []
+        run(aclnnAminmaxAllGetWorkspaceSize, aclnnAminmaxAll, given, out, other)
+        assert ids(machine) == ["alias-overlap"]
+
+
 def test_elements_of_another_size_are_not_in_place() -> None:
     """Each mask lies at the first byte of its number, and the strides agree."""
     with Machine(on_undefined="report") as machine:

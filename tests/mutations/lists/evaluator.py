@@ -12,10 +12,6 @@ INSTRUCTIONS: Final = f"{FAST}/native/test_instructions.py"
 C: Final = "aclnn/engine/fast/native/c"
 
 MUTATIONS: Final = (
-    *mutations(__file__, "aclnn/engine/fast/kept.py", f"tests/aclnn/engine/test_fast.py {FAST}/test_looks.py", {
-        "memory that moved is the same": ("if found is not array and open_(access) is not array:", "if False:"),
-        "values of another type are the same structure": ("return array.shape, array.dtype", "return array.shape"),
-    }),
     *mutations(__file__, "aclnn/engine/fast/looks.py", f"{FAST}/test_looks.py", {
         "a look is taken once": ("            mine[...] = new", "            pass"),
     }),
@@ -23,7 +19,7 @@ MUTATIONS: Final = (
         "an output with gaps is written as a dense one": (" and out.flags.c_contiguous and", " and"),
         "a source with gaps is read as a dense one": ("dense: Array = np.ascontiguousarray(array)", "dense: Array = array"),
     }),
-    *mutations(__file__, "aclnn/engine/fast/evaluate.py", f"tests/aclnn/engine/test_fast.py {FAST}/native/test_graphs.py", {
+    *mutations(__file__, "aclnn/engine/fast/evaluate.py", f"{FAST}/native/test_instructions.py {FAST}/native/test_graphs.py tests/aclnn/engine/test_fast.py", {
         "memory that is read is written before the sums": (" and not any(goal.shared for goal in goals)", ""),
         "a cast to another type is left out": ("while isinstance(node, Cast) and node.to == dtype and", "while isinstance(node, Cast) and"),
     }),
@@ -47,7 +43,7 @@ MUTATIONS: Final = (
         "a sum of negative zeros is positive": ("RUNNING(sum_f32, float, double, -0.0, SUM)", "RUNNING(sum_f32, float, double, 0.0, SUM)"),
         "the place of the first of equal elements counts": ("THREE(largest, x[i * ls], EXTREME(>, >=))", "THREE(largest, x[i * ls], EXTREME(>, >))"),
     }),
-    *mutations(__file__, f"{C}/segments.c", "tests/aclnn/ops/test_embedding_dense_backward.py tests/aclnn/engine/test_fast.py", {
+    *mutations(__file__, f"{C}/segments.c", f"{FAST}/native/test_positions.py", {
         "the padding is added up": (" && at != s->padding ? at : -1;", " ? at : -1;"),
         "a mean is a sum": ("s->scale && many ? 1 / (float)many : 1;", "1;"),
         "the last index is left out": ("for (int64_t k = 0; k < many; k++) {", "for (int64_t k = 0; k + 1 < many || k < 1 && many; k++) {"),
@@ -61,7 +57,6 @@ MUTATIONS: Final = (
     }),
     *mutations(__file__, f"{C}/block.c", f"{TERMS} tests/aclnn/engine/test_fast.py", {
         "the first column of a block is not changed": ("if (column >= 0 && column < n)", "if (column > 0 && column < n)"),
-        "the column behind a block is changed": ("if (column >= 0 && column < n)", "if (column >= 0 && column <= n)"),
         "all rows of a block have one centre": ("if (terms.c && t->extent[in->c] == ROWS) terms.c++;", ""),
         "a change is in the first row of a block": ("(u->row_dim == last - 1 ? r : 0);", "0;"),
         "an extreme of rows is that of the first": ("*total = extreme(row_extreme(in->type, a + r * step,", "*total = extreme(row_extreme(in->type, a,"),

@@ -34,7 +34,7 @@ MUTATIONS: Final = (
         "the last task is waited for twice": ("return stream.finished >= last or", "return stream.finished > last or"),
         "a wait for streams ends with the first": ("return max((stream.time", "return min((stream.time"),
     }),
-    *mutations(__file__, "acl_runtime/streams/event.py", RT, {
+    *mutations(__file__, "acl_runtime/streams/event.py", f"{RT} tests/acl_runtime/streams/test_deadlocks.py", {
         "a wait behind a reset waits for the old record": ("return None if self.reset_at else self.latest", "return self.latest"),
         "a record that is queued is dropped": ("or self.task is None or self.task.queued:", "or self.task is None:"),
         "waits before any record never end": ("            wait.record = self.latest", "            pass"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
-from aclnn.engine.fast.expressions import Lazy
+from aclnn.engine.fast.expressions import Cast, Lazy
 from aclnn.engine.fast.native import sweep as sweeps
 from aclnn.engine.fast.native.library import BUILDS, load
 from aclnn.engine.numbers import special
@@ -390,3 +390,33 @@ def test_all_three_builds_are_installed_where_there_is_a_compiler() -> None:
     if platform.machine() != "x86_64" or not any(map(shutil.which, ("cc", "gcc", "clang"))):
         pytest.skip("no C compiler, or another processor")
     assert [load(name) is not None for name in BUILDS] == [True] * len(BUILDS)
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16], ids=lambda each: each.__name__)
+def test_a_narrow_integer_keeps_its_width_and_sign_between_operations(name: str, dtype: Any) -> None:
+    """A sum wraps as in memory before the next operation compares it."""
+    most = np.iinfo(dtype).max
+    x = np.array([most, most // 2 + 1, most // 2, 1] * 20, dtype)
+    y = np.array([1, most // 2 + 1, most // 2, 2] * 20, dtype)
+    found = np.zeros_like(x)
+    assert computed(build(name), lambda x, y: np.maximum(x + y, y), [x, y], [found]) == "native"
+    same(found, np.maximum(x + y, y))
+
+
+@every_build
+def test_any_byte_but_0_is_true(name: str) -> None:
+    """Memory of bools may hold other bytes than 0 and 1: a program copies what it likes there."""
+    values = np.arange(256, dtype=np.uint8)
+    found = np.zeros(256, np.bool_)
+    assert computed(build(name), np.logical_and, [values.view(np.bool_), values > 5], [found]) == "native"
+    same(found, values > 5)
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
+def test_a_number_that_is_rounded_to_16_bits_stays_so_in_float32(name: str, dtype: Any) -> None:
+    x = np.linspace(1, 2, 1000, dtype=np.float32)
+    found = np.zeros_like(x)
+    assert computed(build(name), lambda x: Lazy(Cast(x.node, np.dtype(dtype))), [x], [found]) == "native"
+    same(found, x.astype(dtype).astype(np.float32))

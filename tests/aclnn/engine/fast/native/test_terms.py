@@ -116,6 +116,28 @@ def test_a_sum_of_terms_beyond_float32_on_the_way(name: str, form: str, case: st
 
 
 @every_build
+@pytest.mark.parametrize("length", [1500, 2048, 20_000])
+def test_each_run_of_a_row_beyond_float32_counts_once(name: str, length: int) -> None:
+    """All runs of the row go beyond float32 on the way, and the sum is that of the first ten elements."""
+    x = np.resize(np.float32([2e38, -2e38]), (3, length))
+    x[:, :10] = 1e37
+    found = np.zeros(3, np.float32)
+    assert computed(build(name), lambda x: x.sum(-1, dtype=np.float64), [x], [found]) == "native"
+    np.testing.assert_allclose(found, 1e38, rtol=1e-5)
+
+
+@every_build
+@pytest.mark.parametrize("columns", [1, 33, 515])
+def test_one_column_beyond_float32_on_the_way(name: str, columns: int) -> None:
+    """The last column alone needs float64. It is the end of no vector."""
+    x = np.ones((40, columns), np.float32)
+    x[:, -1] = np.resize(np.float32([2e38, 2e38, -3e38, -1e38]), 40)
+    found = np.zeros(columns, np.float32)
+    assert computed(build(name), lambda x: x.sum(0, dtype=np.float64), [x], [found]) == "native"
+    np.testing.assert_allclose(found, x.sum(0, dtype=np.float64), rtol=1e-5)
+
+
+@every_build
 def test_what_a_sum_takes_off_is_a_register_if_it_is_read_otherwise_too(name: str, swept: list[list[str]]) -> None:
     x = np.random.default_rng(0).normal(3, 1, (50, 300)).astype(np.float32)
 
