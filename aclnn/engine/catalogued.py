@@ -1,10 +1,11 @@
 """Documented functions that have no formula here. Their first phase checks what the catalogue says of the call; their
 launch returns 561003, because there is no kernel. A user can give them one (`aclnn.engine.kernels`).
 
-The checks are null pointers, the product, and then the relations that the facts state (`aclnn.engine.words.stated`).
+The checks are null pointers, the product, the relations that the facts state (`aclnn.engine.words.stated`), and then
+those of a contract that the facts cannot state (`aclnn.ops.contracts`).
 """
 
-from functools import cache
+from collections.abc import Sequence
 from typing import Final
 
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR
@@ -12,6 +13,7 @@ from aclnn.catalogue.facts import facts
 from aclnn.engine.on_host.function import HostCall, HostFunction
 from aclnn.engine.op_errors import without_kernel
 from aclnn.engine.operator import Operator
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.stated import relations
 
 DOC: Final = (
@@ -25,13 +27,12 @@ def doc(name: str) -> str:
     return (unknown.__doc__ or "") if facts(name).phases == 1 else DOC.format(name)
 
 
-@cache
-def catalogued(name: str) -> Operator | HostFunction:
-    """The functions of a documented name, without a kernel."""
+def catalogued(name: str, contract: Sequence[Relation] = ()) -> Operator | HostFunction:
+    """The functions of a documented name, without a kernel. `contract`: relations that the facts do not state."""
     known = facts(name)
     if known.phases == 1:
         return HostFunction((name,), tuple(relations(known)), unknown, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
-    return Operator((name,), tuple(relations(known)), None, doc(name), __name__)
+    return Operator((name,), (*relations(known), *contract), None, doc(name), __name__)
 
 
 def unknown(call: HostCall) -> None:

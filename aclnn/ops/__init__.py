@@ -83,9 +83,9 @@ def function(name: str) -> Any:
     second = name.removesuffix(FIRST)
     home = homes().get(second)
     if home is None:
-        from aclnn.engine.catalogued import catalogued  # late, as above
+        from aclnn.ops.contracts import without_formula  # late, as above
 
-        return catalogued(second).function(name)
+        return without_formula(second).function(name)
     return _made(home, second).function(name)
 
 

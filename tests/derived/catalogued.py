@@ -12,14 +12,15 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.objects.soc import Soc
 from aclnn.catalogue.index import names, single_phase
-from aclnn.engine.catalogued import catalogued
 from aclnn.engine.declaration import Op
 from aclnn.engine.on_host.function import HostFunction
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import Elements
 from aclnn.ops import EXACT, homes
+from aclnn.ops.contracts import without_formula
 from tests.aclnn.ops.case import Meta, board
-from tests.derived.good import repaired, start
+from tests.aclnn.ops.good_calls import GOOD
+from tests.derived.good import given, repaired, start
 from tests.derived.judging import CHIPS, Subject, on
 from tests.derived.values import Call
 
@@ -34,12 +35,12 @@ def missing() -> list[str]:
 
 def missing_on_host() -> dict[str, HostFunction]:
     """The functions without a second phase and without a formula."""
-    found = {name: catalogued(name) for name in names() if name in single_phase() and name not in homes()}
+    found = {name: without_formula(name) for name in names() if name in single_phase() and name not in homes()}
     return {name: value for name, value in found.items() if isinstance(value, HostFunction)}
 
 
 def operator(name: str) -> Operator:
-    found = catalogued(name)
+    found = without_formula(name)
     assert isinstance(found, Operator)
     return found
 
@@ -76,7 +77,7 @@ def _subject(name: str, soc: Soc) -> Subject:
     made = operator(name)
     op: type[Op] = made.pairs[name][0].op
     with on(soc):
-        call = _good(op, made, soc)
+        call = given(op, GOOD[name]) if name in GOOD else _good(op, made, soc)
     assert call is not None, f"no good call of {name} is found"
     return Subject(name, made, call, soc)
 

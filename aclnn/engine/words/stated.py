@@ -121,7 +121,7 @@ def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
         if row is not None and row.status == ACLNN_ERR_PARAM_INVALID:
             yield promoted(name, *partners)
     sources = param.castable_from
-    row = refused(known, "cast", name, *sources)
+    row = refused(known, "cast", name, *sources) or (refused(known, "cast", name) if param.io == "out" else None)
     if sources and param.io == "out" and all(_is_tensor(known, each) for each in sources) and row is not None:
         yield becomes(name, of=sources)
     target = param.castable_to[0] if len(param.castable_to) == 1 else ""
@@ -194,7 +194,7 @@ def _broadcasts(known: Facts) -> Iterator[Relation]:
         name, of = param.name, param.shape_broadcast_of
         if _doubted(known, "shape_broadcast_of", name):
             continue
-        row = refused(known, "broadcast", name)
+        row = refused(known, "broadcast", name) or refused(known, "broadcast", *of)
         if param.io == "out" and len(of) > 1 and row is not None and all(_single(known, each) for each in (name, *of)):
             found += [{one, other} for one in of for other in of]
             yield broadcast(*of, into=name)

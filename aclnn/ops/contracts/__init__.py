@@ -1,0 +1,47 @@
+"""Contracts of functions without a formula: the demands on a call that the facts of the catalogue cannot state.
+
+The first phase of such a function checks what its facts state (`aclnn.engine.words.stated`), and then the relations
+here. Each module has a dictionary `CONTRACTS`, from the name of a function to its relations. `HOMES` says which module
+has which function, so that one question imports one module. Most statuses here are those of public tests
+(`tests/derived/public_calls.txt`).
+"""
+
+from functools import cache
+from importlib import import_module
+from typing import Final
+
+from aclnn.engine.catalogued import catalogued
+from aclnn.engine.on_host.function import HostFunction
+from aclnn.engine.operator import Operator
+from aclnn.engine.relation import Relation
+
+HOMES: Final = {
+    "convolutions": ("aclnnDeformableConv2d", "aclnnDeformableConv2dBackward", "aclnnTransConvolutionWeight"),
+    "matrices": (
+        "aclnnBatchMatmulQuant", "aclnnFusedLinearOnlineMaxSum", "aclnnMatmulEmuSplitWeight", "aclnnQuantMatmulDequant",
+        "aclnnSvd",
+    ),
+    "norms": ("aclnnAdaLayerNormQuant", "aclnnAdaLayerNormV2", "aclnnScaledMaskedSoftmax"),
+    "packed": (
+        "aclnnConvertWeightToINT4Pack", "aclnnFlatQuantV3", "aclnnGroupedDynamicMxQuant", "aclnnInplaceQuantScatterV2",
+    ),
+    "sums": (
+        "aclnnExpSegsum", "aclnnExpSegsumBackward", "aclnnGroupedBiasAddGradV2", "aclnnInplaceFillDiagonal",
+        "aclnnScale",
+    ),
+    "transposed": ("aclnnTransposeBatchMatMul", "aclnnTransposeQuantBatchMatMul"),
+}  # fmt: skip
+
+
+def contract(name: str) -> tuple[Relation, ...]:
+    """The relations of a function, besides those of its facts."""
+    for module, listed in HOMES.items():
+        if name in listed:
+            return import_module(f"{__name__}.{module}").CONTRACTS[name]
+    return ()
+
+
+@cache
+def without_formula(name: str) -> Operator | HostFunction:
+    """The functions of a documented name that has no formula."""
+    return catalogued(name, contract(name))

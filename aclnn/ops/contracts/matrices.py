@@ -1,0 +1,133 @@
+"""Contracts of products of matrices, and of the singular value decomposition."""
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.counts import not_negative, with_elements
+from aclnn.engine.words.shapes import shape
+from aclnn.engine.words.values import demand, done, one_of
+
+BLOCK = 16
+"""rows and columns of a block of the cube unit"""
+
+
+def aligned(size: int) -> int:
+    return -(-size // BLOCK) * BLOCK
+
+
+def swapped(a: Arguments, name: str, flag: str) -> Shape:
+    """The shape of a matrix, after the transposition that a flag asks for."""
+    *batch, rows, columns = a.shape(name)
+    return (*batch, columns, rows) if a[flag] else (*batch, rows, columns)
+
+
+def fitting(a: Arguments) -> Bad:
+    one, other = swapped(a, "x1", "transposeX1"), swapped(a, "x2", "transposeX2")
+    good = len(one) == len(other) and one[:-2] == other[:-2] and one[-1] == other[-2]
+    return None if good else (list(one), f"a shape that {list(other)} can be multiplied with")
+
+
+def columns(a: Arguments) -> int:
+    return swapped(a, "x2", "transposeX2")[-1]
+
+
+def product(a: Arguments) -> Shape:
+    return *swapped(a, "x1", "transposeX1")[:-1], columns(a)
+
+
+def not_yet(name: str) -> Relation:
+    """A tensor that is reserved is null. Another one is 161001."""
+
+    def bad(a: Arguments) -> Bad:
+        return list(a.shape(name)), "null"
+
+    return demand("{0} is null", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
+
+
+def whole_blocks(a: Arguments) -> Bad:
+    found = a.shape("weight")
+    good = len(found) > 2 or not any(size % BLOCK for size in found)
+    return None if good else (list(found), f"multiples of {BLOCK}")
+
+
+def dense(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return None if a[name].contiguous else ("gaps", "a dense tensor")
+
+    return demand("{0} is dense", name, bad=bad, provenance="public")
+
+
+def rows_of_logits(a: Arguments) -> Shape:
+    return a.shape("input")[:1]
+
+
+def mask_bytes(a: Arguments) -> Shape:
+    """A bit for each row."""
+    return (-(-a.shape("input")[0] // 8),)
+
+
+def ordered(a: Arguments) -> Bad:
+    first, last = a["vocabStartIndex"], a["vocabEndIndex"]
+    return None if last >= first else (last, f"{first} or more, as vocabStartIndex")
+
+
+def same_columns(a: Arguments) -> Bad:
+    found, right = a.shape("weight")[1], a.shape("input")[1]
+    return None if found == right else (found, f"{right} columns, as input")
+
+
+def all_logits(a: Arguments) -> Shape:
+    return a.shape("input")[0], a.shape("weight")[0]
+
+
+def least(a: Arguments) -> int:
+    return min(a.shape("input")[-2:])
+
+
+def vectors(at: int) -> Callable[[Any], Shape | None]:
+    """The shape of u (-2) or v (-1): a square, or as many columns as there are singular values. Neither is looked at if
+    computeUV is false."""
+
+    def wanted(a: Arguments) -> Shape | None:
+        if not a["computeUV"]:
+            return None
+        size = a.shape("input")[at]
+        return *a.shape("input")[:-2], size, size if a["fullMatrices"] else least(a)
+
+    return wanted
+
+
+CONTRACTS = {
+    "aclnnBatchMatmulQuant": (
+        with_elements("x1"), with_elements("x2"),
+        demand("{0} can be multiplied with {1}", "x1", "x2", bad=fitting),
+        shape("quantParam", "{0} has a number for each column, in whole blocks", lambda a: (aligned(columns(a)),)),
+        shape("bias", "{0} has a number for each column", lambda a: (columns(a),)),
+        shape("out", "{0} has the shape of the product", product),
+    ),
+    "aclnnFusedLinearOnlineMaxSum": (
+        demand("{0} has as many columns as {1}", "weight", "input", bad=same_columns),
+        *(shape(name, "{0} has a number for each row of input", rows_of_logits)
+          for name in ("target", "logitsMaxLocalOut", "sumExpLogitsLocalOut", "predictedLogitsLocalOut",
+                       "maskedTargetOut")),
+        shape("targetMaskOut", "{0} has a bit for each row of input", mask_bytes),
+        shape("vocabParallelLogitsOutOptional", "{0} has the shape of the product", all_logits),
+        not_negative("vocabStartIndex"),
+        demand("{0} is not below {1}", "vocabEndIndex", "vocabStartIndex", bad=ordered),
+    ),
+    "aclnnMatmulEmuSplitWeight": (dense("x"), dense("wHigh"), dense("wLow")),
+    "aclnnQuantMatmulDequant": (
+        not_yet("biasOptional"), not_yet("xOffsetOptional"), one_of("transposeWeight", True),
+        demand(f"the sizes of {{0}} are multiples of {BLOCK}", "weight", bad=whole_blocks),
+    ),
+    "aclnnSvd": (
+        done("input is empty", "input", when=lambda a: prod(a.shape("input")) == 0),
+        shape("sigma", "{0} has the singular values of each matrix", lambda a: (*a.shape("input")[:-2], least(a))),
+        shape("u", "{0} has the left vectors of each matrix", vectors(-2)),
+        shape("v", "{0} has the right vectors of each matrix", vectors(-1)),
+    ),
+}  # fmt: skip

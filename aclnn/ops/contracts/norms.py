@@ -1,0 +1,26 @@
+"""Contracts of normalisations and of a softmax."""
+
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.relation import Bad
+from aclnn.engine.words.shapes import shape
+from aclnn.engine.words.values import demand
+
+LONGEST = 4096
+"""elements in a row of aclnnScaledMaskedSoftmax"""
+
+
+def long_row(a: Arguments) -> Bad:
+    found = a.shape("x")
+    return None if found[-1] <= LONGEST else (list(found), f"a last dimension of at most {LONGEST}")
+
+
+CONTRACTS = {
+    "aclnnAdaLayerNormQuant": (
+        shape("quantScale", "{0} has a number for each row of x", lambda a: a.shape("x")[:-1]),
+    ),
+    "aclnnAdaLayerNormV2": tuple(
+        shape(name, "{0} has a number for each row of x", lambda a: (*a.shape("x")[:-1], 1))
+        for name in ("meanOutOptional", "rstdOutOptional")
+    ),
+    "aclnnScaledMaskedSoftmax": (demand(f"a row of {{0}} has at most {LONGEST} elements", "x", bad=long_row),),
+}  # fmt: skip

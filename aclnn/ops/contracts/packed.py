@@ -1,0 +1,82 @@
+"""Contracts of functions that write narrow data types: INT4, FLOAT8, INT8 in place."""
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.relation import Bad
+from aclnn.engine.steps.private_formats import is_nz, stored_as
+from aclnn.engine.words.shapes import same_shape, shape
+from aclnn.engine.words.types import type_rows
+from aclnn.engine.words.values import demand, may_be_null, one_of, said
+from aclnn.ops.matmul._family import plain_format
+
+T = aclDataType
+PER_INT32 = 8
+"""INT4 values in an element of INT32"""
+MOST_GROUPS = 1024
+"""groups of aclnnFlatQuantV3"""
+FP8 = {35: T.ACL_FLOAT8_E5M2, 36: T.ACL_FLOAT8_E4M3FN}
+"""by dstType, the data type of the result"""
+BLOCK = 32
+"""elements that share a scale of type MX"""
+
+
+def packed_shape(a: Arguments) -> Shape:
+    """Eight values in an INT32."""
+    *lead, last = a.shape("weight")
+    return (*lead, last // PER_INT32) if a.dtype("weightInt4Pack") == T.ACL_INT32 else (*lead, last)
+
+
+def whole_elements(a: Arguments) -> Bad:
+    last, unit = a.shape("weight")[-1], PER_INT32 if a.dtype("weightInt4Pack") == T.ACL_INT32 else 2
+    return None if last % unit == 0 else (last, f"a multiple of {unit}")
+
+
+def laid_out(a: Arguments) -> Bad:
+    """In FRACTAL_NZ the storage has the shape of the blocks. Ascend 950 writes this format as INT4 only."""
+    packed = a["weightInt4Pack"]
+    if not is_nz(packed):
+        return None
+    if a.soc.series is Series.A950 and packed.dtype == T.ACL_INT32:
+        return "INT32 in FRACTAL_NZ", "INT4 in FRACTAL_NZ, or ND"
+    right = stored_as(packed).storage_shape
+    return None if packed.storage_shape == right else (list(packed.storage_shape), list(right))
+
+
+def many_groups(a: Arguments) -> Bad:
+    found = a["groupListOptional"].numel
+    return None if found <= MOST_GROUPS else (f"{found} numbers", f"at most {MOST_GROUPS}")
+
+
+def result_type(a: Arguments) -> Bad:
+    found, right = a.dtype("y"), FP8[a["dstType"]]
+    return None if found == right else (a.type_name("y"), f"DT_{right.name.removeprefix('ACL_')}, as dstType says")
+
+
+def block_scales(a: Arguments) -> Shape:
+    """Two scales for each 64 rows, and for the rest of each group."""
+    rows, columns = a.shape("x")
+    return rows // (2 * BLOCK) + a.shape("groupIndex")[0], columns, 2
+
+
+def scale_types(a: Arguments) -> dict[int, tuple[int, ...]]:
+    return {T.ACL_FLOAT16: (T.ACL_FLOAT,), T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT)}
+
+
+CONTRACTS = {
+    "aclnnConvertWeightToINT4Pack": (
+        plain_format("weight"),
+        demand("a row of {0} fills whole elements of {1}", "weight", "weightInt4Pack", bad=whole_elements),
+        shape("weightInt4Pack", "{0} has the shape of weight, eight values in an INT32", packed_shape),
+        demand("the storage of {0} has the shape of its format", "weightInt4Pack", bad=laid_out),
+    ),
+    "aclnnFlatQuantV3": (
+        demand(f"{{0}} has at most {MOST_GROUPS} numbers", "groupListOptional", bad=many_groups, provenance="public"),
+    ),
+    "aclnnGroupedDynamicMxQuant": (
+        said("roundMode"), one_of("roundMode", "rint"), one_of("dstType", *FP8), one_of("blocksize", BLOCK),
+        demand("{0} has the data type that {1} says", "y", "dstType", bad=result_type), same_shape("y", "x"),
+        shape("mxscale", "{0} has two numbers for each 64 rows, and for the rest of each group", block_scales),
+    ),
+    "aclnnInplaceQuantScatterV2": (may_be_null("quantZeroPoints"), type_rows(("updates", "quantScales"), scale_types)),
+}  # fmt: skip

@@ -1,0 +1,105 @@
+"""Contracts of sums over segments and groups, of scales, and of a fill of diagonals."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import dtype_name, numpy_dtype
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.numbers.promotion import is_float, is_integer
+from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.shapes import axis, same_shape, shape
+from aclnn.engine.words.values import demand, one_of, required
+from aclnn.ops.matmul._family import plain_format
+
+
+def squares(name: str) -> Relation:
+    """The last two dimensions are equal."""
+
+    def bad(a: Arguments) -> Bad:
+        found = a.shape(name)
+        return None if found[-1] == found[-2] else (list(found), "two equal last dimensions")
+
+    return demand("{0} has squares", name, bad=bad)
+
+
+def without_groups(a: Arguments) -> Bad:
+    """Without ends of groups, gradY has a dimension for them."""
+    found, right = a.rank("gradY"), 2 if a.given("groupIdxOptional") else 3
+    return None if found == right else (f"{found} dimensions", f"{right} dimensions")
+
+
+def sums_shape(a: Arguments) -> Shape:
+    whole = a.shape("gradY")
+    return (a["groupIdxOptional"].numel if a.given("groupIdxOptional") else whole[0], whole[-1])
+
+
+def diagonal(a: Arguments) -> Bad:
+    """Two dimensions, or more of one size."""
+    found = a.shape("selfRef")
+    good = len(found) == 2 or (len(found) > 2 and len(set(found)) == 1)
+    return None if good else (list(found), "two dimensions, or more of one size")
+
+
+def real(dtype: int) -> bool:
+    return is_integer(dtype) or is_float(dtype)
+
+
+def too_large(a: Arguments) -> Bad:
+    """The number lies in the range of the data type."""
+    dtype = numpy_dtype(a.dtype("selfRef"))
+    if dtype is None or dtype.kind not in "iuf" or not real(a["fillValue"].dtype):
+        return None
+    value: Any = a["fillValue"].item()
+    limits = np.iinfo(dtype) if is_integer(a.dtype("selfRef")) else np.finfo(dtype)
+    good = not np.isfinite(value) or int(limits.min) <= value <= int(limits.max)
+    return None if good else (value, f"a number in the range of {dtype_name(a.dtype('selfRef'))}")
+
+
+def first_axis(a: Arguments) -> int:
+    return a["axis"] % max(a.rank("x"), 1)
+
+
+def many_axes(a: Arguments) -> Bad:
+    if not a["scaleFromBlob"]:
+        return None
+    left = a.rank("x") - first_axis(a)
+    return None if -1 <= a["numAxes"] <= left else (a["numAxes"], f"-1 to {left}")
+
+
+def scaled_axes(a: Arguments) -> Shape | None:
+    """The dimensions of x that scale has: numAxes of them from axis on, all of them for -1; or as many as scale has.
+    One number is for all."""
+    first = first_axis(a)
+    count = a["numAxes"] if a["scaleFromBlob"] else a.rank("scale")
+    if a["scale"].numel == 1:
+        return None
+    return a.shape("x")[first:] if count == -1 else a.shape("x")[first : first + count]
+
+
+CONTRACTS = {
+    "aclnnExpSegsum": (
+        plain_format("self"), plain_format("out"),
+        shape("out", "{0} has the shape of self and its last dimension again",
+              lambda a: (*a.shape("self"), a.shape("self")[-1])),
+    ),
+    "aclnnExpSegsumBackward": (
+        plain_format("gradOutput"), plain_format("gradSelf"), plain_format("gradInput"), squares("gradOutput"),
+        shape("gradInput", "{0} has the shape of gradOutput without its last dimension",
+              lambda a: a.shape("gradOutput")[:-1]),
+    ),
+    "aclnnGroupedBiasAddGradV2": (
+        required("gradY"), one_of("groupIdxType", 0, 1),
+        demand("{0} has three dimensions, or two if there are ends of groups", "gradY", bad=without_groups),
+        shape("out", "{0} has a row for each group", sums_shape),
+    ),
+    "aclnnInplaceFillDiagonal": (
+        demand("{0} has two dimensions, or more of one size", "selfRef", bad=diagonal, provenance="public"),
+        demand("{1} lies in the range of the data type of {0}", "selfRef", "fillValue", bad=too_large),
+    ),
+    "aclnnScale": (
+        axis("axis", of="x"), same_shape("y", "x"),
+        demand("{0} is a number of dimensions from axis on", "numAxes", bad=many_axes),
+        shape("scale", "{0} has the dimensions of x that it scales", scaled_axes), same_shape("bias", "scale"),
+    ),
+}  # fmt: skip

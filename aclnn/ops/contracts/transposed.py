@@ -1,0 +1,116 @@
+"""Contracts of products of matrices whose dimensions are permuted on the way."""
+
+from collections.abc import Sequence
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.private_formats import is_nz
+from aclnn.engine.words.counts import with_elements
+from aclnn.engine.words.shapes import shape
+from aclnn.engine.words.types import same_dtype
+from aclnn.engine.words.values import demand, one_of, required
+from aclnn.ops.matmul._family import cube_math_type
+
+T = aclDataType
+LIMIT = 65536
+"""sizes of the kernel stay below"""
+PLAIN, BATCH_SECOND, COLUMNS_SECOND = (0, 1, 2), (1, 0, 2), (0, 2, 1)
+PERMUTATIONS = {"permX1": (PLAIN, BATCH_SECOND), "permX2": (PLAIN, COLUMNS_SECOND), "permY": (BATCH_SECOND,)}
+QUANTISED = {"permX1": (BATCH_SECOND,), "permX2": (PLAIN, COLUMNS_SECOND), "permY": (BATCH_SECOND,)}
+KERNEL = (512, 128)
+"""rows and columns of the weight that scales of FLOAT are for"""
+
+
+def permuted(a: Arguments, name: str, order: str) -> Shape:
+    return tuple(a.shape(name)[at] for at in a[order].values)
+
+
+def permutation(name: str, allowed: Sequence[Shape]) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found = tuple(a[name].values)
+        return None if found in allowed else (list(found), " or ".join(str(list(each)) for each in allowed))
+
+    return demand("{0} is a permutation that the operator has", name, bad=bad)
+
+
+def inner(a: Arguments) -> Bad:
+    found, right = permuted(a, "x1", "permX1")[2], permuted(a, "x2", "permX2")[1]
+    return None if found == right else (found, f"{right}, as x2 has it")
+
+
+def small(a: Arguments) -> Bad:
+    """On A2 and A3 the kernel has 16 bits for the batches, the columns, and the rows of a plain x1."""
+    if a.soc.series is Series.A950:
+        return None
+    (batch, _, k), (_, _, n) = permuted(a, "x1", "permX1"), permuted(a, "x2", "permX2")
+    plain = tuple(a["permX1"].values) == PLAIN
+    good = batch < LIMIT and n < LIMIT and (not plain or k < LIMIT)
+    return None if good else (list(a.shape("x1")), f"sizes below {LIMIT}")
+
+
+def together(a: Arguments) -> Bad:
+    """What only some permutations have: a scale, several batches, columns first."""
+    if a.soc.series is Series.A950:
+        return None
+    alone = not a.given("scale") and a["batchSplitFactor"] == 1
+    batch, _, k = permuted(a, "x1", "permX1")
+    if tuple(a["permX2"].values) == COLUMNS_SECOND and not (alone and tuple(a["permX1"].values) == BATCH_SECOND):
+        return list(a["permX2"].values), f"{list(PLAIN)} with a scale, several batches, or permX1 {list(PLAIN)}"
+    if tuple(a["permX1"].values) == BATCH_SECOND and batch * k >= LIMIT and not alone:
+        return list(a.shape("x1")), f"rows of all batches below {LIMIT} with a scale or several batches"
+    return None
+
+
+def split(a: Arguments) -> Bad:
+    count, batches = a["batchSplitFactor"], permuted(a, "x1", "permX1")[0]
+    good = count > 0 and batches % count == 0 and (count == 1 or not a.given("scale"))
+    return None if good else (count, f"a number that divides {batches}, 1 with a scale")
+
+
+def blocks(a: Arguments) -> Bad:
+    return ("FRACTAL_NZ", "ND") if is_nz(a["x1"]) or is_nz(a["out"]) else None
+
+
+def result(a: Arguments) -> Shape:
+    (batch, m, _), (_, _, n) = permuted(a, "x1", "permX1"), permuted(a, "x2", "permX2")
+    count = a["batchSplitFactor"]
+    if a.given("scale"):
+        return m, 1, batch * n
+    return (m, batch, n) if count == 1 else (count, m, batch * n // count)
+
+
+def never(name: str) -> Relation:
+    return demand("{0} is null", name, bad=lambda a: (list(a.shape(name)), "null"))
+
+
+def one_kernel(a: Arguments) -> Bad:
+    if a.dtype("x2Scale") != T.ACL_FLOAT:
+        return None
+    found = permuted(a, "x2", "permX2")[1:]
+    return None if found == KERNEL else (list(found), f"{list(KERNEL)} with scales of FLOAT")
+
+
+def permutations(allowed: dict[str, tuple[Shape, ...]]) -> tuple[Relation, ...]:
+    return tuple(permutation(name, orders) for name, orders in allowed.items())
+
+
+CONTRACTS = {
+    "aclnnTransposeBatchMatMul": (
+        required("permX1", "permX2", "permY"), cube_math_type("x1", "x2"),
+        demand("{0} and {1} are not in FRACTAL_NZ", "x1", "out", bad=blocks), same_dtype("x2", "x1"),
+        *permutations(PERMUTATIONS),
+        demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
+        demand("the sizes of {0} and {1} fit the kernel", "x1", "x2", bad=small),
+        demand("{0} fits the other arguments", "permX2", "x1", bad=together),
+        demand("{0} divides the batches", "batchSplitFactor", "x1", bad=split),
+        with_elements("x1"), with_elements("x2"), never("bias"),
+        shape("out", "{0} has the shape of the product", result),
+    ),
+    "aclnnTransposeQuantBatchMatMul": (
+        *permutations(QUANTISED), never("bias"), one_of("batchSplitFactor", 1),
+        demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
+        demand("{0} is the weight that scales of FLOAT are for", "x2", "x2Scale", bad=one_kernel, provenance="public"),
+    ),
+}  # fmt: skip

@@ -1,0 +1,36 @@
+"""Good calls of functions without a formula that a search does not find: see `tests.aclnn.ops.good_calls`."""
+
+from acl_runtime import *
+from tests.aclnn.ops.case import Meta, f16
+from tests.derived.values import Values
+
+IMAGE, KERNELS, OFFSETS, SAMPLES = f16(1, 6, 2, 4), f16(4, 3, 5, 5), f16(1, 75, 2, 4), f16(1, 6, 10, 20)
+RESULT = f16(1, 4, 2, 4)
+WINDOW = {
+    "kernelSize": Values((5, 5)), "stride": Values((1, 1, 1, 1)), "padding": Values((2, 2, 2, 2)),
+    "dilation": Values((1, 1, 1, 1)), "groups": 2, "deformableGroups": 1, "modulated": True,
+}  # fmt: skip
+PERMUTATIONS = {"permX1": Values((1, 0, 2)), "permX2": Values((0, 1, 2)), "permY": Values((1, 0, 2))}
+GOOD = {
+    "aclnnDeformableConv2d": {
+        "x": IMAGE, "weight": KERNELS, "offset": OFFSETS, "biasOptional": f16(4), **WINDOW, "out": RESULT,
+        "deformOutOptional": SAMPLES,
+    },
+    "aclnnDeformableConv2dBackward": {
+        "input": IMAGE, "gradOutput": RESULT, "offsetOut": SAMPLES, "weight": KERNELS, "offset": OFFSETS, **WINDOW,
+        "gradInput": IMAGE, "gradWeight": KERNELS, "gradOffset": OFFSETS, "gradBias": f16(4),
+    },
+    "aclnnGroupedDynamicMxQuant": {
+        "x": f16(64, 5), "groupIndex": Meta((2,), ACL_INT32), "roundMode": "rint", "dstType": 35, "blocksize": 32,
+        "y": Meta((64, 5), ACL_FLOAT8_E5M2), "mxscale": Meta((3, 5, 2), ACL_FLOAT8_E8M0),
+    },
+    "aclnnTransposeBatchMatMul": {
+        "x1": f16(4, 2, 8), "x2": f16(2, 8, 6), "bias": None, "scale": None, **PERMUTATIONS, "cubeMathType": 0,
+        "batchSplitFactor": 1, "out": f16(4, 2, 6),
+    },
+    "aclnnTransposeQuantBatchMatMul": {
+        "x1": Meta((4, 2, 512), ACL_FLOAT8_E5M2), "x2": Meta((2, 512, 128), ACL_FLOAT8_E5M2), "bias": None,
+        "x1Scale": Meta((4,)), "x2Scale": Meta((128,)), "dtype": 1, "groupSize": 0, **PERMUTATIONS,
+        "batchSplitFactor": 1, "out": f16(4, 2, 128),
+    },
+}  # fmt: skip
