@@ -62,7 +62,8 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         op.elsewhere = each.elsewhere or op.elsewhere
         op.lacks = each.lacks or op.lacks
         op.in_place = op.in_place if each.in_place is None else each.in_place
-        op.null_statuses = {**op.null_statuses, **{op.named(name).printed: to for name, to in each.null_statuses}}
+        own = {param.printed for param in op.params}
+        op.null_statuses = {**op.null_statuses, **{name: to for name, to in each.null_statuses if name in own}}
         if each.nulls:
             op.null_checked = tuple(dict.fromkeys([*map(op.named_object, each.nulls), *op.objects]))
         for name, flag in each.needed:

@@ -1,7 +1,7 @@
 """Calls of a first phase whose status is public, in `public_calls.txt`.
 
-A line without indentation has a function and a family of chips; the lines below it are calls. Each has the status, or
-`!0` for any but success, and then the arguments by name:
+A line without indentation has a function and a family of chips; the lines below it are calls. Each has the status, and
+then the arguments by name. The status `!0` is any but success; of `0|561103` each comes from another public source.
 
     FLOAT16/NCHW[2,3]~[1,2]@[6]    a tensor: data type, format, shape, strides, shape of the storage
     FLOAT(0.5)                     an aclScalar
@@ -41,8 +41,10 @@ class PublicCall(NamedTuple):
         return f"{self.function} {self.arguments}"
 
     def agrees(self, status: int) -> bool:
-        """Is this the public status, or one that the public source does not exclude?"""
-        return status != int(self.status[1:]) if self.status.startswith("!") else status == int(self.status)
+        """Is this a public status, or one that the public source does not exclude?"""
+        if self.status.startswith("!"):
+            return status != int(self.status[1:])
+        return status in map(int, self.status.split("|"))
 
 
 def public_calls() -> Iterator[PublicCall]:

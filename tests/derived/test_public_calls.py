@@ -7,6 +7,7 @@ from collections import defaultdict
 import pytest
 
 import aclnn
+from acl_runtime import ACLNN_ERR_PARAM_INVALID
 from tests.aclnn.ops.case import board
 from tests.derived.launching import handle
 from tests.derived.public_calls import PublicCall, public_calls
@@ -21,11 +22,13 @@ for call in public_calls():
 def test_a_first_phase_returns_the_public_status(chip: str) -> None:
     """All calls for a chip; the message lists those that are answered otherwise."""
     wrong: list[str] = []
-    with board(chip):
+    with board(chip) as machine:
         for call in BY_CHIP[chip]:
             first = getattr(aclnn, f"{call.function}GetWorkspaceSize")
-            params = getattr(aclnn, call.function).op.params
-            answer = plan(first, *(handle(param, call.arguments[param.printed]) for param in params))
+            op = getattr(aclnn, call.function).op
+            if machine.soc.series not in op.series and call.status != str(ACLNN_ERR_PARAM_INVALID):
+                continue  # the facts do not give the product to the function
+            answer = plan(first, *(handle(param, call.arguments[param.printed]) for param in op.params))
             if not call.agrees(answer.status):
                 wrong.append(f"{answer.status} instead of {call.status}: {call}; {answer.text}")
     assert not wrong, "\n".join(wrong)

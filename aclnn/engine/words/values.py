@@ -140,7 +140,8 @@ def nulls(*names: str) -> Relation:
 
 
 def null_status(status: int, *names: str) -> Relation:
-    """The status of a null tensor, where it is not 161001; of all pointers, or only of these."""
+    """The status of a null tensor, where it is not 161001; of all pointers, or only of these. (Here `self` and `out` do
+    not mean the tensor of an in-place twin.)"""
     if names:
         return Relation(traits=Traits(null_statuses=tuple((name, status) for name in names)))
     return Relation(traits=Traits(null_status=status))

@@ -49,7 +49,7 @@ shrink = activation(
 
 BACKWARD = (
     listed("gradOutput", "self", "gradInput", among=SHORT_FLOAT, provenance="public"), computed_in(one_type_or_float),
-    broadcast("gradOutput", "self", into="gradInput"),
+    empty("gradOutput", "self"), broadcast("gradOutput", "self", into="gradInput"),
 )  # fmt: skip
 NO_WORK = empty("gradOutput", "self")
 

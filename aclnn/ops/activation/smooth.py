@@ -6,20 +6,25 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.numbers.special import erfc
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS
+from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS, with_bf16
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import generated, may_be_null, public_format, same_format
 from aclnn.ops.activation._family import activation, fits_float
 
+T = aclDataType
 R8 = ranks("self", least=0, most=8)
 SAME = same_shape("out", "self")
 AS_SELF = same_dtype("out", "self")
 FROM_A2 = DataTypes((), dict.fromkeys(NEWER, UP_TO_32_BITS))
+FLOAT_OR_WHOLE = with_bf16((T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32, T.ACL_INT8))
 
 
 def silu_of(x: Array) -> Array:
@@ -55,6 +60,11 @@ def mish_of(x: Array) -> Array:
 
 def log_sigmoid_of(x: Array) -> Array:
     return -softplus_of(-x)
+
+
+def selu_type(a: Arguments) -> int:
+    """Integers are computed in FLOAT."""
+    return T.ACL_FLOAT if is_integer(a.dtype("self")) else a.dtype("self")
 
 
 def selu_of(x: Array) -> Array:
@@ -97,7 +107,7 @@ log_sigmoid_forward = activation(
 selu = activation(
     __name__, "Selu InplaceSelu", selu_of,
     "out = 1.0507009873554805 * (max(0, self) + min(0, 1.6732632423543772 * (exp(self) - 1)))",
-    SHORT_FLOAT, listed("out", among=SHORT_FLOAT), castable("self", "out"), SAME,
+    FLOAT_OR_WHOLE, listed("out", among=FLOAT_OR_WHOLE), castable("self", "out"), SAME, compute=selu_type,
 )  # fmt: skip
 swish = activation(
     __name__, "Swish", swish_of, "out = self / (1 + exp(-beta * self)); beta is 1 if it is null",

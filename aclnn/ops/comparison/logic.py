@@ -6,6 +6,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import PLAN
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.parameters import DataTypes
@@ -23,7 +24,7 @@ from aclnn.engine.words.common_types import (
 )
 from aclnn.engine.words.shapes import broadcast, ranks, ranks_with_gaps, same_shape
 from aclnn.engine.words.types import computed_in, listed
-from aclnn.engine.words.values import demand, empty, may_be_in_place, out_of_place
+from aclnn.engine.words.values import demand, empty, may_be_in_place, null_status, out_of_place
 
 T = aclDataType
 ANYWHERE = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16))
@@ -57,7 +58,7 @@ def logical_and(self: Array, other: Array) -> Array:
 
 
 @elementwise(
-    "aclnnLogicalOr", "aclnnInplaceLogicalOr", listed("self", "other", among=EVERY),
+    "aclnnLogicalOr", "aclnnInplaceLogicalOr", null_status(PLAN, "out"), listed("self", "other", among=EVERY),
     out_of_place(listed("out", among=OR_OUT)), *SHAPES,
 )  # fmt: skip
 def logical_or(self: Array, other: Array) -> Array:

@@ -11,7 +11,7 @@ from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, positive, same_rank
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
+from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, needed_if
 from aclnn.ops.convolution._family import (
     LABELS,
@@ -173,7 +173,8 @@ def other_kernel(a: Arguments) -> Bad:
 
 @planned(
     "aclnnConvDepthwise2d", listed("self", "weight", among=TYPES), listed("bias", among=SHORT_FLOAT),
-    listed("out", among=TYPES), ranks(*DEPTHWISE, least=4, most=4), ranks("bias", least=1, most=1),
+    listed("out", among=TYPES), *(same_dtype(name, as_="self") for name in ("weight", "out")),
+    ranks(*DEPTHWISE, least=4, most=4), ranks("bias", least=1, most=1),
     shape("bias", "{0} has a number for each output channel", lambda a: a.shape("weight")[:1]),
     lengths("stride", [1]), lengths("padding", [1, 2]), lengths("dilation", [1]), labelled(*DEPTHWISE),
     demand("{0} is labelled ND, NCL, NCHW or NCDHW", "bias", bad=bias_label),

@@ -13,7 +13,7 @@ from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import not_negative
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand
+from aclnn.engine.words.values import demand, same_format
 from aclnn.ops.convolution._family import Shape, T, computed, cube_math_type, multiplied
 from aclnn.ops.convolution.sums import correlated, gathered, scattered
 
@@ -73,11 +73,13 @@ def time_first(x: Array) -> Array:
 
 
 GIVEN = ("self", "input", "weight")
+SAME_FORMAT = tuple(same_format(name, "self", storage=False) for name in ("input", "weight", "gradInput", "gradWeight"))
 
 
 @planned(
     "aclnnConvTbcBackward", listed(*GIVEN, "bias", "gradInput", "gradWeight", "gradBias", among=SHORT_FLOAT),
-    ranks(*GIVEN, least=3, most=3), ranks("bias", least=1, most=1), PAD, channels("input"),
+    ranks(*GIVEN, least=3, most=3), ranks("bias", least=1, most=1), *SAME_FORMAT, PAD,
+    channels("input"),
     shape("bias", "{0} has a number for each output channel", bias_shape), short("input"),
     shape("self", "{0} has the shape of the convolution", lambda a: result(a, "input")),
     same_shape("gradInput", as_="input"), same_shape("gradWeight", as_="weight"), same_shape("gradBias", as_="bias"),

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.numbers.promotion import can_cast, mixed, promote, reduced
+from aclnn.engine.numbers.promotion import can_cast, is_float, mixed, promote, reduced
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.planning import Planning, broadcast_of
 from aclnn.engine.relation import Bad, Found, Relation, rule
@@ -28,9 +28,27 @@ CLAMPED = with_bf16((*IEEE_FLOATS, *INTEGERS))
 LIMITS = ("clipValueMin", "clipValueMax")
 
 
+def bounded_in(a: Arguments) -> int | None:
+    """The data type that both promote to. On Ascend 950 two tensors of one type are computed in that of out, unless
+    their own one is as good."""
+    found, out = with_tensor(a), a.dtype("out")
+    if a.soc.series is not A950 or a.dtype("self") != a.dtype("other") or found is None:
+        return found
+    return found if keeps(found, out) else out
+
+
+def keeps(one: int, out: int) -> bool:
+    """Are the values of an integer type values of another one? A float can hold all, roughly."""
+    if one in (out, T.ACL_BOOL) or is_float(out):
+        return True
+    a, b = numpy_dtype(one), numpy_dtype(out)
+    return a is not None and b is not None and a.kind == b.kind and a.itemsize <= b.itemsize
+
+
 PAIR: tuple[Relation, ...] = (
     listed("self", "other", among=REAL, provenance="public"), out_of_place(listed("out", among=REAL)),
-    computed_in(with_tensor), together(with_tensor), becomes("out"), ranks("self", "other", least=0, most=8),
+    computed_in(bounded_in), together(bounded_in), except_on(A950, becomes("out")),
+    ranks("self", "other", least=0, most=8),
     broadcast("self", "other", into="out"), empty("self", "other"),
 )  # fmt: skip
 

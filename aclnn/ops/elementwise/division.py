@@ -177,7 +177,7 @@ TENSORS: tuple[Relation, ...] = (
     SHAPE_FIRST, nulls("out", "other", "self"), broadcast("self", "other", into="out"),
     listed("other", "self", among=EVERY, provenance="public"), promoted("self", "other"),
     except_on(A950, becomes("out", of=("self", "other"))), ON_950, ranks("self", "other", least=0, most=8),
-    public_format("self", "other"), may_be_in_place(),
+    public_format("self", "other", "out"), may_be_in_place(),
 )  # fmt: skip
 SCALARS: tuple[Relation, ...] = (
     public_format("out", "self"), listed("other", "self", among=EVERY, provenance="public"),

@@ -32,6 +32,7 @@ def fill_masked(p: Planning) -> None:
 
 @planned(
     "aclnnInplaceMaskedFillScalar", listed("selfRef", among=MASKED), listed("mask", among=BOOL),
+    ranks("selfRef", "mask", least=0, most=8),
     broadcast_into("mask", "selfRef"), empty("selfRef", "mask"), may_be_in_place(),
 )  # fmt: skip
 def masked_fill_scalar(p: Planning) -> None:

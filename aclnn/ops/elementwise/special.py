@@ -4,6 +4,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.constraints import PLAN
 from aclnn.engine.numbers.special import digamma, erf, erfc, erfinv, lgamma
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
@@ -21,7 +22,7 @@ from aclnn.engine.words.common_types import (
 )
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import becomes, listed, same_dtype
-from aclnn.engine.words.values import empty, generated, may_be_in_place, public_format
+from aclnn.engine.words.values import empty, generated, may_be_in_place, null_status, public_format
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.elementwise._family import as_out, in_float, out_among, unary
 
@@ -63,7 +64,7 @@ def sine_ratio(x: Array) -> Array:
 
 sinc = unary(
     __name__, "Sinc", sine_ratio, "out = sin(pi * self) / (pi * self), 1 of 0", REAL, out_among(REAL_FLOAT),
-    becomes("out"), compute=in_float(), twin=REAL_FLOAT,
+    becomes("out"), compute=in_float(), twin=REAL_FLOAT, shared=[null_status(PLAN, "self", "out")],
 )  # fmt: skip
 lgamma_ = unary(
     __name__, "Lgamma", lgamma, "out = the logarithm of the magnitude of the gamma function of self",

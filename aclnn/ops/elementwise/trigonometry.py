@@ -6,8 +6,10 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import elementwise
+from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning, broadcast_of
+from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import (
     BF16,
     COMPLEX,
@@ -21,7 +23,7 @@ from aclnn.engine.words.common_types import (
 )
 from aclnn.engine.words.shapes import broadcast, ranks
 from aclnn.engine.words.types import becomes, castable, computed_in, listed
-from aclnn.engine.words.values import empty, public_format, same_format
+from aclnn.engine.words.values import empty, may_be_in_place, public_format, same_format
 from aclnn.ops.elementwise._family import as_out, float_of, in_float, out_among, unary
 
 T = aclDataType
@@ -92,10 +94,23 @@ def in_real_float(a: Arguments) -> int:
     return float_of(a.promoted("self", "other")) or T.ACL_FLOAT
 
 
-@elementwise(
-    "aclnnAtan2", "aclnnInplaceAtan2", listed("self", "other", among=REAL), computed_in(in_real_float),
-    ranks("self", "other", least=0, most=8), broadcast("self", "other", into="out"), empty("self", "other"),
+ANGLE: tuple[Relation, ...] = (
+    listed("self", "other", among=REAL), computed_in(in_real_float), ranks("self", "other", least=0, most=8),
 )  # fmt: skip
+
+
+@elementwise("aclnnAtan2", *ANGLE, broadcast("self", "other", into="out"), empty("self", "other"))
 def atan2(self: Array, other: Array) -> Array:
     """out = the angle of the point (other, self)"""
     return np.arctan2(self, other)
+
+
+@planned("aclnnInplaceAtan2", *ANGLE, broadcast("self", "other"), empty("self", "other"), may_be_in_place())
+def inplace_atan2(p: Planning) -> None:
+    """selfRef = the angle of the point (other, selfRef). The first phase does not ask whether selfRef can hold the
+    result."""
+    x, y = (p.read(name, p.computed()) for name in ("selfRef", "other"))
+    if broadcast_of(x, y) != x.shape:
+        p.builder.lacking = f"{p.op.c_name()} with a selfRef that cannot hold the result"
+    else:
+        p.store("selfRef", p.step(np.arctan2, [x, y], x.shape, x.dtype))

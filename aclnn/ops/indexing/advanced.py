@@ -125,8 +125,7 @@ def index(p: Planning) -> None:
     dimensions, the dimensions of the positions come first."""
     x = p.read("self")
     inputs, places = planned_indices(p, "self")
-    known = result_shape(p)
-    shape = p.shape("out") if known is None else known
+    shape = p.shape("out")
     p.store("out", p.step(found_at, [x, *inputs], shape, x.dtype, moves=True, places=places, wanted=shape))  # pyright: ignore
 
 

@@ -151,7 +151,7 @@ def scatter_update(p: Planning) -> None:
     x, index, updates = p.read("data"), p.one_dimension(p.read("indices")), p.read("updates")
     rank, pairs = len(x.shape), len(index.shape) == 2
     at, rows = p["axis"] % rank if rank else 0, index.shape[0]
-    fits = rank > 1 and at and updates.shape[0] == rows and (not pairs or index.shape[1] == 2)
+    fits = rank > 1 and at and updates.shape[0] <= rows and (not pairs or index.shape[1] == 2)
     fits = fits and updates.shape[at] <= x.shape[at] and (pairs or rows <= x.shape[0])
     fits = fits and all(one == size for i, (one, size) in enumerate(zip(updates.shape, x.shape, strict=True))
                         if i not in (0, at))  # fmt: skip

@@ -133,7 +133,20 @@ def other_inner(a: Arguments) -> Bad:
     return None if found == wanted else (f"{found} columns", f"{wanted}, the rows of x2")
 
 
+def other_blocks(a: Arguments) -> Bad:
+    """A weight in FRACTAL_NZ has the blocks of its inner size."""
+    x2 = a["x2"]
+    if not is_nz(x2) or len(x2.storage_shape) < 4:
+        return None
+    columns, rows, height, width = x2.storage_shape[-4:]
+    found, unit = (columns, width) if a["transposeX2"] else (rows, height)
+    right = -(-matrix(a, "x2")[0] // unit)
+    return None if found == right else (list(x2.storage_shape), f"{right} blocks of the inner size")
+
+
 def too_long(a: Arguments) -> Bad:
+    if a.soc.series is Series.A950:
+        return None
     lifted = a.soc.series in (Series.A2, Series.A3) and a.dtype(called(a, "scale")) in (FLOAT, BF16) and per_token(a)
     last = max(a.shape("x1")[-1], a.shape("x2")[-1])
     return None if last <= LONGEST or (lifted and a.dtype("x1") == INT8) else (last, f"at most {LONGEST}")
@@ -161,7 +174,7 @@ def no_batch(a: Arguments) -> Bad:
 
 def other_bias(a: Arguments) -> Bad:
     *batch, _, n = result(a) or (0, 0)
-    allowed = [(n,), *([(*batch, 1, n)] if len(batch) == 1 else [])]
+    allowed = [(n,), *([(*batch, 1, n)] if len(batch) == 1 and not packed(a, "x1") else [])]
     found = a.shape("bias")
     return None if found in allowed else (list(found), " or ".join(str(list(each)) for each in allowed))
 
@@ -189,6 +202,7 @@ def contract(*, of_rows: bool, names: Mapping[str, str] | None = None) -> tuple[
         demand(f"the data types of {{0}}, x2, {scale} and out go together", "x1", "x2", scale, "out", bad=no_row),
         demand("{0} of INT4 has the layout that the product takes", "x1", "x2", bad=misfit_of_int4),
         demand("{0} has as many columns as x2 has rows", "x1", "x2", bad=other_inner),
+        demand("the storage of {0} has the blocks of its inner size", "x2", bad=other_blocks),
         demand("the last dimensions of {0} and x2 are not too long", "x1", "x2", bad=too_long),
         of_columns(scale), of_columns(offset), *(rows[1:] if of_rows else ()),
         demand("the batches of {0} and x2 broadcast", "x1", "x2", bad=no_batch),

@@ -7,12 +7,14 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import PLAN
+from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import in_range, public_format
+from aclnn.engine.words.values import demand, in_range, null_status, public_format
 from aclnn.ops.matmul.linear_algebra import OF_MATRICES, SQUARE, WIDE
 
 T = aclDataType
@@ -38,7 +40,7 @@ def wanted_q(a: Arguments) -> Shape | None:
 
 
 QR: Final[tuple[Relation, ...]] = (
-    listed("self", "Q", "R"), public_format("self", "Q", "R"), ranks("self"),
+    listed("self", "Q", "R"), ranks("self"),
     shape("Q", "{0} has the rows of self, and the columns that the mode asks for", wanted_q),
     shape("R", "{0} has the columns of self, and the rows that the mode asks for", lambda a: sizes(a)[1]),
 )  # fmt: skip
@@ -58,14 +60,14 @@ def qr(x: Array, *, complete: bool) -> tuple[Array, Array]:
     return q.astype(x.dtype), r.astype(x.dtype)
 
 
-@planned("aclnnLinalgQr", in_range("mode", REDUCED, ONLY_R), *QR)
+@planned("aclnnLinalgQr", public_format("self", "Q", "R"), in_range("mode", REDUCED, ONLY_R), *QR)
 def linalg_qr(p: Planning) -> None:
     """self = Q @ R, with orthonormal columns of Q, and an upper triangle R. mode 0: Q has the fewest columns; 1: Q is
     square; 2: only R is written"""
     factored(p)
 
 
-@planned("aclnnQr", *QR)
+@planned("aclnnQr", null_status(PLAN, "R"), *QR)
 def qr_of_some(p: Planning) -> None:
     """self = Q @ R, with orthonormal columns of Q, and an upper triangle R. Q is square if some is false"""
     factored(p)
@@ -74,13 +76,19 @@ def qr_of_some(p: Planning) -> None:
 # determinants
 
 
+def no_angle(a: Arguments) -> Bad:
+    lost = is_complex(a.dtype("self")) and not is_complex(a.dtype("signOut"))
+    return (a.type_name("signOut"), "a complex data type") if lost else None
+
+
 def batch(a: Arguments) -> Shape:
     return a.shape("self")[:-2]
 
 
 @planned(
-    "aclnnSlogdet", listed("self", "signOut", "logOut"), public_format("self", "signOut", "logOut"),
-    ranks("self", least=2), SQUARE,
+    "aclnnSlogdet", listed("self", "signOut", "logOut"),
+    demand("{0} is complex if {1} is", "signOut", "self", bad=no_angle),
+    public_format("self", "signOut", "logOut"), SQUARE,
     *(shape(name, "{0} has an element for each matrix", batch) for name in ("signOut", "logOut")),
 )  # fmt: skip
 def slogdet(p: Planning) -> None:

@@ -3,18 +3,18 @@
 from typing import Final
 
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, only_if
+from aclnn.engine.words.values import demand, one_of, only_if
 from aclnn.ops.matmul._family import as_int4, swapped
 from aclnn.ops.matmul._quant_contract import (
     INT4,
@@ -29,6 +29,7 @@ from aclnn.ops.matmul._quant_contract import (
     per_token,
     result,
 )
+from aclnn.ops.matmul._quant_forms import MIXED, SMALL_FORMS, is_mixed, unused
 from aclnn.ops.matmul._quantised_products import multiply_integers
 from aclnn.ops.matmul.weights_nz import in_nz, right_size
 
@@ -85,18 +86,11 @@ def quant_matmul_v4(p: Planning) -> None:
 # the fifth version
 
 
-def unused(name: str, status: int = ACLNN_ERR_PARAM_NULLPTR) -> Relation:
-    """A parameter of other forms of the product. An empty tensor counts as null."""
-
-    def bad(a: Arguments) -> Bad:
-        return ("a tensor", "null") if a[name].numel else None
-
-    return demand("{0} is null or empty", name, bad=bad, status=status)
-
-
 def other_form(a: Arguments) -> bool:
     """Has the product scales of groups or blocks, or floats of 8 bits or less?"""
     if not {a.dtype("x1"), a.dtype("x2")} <= {INT8, INT4, INT32}:
+        return True
+    if is_mixed(a):
         return True
     if a.rank("x2Scale") < 2 or a.rank("x2") < 2:
         return False
@@ -104,8 +98,7 @@ def other_form(a: Arguments) -> bool:
     offset = a.given("x2Offset") and a.dtype("x2Offset") == T.ACL_FLOAT16
     grouped = four and packed(a, "x1") and offset and k % 1024 == n % 256 == 0 < k
     blocks = eight and not four and a.given("x1Scale") and a.rank("x1Scale") > 1 and k % 512 == n % 256 == 0 < k
-    mixed = eight and four and a.given("yOffset")
-    return grouped or blocks or mixed
+    return grouped or blocks
 
 
 def plain(a: Arguments) -> bool:
@@ -122,7 +115,9 @@ FIFTH: Final = contract(of_rows=True, names=V5_NAMES)
 @planned(
     "aclnnQuantMatmulV5", only_on(Series.A950, demand("{0} is not in FRACTAL_NZ", "x2", bad=nz_on_950)),
     unused("x1Offset"), FIFTH[0], listed("x1", "x2", "x2Scale", "out"),
-    only_if("scales are those of columns and rows", plain, unused("yScale"), unused("yOffset"), *FIFTH[1:]),
+    only_if("scales are those of columns and rows", plain, unused("yScale"), unused("yOffset"),
+            only_on(Series.A950, one_of("groupSize", 0)), *FIFTH[1:]),
+    MIXED, *SMALL_FORMS,
 )  # fmt: skip
 def quant_matmul_v5(p: Planning) -> None:
     """out = (x1 @ x2 + bias) * x2Scale * x1Scale + x2Offset, where a bias of floats is added last. An INT32 out is not

@@ -102,7 +102,7 @@ def matmul_weight_nz(p: Planning) -> None:
     demand("{0} has the data type of self, or is FLOAT", "out", "self", bad=output_type), IN_NZ,
     ranks("self", "mat2", "out", least=3, most=3), NOT_THIN, inner(), batches(),
     shape("out", "{0} has the larger batch, the rows of self and the columns of mat2", batched_shape),
-    public_format("self", "out"), storage_rank(5), cube_math_type(),
+    public_format("self", "out"), storage_rank(5), cube_math_type(newest=True),
     done("out has no elements", "out", when=lambda a: not a["out"].numel),
 )  # fmt: skip
 def batch_mat_mul_weight_nz(p: Planning) -> None:

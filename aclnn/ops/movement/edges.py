@@ -21,7 +21,7 @@ from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.counts import same_rank
 from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, null_status, public_format
+from aclnn.engine.words.values import demand, empty, null_status, only_if, public_format
 from aclnn.ops.movement._family import Shape, one_format
 from aclnn.ops.movement.padding import Pair, pairs
 
@@ -187,8 +187,9 @@ def backward(mode: str, dims: int) -> Operator:
     limit = demand("{0} fits the kernel for BFLOAT16", "padding", "self", bad=few_for_bfloat16)
     public = public_format("gradOutput") if circles else public_format("gradOutput", "self", "gradInput")
     same_sizes = (last_sizes("gradOutput", dims), *shorter) if dims == 1 else (*shorter, last_sizes("gradOutput", dims))
-    lone = reflects and dims < 3  # channels without a batch may be empty, and SHORTER looks at the others
-    empties = () if lone else (only_batch_empty(("self",), dims),)
+    empties = (only_batch_empty(("self",), dims),)
+    if reflects and dims < 3:  # channels without a batch may be empty, and SHORTER looks at the others
+        empties = (only_if("self has a batch", lambda a: a.rank("self") == dims + 2, *empties),)
 
     def plan(p: Planning) -> None:
         x = p.read("gradOutput")

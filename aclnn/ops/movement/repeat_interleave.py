@@ -59,7 +59,8 @@ def contract(*, dim: bool, tensor: bool) -> tuple[Relation, ...]:
         listed("self", among=REPEATED, provenance="public"), *((listed("repeats"),) if tensor else ()),
         same_dtype("out", "self"),
         *((ranks("repeats", least=0, most=1),) if tensor else ()), *along, *((numbers,) if tensor else number),
-        ranks("self", least=0, most=8), shape("out", f"{{0}} has the shape {place}", wanted),
+        ranks("self", least=0, most=8),
+        *((empty("self"),) if dim and not tensor else ()), shape("out", f"{{0}} has the shape {place}", wanted),
         *((empty("self"), nothing) if dim else (empty("self", "out"),)), *(() if tensor else (adds_up,)),
     )  # fmt: skip
 

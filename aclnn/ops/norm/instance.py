@@ -4,15 +4,14 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, numpy_dtype
+from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import PLAN
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, said
+from aclnn.engine.words.values import before_nulls, demand, empty, said
 from aclnn.ops.norm._family import FLOAT, average
 
 OTHERS = ("gamma", "beta", "y", "mean", "variance")
@@ -38,23 +37,16 @@ def statistics_shape(a: Arguments) -> Shape:
     return (rows, 1, 1, channels) if channels_last(a) else (rows, channels, 1, 1)
 
 
-def small(a: Arguments) -> Bad:
-    dtype = numpy_dtype(a.dtype("x"))
-    least = 32 // (dtype.itemsize if dtype else 4)
-    good = min(sizes(a)[1:]) >= least
-    return None if good else (list(a.shape("x")), f"at least {least} channels, and at least {least} places")
-
-
 @planned(
-    "aclnnInstanceNorm", said("dataFormat"), demand("{0} begins with NHWC or NCHW", "dataFormat", bad=unknown),
+    "aclnnInstanceNorm", before_nulls((), said("dataFormat")),
+    demand("{0} begins with NHWC or NCHW", "dataFormat", bad=unknown),
     listed("x"), listed(*OTHERS, like="x"),
     *(same_dtype(name, as_="x") for name in OTHERS),
     ranks("x", "y", "mean", "variance", least=4, most=4), ranks("gamma", "beta", least=1, most=1),
+    empty("x", *OTHERS),
     shape("gamma", "{0} has one element for each channel", lambda a: sizes(a)[1:2]), same_shape("y", "x"),
     *(shape(name, "{0} has one element for each channel of each instance", statistics_shape)
       for name in ("mean", "variance")),
-    empty("x", "gamma", "beta"),
-    demand("{0} has 32 bytes of channels, and of places", "x", bad=small, status=PLAN),
 )  # fmt: skip
 def instance_norm(p: Planning) -> None:
     """y = (x - mean) / sqrt(variance + eps) * gamma + beta. mean and variance are those of a channel of an instance."""

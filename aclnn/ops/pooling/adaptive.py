@@ -1,12 +1,16 @@
 """Adaptive pooling: the windows follow from the size of the result. Window i of n on a dimension of a size reaches from
 floor(i * size / n) to ceil((i + 1) * size / n)."""
 
+from math import prod
+from typing import Final
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import Operator, planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
@@ -16,7 +20,7 @@ from aclnn.engine.words.counts import at_least, length, same_rank, with_elements
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, same_format
+from aclnn.engine.words.values import demand, empty, only_if, same_format
 from aclnn.ops.pooling._family import (
     Shape,
     T,
@@ -27,6 +31,8 @@ from aclnn.ops.pooling._family import (
     with_sizes,
 )
 from aclnn.ops.pooling.sums import average, average_back, largest_places, scattered_back
+
+MOST_INT32: Final = 2**31 - 1
 
 
 def windows_of(sizes: Shape, counts: Shape) -> list[Windows]:
@@ -106,7 +112,22 @@ def average_gradient(name: str, dims: int, *front: Relation) -> Operator:
     return planned(name, *front, empty("gradOutput", "self"))(plan)
 
 
+def one_place(a: Arguments) -> bool:
+    """Is the result one mean of the whole volume?"""
+    return a.shape("gradOutput")[-3:] == (1, 1, 1)
+
+
+def with_places(name: str) -> Relation:
+    """No size of the volume is 0 or negative."""
+
+    def bad(a: Arguments) -> Bad:
+        return None if min(a.shape(name)[-3:]) > 0 else (list(a.shape(name)), "sizes above 0")
+
+    return demand("the volume of {0} has places", name, bad=bad)
+
+
 GIVEN = ("gradOutput", "self", "out")
+WHOLE = DataTypes(REAL_FLOAT.on(Series.A2))
 SHAPES = (ranks(*GIVEN), same_rank("gradOutput", "self"))
 TYPES = (listed(*GIVEN, among=SHORT_FLOAT), same_dtype("gradOutput", as_="self"))
 LIKE = (same_dtype("out", as_="self"), same_format("gradOutput", "self", storage=False))
@@ -116,7 +137,9 @@ adaptive_avg_pool_2d_backward = average_gradient(
 )  # fmt: skip
 adaptive_avg_pool_3d_backward = average_gradient(
     "aclnnAdaptiveAvgPool3dBackward", 3, *SHAPES, same_lead("gradOutput", 3), same_shape("out", as_="self"),
-    *TYPES, *LIKE,
+    only_if("gradOutput has one place", one_place, listed(*GIVEN, among=WHOLE)),
+    only_if("gradOutput has several places", lambda a: not one_place(a), listed(*GIVEN, among=SHORT_FLOAT)),
+    same_dtype("gradOutput", as_="self"), *LIKE, with_places("gradOutput"), with_places("self"),
 )  # fmt: skip
 
 
@@ -154,8 +177,17 @@ def adaptive_max_pool_3d(p: Planning) -> None:
     searched(p, 3)
 
 
+def large(a: Arguments) -> Bad:
+    """INT32 counts the places of a plane."""
+    few = a.dtype("indices") != T.ACL_INT32 or prod(a.shape("self")[-2:]) <= MOST_INT32
+    return None if few else (list(a.shape("self")), f"at most {MOST_INT32} places with INT32 indices")
+
+
 def place_gradient(dims: int) -> Operator:
     def plan(p: Planning) -> None:
+        if p.shape("gradOutput")[:-dims] != p.shape("self")[:-dims]:
+            p.builder.lacking = f"{p.op.c_name()} with other channels in gradOutput than in self"
+            return
         slope, places, sizes = p.read("gradOutput"), p.read("indices"), p.shape("self")[-dims:]
         p.builder.launch(check_range, [places], [], name="indices", count=int(np.prod(sizes)))
         p.store("gradInput", p.step(scattered_back, [slope, places], p.shape("self"), slope.dtype, sizes=sizes,
@@ -167,7 +199,9 @@ def place_gradient(dims: int) -> Operator:
         same_dtype("self", as_="gradOutput"), same_dtype("gradInput", as_="gradOutput"),
         same_format("gradOutput", "self", storage=False), same_format("gradInput", "self", storage=False),
         ranks("gradOutput", "self", "indices", "gradInput"), same_rank("gradOutput", "self"),
-        same_lead("gradOutput", dims), same_shape("indices", as_="gradOutput"), same_shape("gradInput", as_="self"),
+        *((demand("the planes of {0} are small enough for {1}", "self", "indices", bad=large),) if dims == 2
+          else (same_lead("gradOutput", dims),)),
+        same_shape("indices", as_="gradOutput"), same_shape("gradInput", as_="self"),
         empty("gradOutput", "self"),
     )(plan)  # fmt: skip
 

@@ -24,7 +24,7 @@ from aclnn.engine.words.counts import at_least, length
 from aclnn.engine.words.products import refused_early, refused_first
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import before_nulls, demand, empty, same_format
+from aclnn.engine.words.values import before_nulls, demand, empty, public_format, same_format
 from aclnn.ops.pooling._family import (
     Numbers,
     Shape,
@@ -187,7 +187,8 @@ max_pool_3d_with_argmax_backward = backward("aclnnMaxPool3dWithArgmaxBackward", 
 @planned(
     "aclnnMaxPool2dWithMaskBackward", refused_first(ACLNN_ERR_PARAM_INVALID),
     before_nulls(("kernelSize", "self", "gradOutput"), FIRST),
-    *gradient_types(listed("gradOutput", "self", among=SHORT_FLOAT)), ranks(*GRADIENT, least=3, most=4), *arrays(2)[1:],
+    *gradient_types(listed("gradOutput", "self", among=SHORT_FLOAT)), public_format(*GRADIENT),
+    ranks(*GRADIENT, least=3, most=4), *arrays(2)[1:],
     half_of_the_window(2), only_batch_empty(), same_shape("gradInput", as_="self"),
     windows_fit(POOL, *ARRAYS, "ceilMode"),
     shape("gradOutput", "{0} has an element for each window", lambda a: pooled(a, POOL(a))),
