@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty, NotPrivate
@@ -111,6 +111,16 @@ class Conditional(Check):
 def only_if(case: str, when: Callable[[Arguments], bool], *relations: Relation) -> Relation:
     """The checks of these relations, in the calls of which this is the case."""
     return Relation(lambda op: [Conditional(check, case, when) for each in relations for check in each.checks(op)])
+
+
+def refused_by_kernel(*relations: Relation) -> Relation:
+    """The checks of these relations, where a composite function leaves them to its kernel: each is 561103. (Other
+    traits than checks are dropped.)"""
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        return [check.with_status(ACLNN_ERR_INNER_NULLPTR) for each in relations for check in each.checks(op)]
+
+    return Relation(checks)
 
 
 def public_format(*names: str) -> Relation:

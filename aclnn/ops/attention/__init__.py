@@ -29,6 +29,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "rotary": (
         "aclnnRotaryPositionEmbedding", "aclnnRotaryPositionEmbeddingGrad", "aclnnInterleaveRope",
     ),
+    "rotary_matrix": ("aclnnRotaryPositionEmbeddingV2",),
     "rotary_in_place": ("aclnnApplyRotaryPosEmb", "aclnnApplyRotaryPosEmbV2"),
 }  # fmt: skip
 """by module, the functions that it makes"""

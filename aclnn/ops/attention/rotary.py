@@ -127,9 +127,8 @@ def other_type(a: Arguments) -> Bad:
     return None if a.dtype("x") in allowed else (a.type_name("x"), "FLOAT, FLOAT16, BFLOAT16 (A2 on)")
 
 
-@planned(
-    "aclnnRotaryPositionEmbedding",
-    done("out is empty", "out", when=lambda a: a["out"].numel == 0),
+NO_WORK = done("out is empty", "out", when=lambda a: a["out"].numel == 0)
+ROTATED: tuple[Relation, ...] = (
     demand("{0} is FLOAT, FLOAT16 or BFLOAT16", "x", bad=other_type, status=PLAN, provenance="public"),
     *alike("x", "cos", "sin", "out", status=PLAN),
     demand("{0} is one that the product has", "mode", bad=wrong_mode, status=PLAN, provenance="public"),
@@ -137,6 +136,9 @@ def other_type(a: Arguments) -> Bad:
     demand("{0} is dense", "out", bad=lambda a: None if a["out"].contiguous else ("gaps", "a dense tensor"),
            status=PLAN, provenance="public"),
 )  # fmt: skip
+
+
+@planned("aclnnRotaryPositionEmbedding", NO_WORK, *ROTATED)
 def rotary_position_embedding(p: Planning) -> None:
     """out = x * cos + rotate(x) * sin. Mode 0 rotates the halves of the last dimension, (-x2, x1); 1 pairs of
     neighbours; 2 the quarters, (-x2, x1, -x4, x3); 3 the halves, with the even elements first."""

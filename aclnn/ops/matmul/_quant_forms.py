@@ -1,5 +1,5 @@
-"""Further contracts of QuantMatmulV5, beside scales of columns and rows: INT8 with a weight of INT4 and yOffset, and floats
-of 8 bits or less on Ascend 950. They have no kernel."""
+"""Further contracts of QuantMatmulV5, beside scales of columns and rows: INT8 with a weight of INT4 and yOffset, and
+floats of 8 bits or less on Ascend 950. They have no kernel."""
 
 from typing import Final
 

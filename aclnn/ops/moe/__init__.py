@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "finalize_v2": ("aclnnMoeFinalizeRoutingV2",),
+    "finalize_v2": ("aclnnMoeFinalizeRoutingV2", "aclnnMoeFinalizeRoutingV3", "aclnnMoeFinalizeRoutingV4"),
     "gating": ("aclnnMoeGatingTopKSoftmax", "aclnnMoeGatingTopKSoftmaxV2"),
     "gating_groups": ("aclnnMoeGatingTopK",),
     "init_v2": ("aclnnMoeInitRoutingV2",),

@@ -1,4 +1,4 @@
-"""MoeFinalizeRoutingV2: the rows of the experts come back to their tokens."""
+"""MoeFinalizeRoutingV2, V3 and V4: the rows of the experts come back to their tokens."""
 
 from collections.abc import Mapping
 from math import prod
@@ -10,7 +10,7 @@ from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
+from aclnn.engine.constraints import PLAN, TILING
 from aclnn.engine.fast import take
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operand import Operand
@@ -22,7 +22,7 @@ from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import slices
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, one_of, public_format
+from aclnn.engine.words.values import demand, done, may_be_null, one_of, public_format, refused_by_kernel
 from aclnn.ops.moe.routing import watch
 
 T = aclDataType
@@ -33,8 +33,14 @@ DROPS: Final = (1, 3)
 ADDED: Final = ("x1Optional", "x2Optional")
 
 
+RANGES: Final = ("zeroExpertRange", "copyExpertRange", "constantExpertRange")
+
+
 def each(a: Arguments) -> int:
-    return a.shape("scalesOptional")[1] if a.given("scalesOptional") else 1
+    """The experts of a token. The fourth version has a parameter for it."""
+    if a.given("scalesOptional"):
+        return a.shape("scalesOptional")[1]
+    return a["k"] if a.has("k") else 1
 
 
 def wrong_scales(a: Arguments) -> Bad:
@@ -71,8 +77,8 @@ def finished(a: Arguments) -> Shape:
     return a.shape("expandedRowIdx")[0] // each(a), a.shape("expandedX")[-1]
 
 
-@planned(
-    "aclnnMoeFinalizeRoutingV2", listed("expandedX", "expandedRowIdx"),
+CONTRACT: Final = (
+    listed("expandedX", "expandedRowIdx"),
     *(same_dtype(name, "expandedX") for name in (*ADDED, "biasOptional", "out")),
     listed("scalesOptional", "expertIdxOptional"),
     demand("{0} has the data type of expandedX, or FLOAT beside BFLOAT16", "scalesOptional", "expandedX",
@@ -90,6 +96,9 @@ def finished(a: Arguments) -> Shape:
     shape("expertIdxOptional", "{0} has an expert for each scale", lambda a: (finished(a)[0], each(a)), status=TILING),
     *(shape(name, "{0} has a row for each token", finished, status=TILING) for name in (*ADDED, "out")),
 )  # fmt: skip
+
+
+@planned("aclnnMoeFinalizeRoutingV2", *CONTRACT)
 def moe_finalize_routing_v2(p: Planning) -> None:
     """out[i] = x1[i] + x2[i] + the sum of scales[i, j] * (expandedX[place] + bias[expertIdx[i, j]]) over j. place =
     expandedRowIdx[i + j * rows], or with dropPadMode 2 and 3 expandedRowIdx[i * k + j]. With dropPadMode 1 and 3 a
@@ -106,6 +115,46 @@ def moe_finalize_routing_v2(p: Planning) -> None:
         others.append(watch(p, "expertIdxOptional", p.shape("biasOptional")[0]))
     p.store("out", p.step(summed, [rows, places, *others], finished(p), x.dtype, names=tuple(names), k=each(p),
                           by_rows=mode in IN_ROWS))  # fmt: skip
+
+
+def other_count(a: Arguments) -> Bad:
+    found, right = a["k"], each(a)
+    return None if found in (1, right) else (found, f"1, or {right} as scales has columns")
+
+
+def acts(a: Arguments) -> bool:
+    """Has an expert of a range a meaning of its own? Only on Ascend 950."""
+    ranges = [a[name].values for name in RANGES if a.given(name)]
+    return a.soc.series is Series.A950 and any(min(each, default=-1) >= 0 for each in ranges)
+
+
+LATER: Final = (
+    may_be_null(*RANGES), done("out is empty", "out", when=lambda a: a["out"].numel == 0),
+    refused_by_kernel(*CONTRACT),
+)  # fmt: skip
+
+
+def finalized(p: Planning) -> None:
+    if acts(p):
+        p.builder.lacking = f"{p.op.c_name()} with ranges of experts"
+    else:
+        assert moe_finalize_routing_v2.plan is not None
+        moe_finalize_routing_v2.plan(p)
+
+
+@planned("aclnnMoeFinalizeRoutingV3", *LATER)
+def moe_finalize_routing_v3(p: Planning) -> None:
+    """As aclnnMoeFinalizeRoutingV2. Only Ascend 950 looks at x, a1, a2, v and the ranges of experts."""
+    finalized(p)
+
+
+@planned(
+    "aclnnMoeFinalizeRoutingV4", *LATER,
+    demand("{0} is 1, or the columns of {1}", "k", "scalesOptional", bad=other_count, status=PLAN, provenance="public"),
+)  # fmt: skip
+def moe_finalize_routing_v4(p: Planning) -> None:
+    """As aclnnMoeFinalizeRoutingV3, with k experts of each token where there are no scales"""
+    finalized(p)
 
 
 @in_memory

@@ -15,6 +15,8 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "given_scales": ("aclnnAscendQuant", "aclnnAscendQuantV3", "aclnnAscendAntiQuant"),
     "host": ("aclnnTransQuantParam",),
     "normalised": ("aclnnAddRmsNormQuant", "aclnnAddRmsNormDynamicQuant"),
+    "normalised_dynamic_v2": ("aclnnAddRmsNormDynamicQuantV2",),
+    "normalised_v2": ("aclnnAddRmsNormQuantV2",),
     "swiglu": ("aclnnSwiGluQuant", "aclnnSwiGluQuantV2"),
     "zero_points": ("aclnnQuantize", "aclnnGroupQuant", "aclnnDequantBias"),
 }  # fmt: skip

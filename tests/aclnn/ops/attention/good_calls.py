@@ -115,6 +115,10 @@ GOOD = {
         "x": Meta((1, 3, 2, 32)), "cos": Meta((1, 3, 1, 32)), "sin": Meta((1, 3, 1, 32)), "mode": 0,
         "out": Meta((1, 3, 2, 32)),
     },
+    "aclnnRotaryPositionEmbeddingV2": {
+        "x": Meta((1, 3, 2, 32)), "cos": Meta((1, 3, 1, 32)), "sin": Meta((1, 3, 1, 32)), "mode": 0,
+        "rotate": Meta((32, 32)), "out": Meta((1, 3, 2, 32)),
+    },
     "aclnnRotaryPositionEmbeddingGrad": {
         "dy": Meta((2, 3, 2, 8)), "cos": Meta((1, 3, 1, 8)), "sin": Meta((1, 3, 1, 8)), "xOptional": Meta((2, 3, 2, 8)),
         "mode": 0, "dxOut": Meta((2, 3, 2, 8)), "dcosOut": Meta((1, 3, 1, 8)), "dsinOut": Meta((1, 3, 1, 8)),
@@ -174,7 +178,10 @@ UNREACHED = {
     },
     **{(name, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit" for name in TABLES},
 }
-DENSE = {("aclnnRotaryPositionEmbedding", "out"): "test_out_is_dense"}
+DENSE = {
+    ("aclnnRotaryPositionEmbedding", "out"): "test_out_is_dense",
+    ("aclnnRotaryPositionEmbeddingV2", "out"): "test_out_is_dense",
+}
 INT8 = {
     **dict.fromkeys(("aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3"), ("query", "key", "value")),
     **dict.fromkeys(("aclnnIncreFlashAttentionV3", "aclnnIncreFlashAttentionV4"), ("key", "value")),

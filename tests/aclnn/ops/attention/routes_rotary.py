@@ -49,6 +49,16 @@ def by_torch(x: Any, cos: Any, sin: Any, mode: int) -> Any:
     return (x * cos + turned * sin).numpy()
 
 
+def by_given_matrix(
+    x: np.ndarray, cos: np.ndarray, sin: np.ndarray, mode: int, rotate: np.ndarray | None
+) -> np.ndarray:
+    """Element by element; without a matrix as the first version."""
+    if rotate is None:
+        return by_matrix(x, cos, sin, mode)
+    turned = np.stack([sum(x[..., at] * rotate[at, to] for at in range(x.shape[-1])) for to in range(x.shape[-1])], -1)
+    return x * cos + turned * sin
+
+
 def grads(dy: Any, cos: Any, sin: Any, xOptional: Any, mode: int) -> Any:
     """By the transposed matrices."""
     size = dy.shape[-1]
@@ -92,6 +102,10 @@ def other_layout(layout: int, *shapes: tuple[int, ...]) -> dict[str, Any]:
     return {"layout": layout, **{name: Meta(each) for name, each in zip(names, (*shapes, shapes[-1]), strict=True)}}
 
 
+def transposed(given: dict[str, Any]) -> Any:
+    return None if given["rotate"] is None else given["rotate"].T
+
+
 SBND, BNSD = ((3, 2, 4, 8), (3, 2, 2, 8), (3, 2, 1, 8)), ((2, 4, 3, 8), (2, 2, 3, 8), (2, 1, 3, 8))
 WRONG = {"the other direction": lambda given: -given["sin"], "cos for sin": lambda given: given["cos"]}
 PLAIN = ("x", "cos", "sin", "out")
@@ -104,6 +118,10 @@ ROUTES: tuple[Route, ...] = (
           also=[{"mode": 1}, turned((2, 3, 2, 8)), {"mode": 1, **turned((1, 5, 3, 6))}], torch=("torch.cat", by_torch),
           wrong={**{name: but(by_matrix, sin=each) for name, each in WRONG.items()},
                  "always halves": but(by_matrix, mode=0), "always pairs": but(by_matrix, mode=1)}),
+    route("aclnnRotaryPositionEmbeddingV2", "loop", by_given_matrix, bound="composite", groups=[(*PLAIN, "rotate")],
+          also=[{"rotate": None}, {"rotate": None, "mode": 1}, {"mode": 1}, {"rotate": None, **turned((2, 3, 2, 8))}],
+          wrong={**{name: but(by_given_matrix, sin=each) for name, each in WRONG.items()},
+                 "the transposed matrix": but(by_given_matrix, rotate=transposed)}),
     route("aclnnRotaryPositionEmbeddingGrad", "matrix", grads, bound="composite", also=[{"mode": 1}],
           torch=("torch.autograd", by_autograd),
           wrong={"the other direction": but(grads, sin=WRONG["the other direction"]),

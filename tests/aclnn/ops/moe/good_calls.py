@@ -5,6 +5,13 @@ from tests.aclnn.ops.case import Meta
 
 X, PLACES = Meta((3, 4)), Meta((3, 2), ACL_INT32)
 EXPERTS, FLAT, ROWS = Meta((5,), ACL_INT32), Meta((6,), ACL_INT32), Meta((6, 4))
+FINALIZE = {
+    "expandedX": ROWS, "expandedRowIdx": FLAT, "x1Optional": X, "x2Optional": X, "biasOptional": Meta((5, 4)),
+    "scalesOptional": Meta((3, 2)), "expertIdxOptional": PLACES, "xOptional": None, "a1Optional": None,
+    "a2Optional": None, "vOptional": None, "dropPadMode": 0, "zeroExpertRange": None, "copyExpertRange": None,
+    "constantExpertRange": None,
+}  # fmt: skip
+"""as torch_npu calls it: what only Ascend 950 looks at is null"""
 GOOD = {
     "aclnnMoeGatingTopKSoftmax": {
         "x": X, "finishedOptional": Meta((3,), ACL_BOOL), "k": 2, "yOut": Meta((3, 2)), "expertIdxOut": PLACES,
@@ -47,6 +54,8 @@ GOOD = {
         "expandedX": ROWS, "expandedRowIdx": FLAT, "x1Optional": X, "x2Optional": X, "biasOptional": Meta((5, 4)),
         "scalesOptional": Meta((3, 2)), "expertIdxOptional": PLACES, "dropPadMode": 0, "out": X,
     },
+    "aclnnMoeFinalizeRoutingV3": {**FINALIZE, "out": X},
+    "aclnnMoeFinalizeRoutingV4": {**FINALIZE, "k": 1, "out": X},
     "aclnnMoeTokenUnpermuteGrad": {
         "permuteTokensOptional": ROWS, "unpermutedTokensGrad": X, "sortedIndices": FLAT,
         "probsOptional": Meta((3, 2)), "paddedMode": False, "restoreShapeOptional": None,

@@ -160,7 +160,7 @@ ROUTES: tuple[Route, ...] = (
           wrong={"tokens reversed": but(init, x=lambda given: given["x"][::-1]),
                  "descending": but(init, expertIdx=descending),
                  "not summed up": but(init, expertTokensCountOrCumsumFlagOptional=2)}),
-    route("aclnnMoeFinalizeRoutingV2", "loop", finalize, bound="composite",
+    route("aclnnMoeFinalizeRoutingV2", "aclnnMoeFinalizeRoutingV3", "aclnnMoeFinalizeRoutingV4", "loop", finalize, bound="composite",
           values={"expandedRowIdx": shuffled, "expertIdxOptional": modulo(5)},
           groups=[("expandedX", "x1Optional", "x2Optional", "biasOptional", "scalesOptional", "out")],
           also=[{"dropPadMode": 2}, {"dropPadMode": 1}, {"dropPadMode": 3, "expandedX": Meta((3, 2, 4))},

@@ -64,6 +64,15 @@ GOOD: dict[str, dict[str, Any]] = {
         "zeroPoints1Optional": whole(8, dtype=ACL_INT32), "zeroPoints2Optional": whole(8, dtype=ACL_INT32), "axis": -1,
         "epsilon": 0.25, "divMode": True, **SUMS,
     },
+    "aclnnAddRmsNormQuantV2": {
+        "x1": SUM, "x2": SUM, "gamma": LAST, "scales1": ROW, "scales2Optional": ROW,
+        "zeroPoints1Optional": whole(8, dtype=ACL_INT32), "zeroPoints2Optional": whole(8, dtype=ACL_INT32),
+        "betaOptional": LAST, "axis": -1, "epsilon": 0.25, "divMode": True, **SUMS, "rmsNormOut": None,
+    },
+    "aclnnAddRmsNormDynamicQuantV2": {
+        "x1": SUM, "x2": SUM, "gamma": LAST, "smoothScale1Optional": LAST, "smoothScale2Optional": LAST,
+        "betaOptional": LAST, "epsilon": 0.25, "outputMask": None, **SUMS, "scale1Out": TALL, "scale2Out": TALL,
+    },
     "aclnnAddRmsNormDynamicQuant": {
         "x1": SUM, "x2": SUM, "gamma": LAST, "smoothScale1Optional": LAST, "smoothScale2Optional": LAST,
         "epsilon": 0.25, **SUMS, "scale1Out": TALL, "scale2Out": TALL,

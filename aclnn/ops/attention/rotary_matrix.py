@@ -1,0 +1,67 @@
+"""RotaryPositionEmbeddingV2, which takes the rotation as a matrix, or rotates as the first version does."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import PLAN
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.values import demand, may_be_null, only_if
+from aclnn.ops.attention.rotary import INTERLEAVE, NO_WORK, ROTATED, alike, other_type, rotary_position_embedding
+
+LONGEST = 896
+"""elements of the last dimension that a matrix rotates"""
+
+
+def elsewhere(a: Arguments) -> Bad:
+    return None if a.soc.series in (Series.A2, Series.A3) else ("a matrix", "null")
+
+
+def odd_size(a: Arguments) -> Bad:
+    size = a.shape("x")[-1]
+    return None if 0 < size <= LONGEST and size % 2 == 0 else (size, f"an even number up to {LONGEST}")
+
+
+def wrong_table(a: Arguments) -> Bad:
+    """cos has the last dimension of x. Of the others it has all, or one is missing, or only that of the rows."""
+    found, (b, s, n, d) = a.shape("cos"), a.shape("x")
+    narrow = [(1, 1, n, d), (1, s, 1, d), (b, 1, 1, d)]
+    wide = [(b, s, n, d), (b, 1, n, d), (b, s, 1, d), (1, s, n, d)]
+    allowed = narrow if a["mode"] == INTERLEAVE else [*narrow, *wide]
+    return None if found in allowed else (list(found), ", ".join(str(list(each)) for each in allowed))
+
+
+def square(a: Arguments) -> Shape:
+    return a.shape("x")[-1:] * 2
+
+
+@planned(
+    "aclnnRotaryPositionEmbeddingV2", may_be_null("rotate"),
+    demand("{0} is null on this product", "rotate", bad=elsewhere, provenance="public"), NO_WORK,
+    only_if("rotate is null", lambda a: not a.given("rotate"), *ROTATED),
+    only_if(
+        "rotate is given", lambda a: a.given("rotate"),
+        demand("{0} is FLOAT, FLOAT16 or BFLOAT16", "x", bad=other_type, status=PLAN, provenance="public"),
+        *alike("x", "cos", "sin", "rotate", "out", status=PLAN), ranks("x", "cos", least=4, most=4, status=PLAN),
+        demand("the last dimension of {0} can be rotated", "x", bad=odd_size, status=PLAN),
+        demand("{0} spreads over {1}", "cos", "x", bad=wrong_table, status=PLAN), same_shape("sin", "cos", status=PLAN),
+        shape("rotate", "{0} is a square as large as the last dimension of x", square, status=PLAN),
+        same_shape("out", "x", status=PLAN),
+    ),
+)  # fmt: skip
+def rotary_position_embedding_v2(p: Planning) -> None:
+    """out = x * cos + (x @ rotate) * sin. Without rotate, as aclnnRotaryPositionEmbedding."""
+    if not p.given("rotate"):
+        assert rotary_position_embedding.plan is not None
+        rotary_position_embedding.plan(p)
+        return
+    inputs = [p.read(name) for name in ("x", "cos", "sin", "rotate")]
+    p.store("out", p.step(turned, inputs, p.shape("x"), inputs[0].dtype))
+
+
+def turned(x: Array, cos: Array, sin: Array, rotate: Array) -> Array:
+    return x * cos + np.matmul(x, rotate) * sin

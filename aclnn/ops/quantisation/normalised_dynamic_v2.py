@@ -1,0 +1,126 @@
+"""AddRmsNormDynamicQuantV2: a sum that is normalised, shifted, and quantised row by row, once or twice."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import PLAN, TILING
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.words.counts import not_negative
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import before_nulls, demand, done, only_if
+from aclnn.ops.quantisation._family import CARRIED, grid, held_in, on_grid, packed_shape, store_quantised
+from aclnn.ops.quantisation.normalised import OUTPUTS, SMOOTH, lead, normalised, rows, store
+
+T = aclDataType
+SCALES: Final = ("scale1Out", "scale2Out")
+MASK: Final = "outputMask"
+
+
+def active(a: Arguments) -> tuple[bool, bool]:
+    """Which of the two results are asked for? Without a mask the first, and the second if both smooth scales are
+    given."""
+    if a.given(MASK):
+        one, other = a[MASK].values
+        return one, other
+    return True, a.given(SMOOTH[0]) and a.given(SMOOTH[1])
+
+
+def wrong_mask(a: Arguments) -> Bad:
+    found = a[MASK].values
+    if len(found) != 2:
+        return f"{len(found)} flags", "2 flags"
+    for flag, name in zip(found, SMOOTH, strict=True):
+        if a.given(name) and not flag:
+            return list(found), f"true for {name}"
+    return None if any(found) else (list(found), "a flag that is true")
+
+
+def alone(a: Arguments) -> Bad:
+    return None if a.given(MASK) or a.given(SMOOTH[0]) else ("a tensor alone", f"also {SMOOTH[0]}, or {MASK}")
+
+
+def nothing(a: Arguments) -> bool:
+    return any(a[name].numel == 0 for name in ("x1", "y2Out")) or (
+        a["gamma"].numel == 0 and a.soc.series is not Series.A950
+    )
+
+
+def both(a: Arguments) -> bool:
+    return active(a) == (True, True)
+
+
+def where_active(at: int, *relations: Relation) -> Relation:
+    return only_if(f"result {at + 1} is asked for", lambda a: active(a)[at], *relations)
+
+
+def packed(name: str) -> Relation:
+    """INT32 carries eight values."""
+
+    def bad(a: Arguments) -> Bad:
+        last = a.shape("x1")[-1]
+        good = a.dtype(name) != T.ACL_INT32 or (a.shape(name)[-1:] == (last // CARRIED,) and last % CARRIED == 0)
+        return None if good else (list(a.shape(name)), f"an eighth of {last} in the last dimension")
+
+    return demand("{0} of INT32 has an eighth of the last dimension", name, bad=bad)
+
+
+def as_input(name: str) -> Relation:
+    wanted = "{0} has the shape of x1, as INT32 an eighth of its last dimension"
+    return shape(name, wanted, lambda a: packed_shape(a.shape("x1"), a.dtype(name)), status=TILING)
+
+
+@planned(
+    "aclnnAddRmsNormDynamicQuantV2",
+    before_nulls((), demand("{0} fits the smooth scales", MASK, bad=wrong_mask),
+                 demand("{0} is not alone", SMOOTH[1], bad=alone)),
+    done("x1, gamma or y2Out has no elements (gamma: not on Ascend 950)", "x1", "gamma", "y2Out", when=nothing),
+    only_if("both results are asked for", both, same_dtype("y2Out", "y1Out")),
+    *(where_active(at, packed(name), as_input(name)) for at, name in enumerate(OUTPUTS)),
+    listed("x1", status=PLAN), *(same_dtype(name, "x1", status=PLAN) for name in ("x2", "gamma", "xOut")),
+    *(same_dtype(name, "gamma", status=PLAN) for name in (*SMOOTH, "betaOptional")),
+    *(where_active(at, listed(OUTPUTS[at], SCALES[at], status=PLAN)) for at in (0, 1)),
+    ranks("x1", least=2, most=8, status=PLAN), *(same_shape(name, "x1", status=PLAN) for name in ("x2", "xOut")),
+    shape("gamma", "{0} has an element for each of the last dimension of x1", lambda a: a.shape("x1")[-1:],
+          status=PLAN),
+    *(same_shape(name, "gamma", status=PLAN) for name in (*SMOOTH, "betaOptional")),
+    *(where_active(at, shape(name, "{0} has an element for each row of x1", lead, status=PLAN))
+      for at, name in enumerate(SCALES)),
+    not_negative("epsilon", status=PLAN),
+)  # fmt: skip
+def add_rms_norm_dynamic_quant_v2(p: Planning) -> None:
+    """xOut = x1 + x2; r = xOut / sqrt(the mean of its squares + epsilon) * gamma + beta; z = r * smoothScale1;
+    scale1Out = max|z| / M of each row, and y1Out = z * (M / max|z|), rounded half to even; M is the greatest number of
+    the data type. y2Out and scale2Out are the same of smoothScale2. outputMask says which are written; without it the
+    second only if both smooth scales are given."""
+    x, found = normalised(p)
+    if p.given("betaOptional"):
+        found = p.step(np.add, [found, p.read("betaOptional")], found.shape, T.ACL_FLOAT)
+    for asked, smooth, out, scale in zip(active(p), SMOOTH, OUTPUTS, SCALES, strict=True):
+        if asked:
+            given = [p.read(smooth)] if p.given(smooth) else []
+            dtype = held_in(p.dtype(out))
+            results = [(found.shape, dtype), ((rows(p)[0], 1), T.ACL_FLOAT)]
+            y, scales = p.steps(by_rows, [found, *given], results, **grid(dtype))
+            store_quantised(p, out, p.builder.reshape(y, p.shape("x1")))
+            store(p, scale, scales)
+    store(p, "xOut", p.builder.cast(x, p.dtype("xOut")))
+
+
+@in_parts([-1])
+def by_rows(x: Array, *smooth: Array, rounding: str, limits: tuple[float, float]) -> tuple[Array, Array]:
+    """Rows, times their factors, each by a factor of its own. A row of zeros has the scale 0, and stays."""
+    for factor in smooth:
+        x = x * factor
+    largest = np.abs(x).max(1, keepdims=True)
+    by = np.float32(limits[1]) / np.where(largest == 0, np.float32(1), largest)
+    y = on_grid(x * by, rounding=rounding, limits=limits)
+    return y, np.where(largest == 0, np.float32(0), np.float32(1) / by)
