@@ -10,7 +10,15 @@ from typing import Any
 
 from acl_runtime import *
 from aclnn.engine.declaration import Op, Violation
-from aclnn.engine.parameters import DataType, Elements, Param, TensorListParam
+from aclnn.engine.parameters import (
+    BoolArrayIn,
+    DataType,
+    Elements,
+    FloatArrayIn,
+    IntArrayIn,
+    Param,
+    TensorListParam,
+)
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number, Values
 
@@ -74,6 +82,9 @@ def of(param: Param[Any], value: Any, call: Mapping[str, Any]) -> Iterator[Any]:
         yield from _tensors(value, _metas(call))
         if getattr(param, "optional", False):
             yield None
+    elif value is None and isinstance(param, IntArrayIn | FloatArrayIn | BoolArrayIn):
+        kind = {IntArrayIn: int, FloatArrayIn: float, BoolArrayIn: bool}[type(param)]
+        yield from (Values(tuple(kind(each) for each in values)) for values in ARRAYS)
     elif value is None:
         metas = (Meta((1,), ACL_FLOAT), Meta((1,), ACL_INT32), Meta((2, 3)), Meta((3,)), Meta((3,), ACL_INT64))
         yield from (((each,) for each in metas) if isinstance(param, TensorListParam) else metas)

@@ -7,7 +7,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import PLAN
+from aclnn.engine.constraints import HIGHEST_RANK, PLAN
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
@@ -76,6 +76,9 @@ def qr_of_some(p: Planning) -> None:
 # determinants
 
 
+ANY_RANK: Final = HIGHEST_RANK + 1
+
+
 def no_angle(a: Arguments) -> Bad:
     lost = is_complex(a.dtype("self")) and not is_complex(a.dtype("signOut"))
     return (a.type_name("signOut"), "a complex data type") if lost else None
@@ -88,7 +91,7 @@ def batch(a: Arguments) -> Shape:
 @planned(
     "aclnnSlogdet", listed("self", "signOut", "logOut"),
     demand("{0} is complex if {1} is", "signOut", "self", bad=no_angle),
-    public_format("self", "signOut", "logOut"), SQUARE,
+    public_format("self", "signOut", "logOut"), ranks("self", least=2, most=ANY_RANK), SQUARE,
     *(shape(name, "{0} has an element for each matrix", batch) for name in ("signOut", "logOut")),
 )  # fmt: skip
 def slogdet(p: Planning) -> None:

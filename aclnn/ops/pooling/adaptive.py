@@ -10,7 +10,6 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import Operator, planned
-from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
@@ -20,7 +19,7 @@ from aclnn.engine.words.counts import at_least, length, same_rank, with_elements
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, only_if, same_format
+from aclnn.engine.words.values import demand, empty, same_format
 from aclnn.ops.pooling._family import (
     Shape,
     T,
@@ -112,9 +111,10 @@ def average_gradient(name: str, dims: int, *front: Relation) -> Operator:
     return planned(name, *front, empty("gradOutput", "self"))(plan)
 
 
-def one_place(a: Arguments) -> bool:
-    """Is the result one mean of the whole volume?"""
-    return a.shape("gradOutput")[-3:] == (1, 1, 1)
+def wide(a: Arguments) -> Bad:
+    """DOUBLE is for one mean of the whole volume."""
+    lone = a.shape("gradOutput")[-3:] == (1, 1, 1)
+    return None if lone or a.dtype("gradOutput") != T.ACL_DOUBLE else (list(a.shape("gradOutput")), "one place")
 
 
 def with_places(name: str) -> Relation:
@@ -127,7 +127,6 @@ def with_places(name: str) -> Relation:
 
 
 GIVEN = ("gradOutput", "self", "out")
-WHOLE = DataTypes(REAL_FLOAT.on(Series.A2))
 SHAPES = (ranks(*GIVEN), same_rank("gradOutput", "self"))
 TYPES = (listed(*GIVEN, among=SHORT_FLOAT), same_dtype("gradOutput", as_="self"))
 LIKE = (same_dtype("out", as_="self"), same_format("gradOutput", "self", storage=False))
@@ -137,8 +136,8 @@ adaptive_avg_pool_2d_backward = average_gradient(
 )  # fmt: skip
 adaptive_avg_pool_3d_backward = average_gradient(
     "aclnnAdaptiveAvgPool3dBackward", 3, *SHAPES, same_lead("gradOutput", 3), same_shape("out", as_="self"),
-    only_if("gradOutput has one place", one_place, listed(*GIVEN, among=WHOLE)),
-    only_if("gradOutput has several places", lambda a: not one_place(a), listed(*GIVEN, among=SHORT_FLOAT)),
+    listed(*GIVEN, among=REAL_FLOAT),
+    demand("{0} is DOUBLE only if it has one place", "gradOutput", bad=wide, provenance="public"),
     same_dtype("gradOutput", as_="self"), *LIKE, with_places("gradOutput"), with_places("self"),
 )  # fmt: skip
 

@@ -187,7 +187,7 @@ max_pool_3d_with_argmax_backward = backward("aclnnMaxPool3dWithArgmaxBackward", 
 @planned(
     "aclnnMaxPool2dWithMaskBackward", refused_first(ACLNN_ERR_PARAM_INVALID),
     before_nulls(("kernelSize", "self", "gradOutput"), FIRST),
-    *gradient_types(listed("gradOutput", "self", among=SHORT_FLOAT)), public_format(*GRADIENT),
+    *gradient_types(listed("gradOutput", "self", among=SHORT_FLOAT)), public_format("gradOutput"),
     ranks(*GRADIENT, least=3, most=4), *arrays(2)[1:],
     half_of_the_window(2), only_batch_empty(), same_shape("gradInput", as_="self"),
     windows_fit(POOL, *ARRAYS, "ceilMode"),

@@ -66,7 +66,7 @@ def packed(name: str) -> Relation:
     """INT32 carries eight values."""
 
     def bad(a: Arguments) -> Bad:
-        last = a.shape("x1")[-1]
+        last = (a.shape("x1") or (1,))[-1]
         good = a.dtype(name) != T.ACL_INT32 or (a.shape(name)[-1:] == (last // CARRIED,) and last % CARRIED == 0)
         return None if good else (list(a.shape(name)), f"an eighth of {last} in the last dimension")
 

@@ -164,6 +164,19 @@ UNREACHED = {
     },
     **{(f"{FORWARD[1]}{version}", SHIFT_FORMAT): "test_order" for version in ("", "V2")},
     ("aclnnRotaryPositionEmbedding", "out is dense"): "test_out_is_dense",
+    ("aclnnRotaryPositionEmbeddingV2", "rotate is null on this product"): "test_the_matrix_is_for_a2_and_a3",
+    **{
+        ("aclnnRotaryPositionEmbeddingV2", f"{sentence} (if rotate is null)"): "test_rotary_matrix.py"
+        for sentence in (
+            "x is FLOAT, FLOAT16 or BFLOAT16",
+            *(f"{name} has the data type of x" for name in ("cos", "sin", "out")),
+            "x has 3 or 4 dimensions, and a size that is rotated",
+            "cos spreads over x",
+            "sin has the shape of cos",
+            "out has the shape of x",
+            "out is dense",
+        )
+    },
     **{
         (
             name,
@@ -178,6 +191,7 @@ UNREACHED = {
     },
     **{(name, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit" for name in TABLES},
 }
+BY_PRODUCT = {("aclnnRotaryPositionEmbeddingV2", Series.A950): {"rotate": None}}
 DENSE = {
     ("aclnnRotaryPositionEmbedding", "out"): "test_out_is_dense",
     ("aclnnRotaryPositionEmbeddingV2", "out"): "test_out_is_dense",
@@ -188,6 +202,10 @@ INT8 = {
     **dict.fromkeys((FUSED, FUSED_V3, FUSED_V4, FUSED.removesuffix("V2")), ("query", "key", "value")),
 }  # fmt: skip
 UNTYPED = {
+    **{
+        ("aclnnRotaryPositionEmbeddingV2", "rotate", dtype): "only A2 and A3 have a matrix: test_rotary_matrix.py"
+        for dtype in ("ACL_FLOAT", "ACL_FLOAT16", "ACL_BF16")
+    },
     **{(name, each, "ACL_INT8"): "test_quantised: it needs scales" for name, listed in INT8.items() for each in listed},
     **{
         (name, each, "ACL_INT32"): "test_int32_holds_eight_of_int4"

@@ -4,6 +4,8 @@
 from typing import Any
 
 from acl_runtime import ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, ACL_INT8, ACL_INT32, ACL_INT64, ACL_UINT64
+from acl_runtime.objects.soc import Series
+from aclnn import aclnnQuantMatmulV5
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
 
@@ -89,6 +91,15 @@ OF_MV = "tests/aclnn/ops/matmul/test_products.py::test_an_empty_"
 WEIGHTS = "tests/aclnn/ops/matmul/test_weights_nz.py::test_mistakes_are_refused_in_the_order_of_the_contract"
 OF_QUANT = "tests/aclnn/ops/matmul/test_quant_matmul.py"
 OF_WEIGHTS = "tests/aclnn/ops/matmul/test_quant_weights_nz.py"
+PUBLIC = "tests/derived/public_calls.txt"
+V5: Any = aclnnQuantMatmulV5
+FORMS = (
+    "(if x1 is INT8, x2 is INT4 and yOffset is given)", "(if the weight has 4 bits beside 8)",
+    "(if both factors have floats of as many bits)",
+)  # fmt: skip
+"""forms of aclnnQuantMatmulV5 beside that of the good call"""
+BLOCKS = "the storage of x2 has the blocks of its inner size"
+A2, A3 = Series.A2.value, Series.A3.value
 UNREACHED = {
     ("aclnnQuantMatmulWeightNz", f"if a matrix of the product has no elements (on Ascend 950), {NOTHING}"): OF_WEIGHTS,
     **{("aclnnQuantMatmulWeightNz", f"{sentence} (if scales are those of columns and rows)"): OF_WEIGHTS
@@ -108,6 +119,17 @@ UNREACHED = {
     )},
     ("aclnnQuantMatmulV5", f"if a matrix of the product has no elements (on Ascend 950), {NOTHING}"): OF_QUANT,
     ("aclnnQuantMatmulV5", "x2 is not in FRACTAL_NZ (only on Ascend 950PR/Ascend 950DT products)"): OF_QUANT,
+    **{("aclnnQuantMatmulV5", check.sentence): PUBLIC for check in V5.op.checks if check.sentence.endswith(FORMS)},
+    **{("aclnnQuantMatmulV5", f"{sentence} (if scales are those of columns and rows)"): PUBLIC for sentence in (
+        "groupSize is one of 0 (only on Ascend 950PR/Ascend 950DT products)", BLOCKS,
+    )},
+    **{(name, f"{BLOCKS}{case}"): PUBLIC for name, case in (
+        ("aclnnQuantMatmulV3", ""), ("aclnnQuantMatmulV4", ""),
+        ("aclnnQuantMatmulWeightNz", " (if scales are those of columns and rows)"),
+    )},
+    **{(name, f"the storage format of x is ND (only on {where})"): "it is refused on A2, and this is the same check"
+       for name, where in (*((name, A3) for name in QUANT_WEIGHTS), *(("aclnnWeightQuantBatchMatmulNz", each)
+                           for each in (A2, A3)))},
     **{("aclnnQuantMatmulV5", f"{sentence} (if scales are those of columns and rows)"): OF_QUANT for sentence in (
         "the last dimensions of x1 and x2 are not too long", "x1Scale has a value for each row of x1",
         "x1 of INT4 has the layout that the product takes", "x1 is not INT4 on 310P",

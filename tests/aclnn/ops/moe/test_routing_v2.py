@@ -11,8 +11,9 @@ from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.case import INFERENCE, Meta
+from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta, board, made
 from tests.aclnn.ops.moe.good_calls import GOOD
+from tests.helpers.builders import plan
 from tests.helpers.refusals import Mistake, answer, assert_refused
 
 F32, I32 = np.float32, np.int32
@@ -88,6 +89,42 @@ def test_310p_has_one_mode_without_sums() -> None:
         given = {**FINALIZE, **BARE, "x1Optional": FINALIZE["x1Optional"] if name == "x2Optional" else None}
         found = answer(first, given, {name: FINALIZE[name], "dropPadMode": 2}, INFERENCE)
         assert found.status == TILING
+
+
+KERNEL = ACLNN_ERR_INNER_NULLPTR
+LATER = GOOD["aclnnMoeFinalizeRoutingV4"]
+
+
+@pytest.mark.parametrize(("mode", "wanted"), [(2, [[4, 40], [6, 60]]), (0, [[5, 50], [5, 50]])])
+def test_k_without_scales(mode: int, wanted: list[list[int]]) -> None:
+    """As torch_npu calls it: all that only Ascend 950 looks at is null."""
+    rows, places = np.array([[1, 10], [2, 20], [3, 30], [4, 40]], F32), np.array([2, 0, 1, 3], I32)
+    with Machine():
+        found = run(
+            aclnnMoeFinalizeRoutingV4, rows, places, *[None] * 9, mode, None, None, None, 2, np.empty((2, 2), F32)
+        )
+    assert found.tolist() == wanted
+
+
+@pytest.mark.parametrize("mistake", [
+    Mistake("another k", KERNEL, "k", k=3), Mistake("no such mode", KERNEL, "dropPadMode", dropPadMode=4),
+    Mistake("another type", KERNEL, "x1Optional", x1Optional=Meta((3, 4), ACL_FLOAT16)),
+], ids=str)  # fmt: skip
+def test_the_kernel_refuses(mistake: Mistake) -> None:
+    """561103, and not the statuses of the second version (public)."""
+    assert_refused(aclnnMoeFinalizeRoutingV4GetWorkspaceSize, LATER, mistake)
+
+
+def test_ranges_of_experts_act_on_ascend_950_only() -> None:
+    """There is no kernel for them."""
+    for chip, launched in ((A2, ACL_SUCCESS), (A950, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)):
+        with board(chip):
+            ranges = aclCreateIntArray([0, 2], 2)
+            given = [made(each) for each in {**LATER, "zeroExpertRange": ranges}.values()]
+            planned = plan(aclnnMoeFinalizeRoutingV4GetWorkspaceSize, *given)
+            assert planned.status == ACL_SUCCESS, planned.text
+            if launched:
+                assert aclnnMoeFinalizeRoutingV4(None, 0, planned.executor, None) == launched
 
 
 def test_more_experts_than_the_product_has() -> None:

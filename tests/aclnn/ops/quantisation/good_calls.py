@@ -1,8 +1,10 @@
 """Good calls and checks that a search does not reach: see `tests.aclnn.ops.good_calls`."""
 
+from dataclasses import replace
 from typing import Any
 
 from acl_runtime import ACL_BF16, ACL_BOOL, ACL_FLOAT16, ACL_INT8, ACL_INT32, ACL_INT64
+from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 
 
@@ -114,13 +116,35 @@ UNREACHED: dict[tuple[str, str], str] = {
     )},
     **{(name, "y2Out has the data type of y1Out"): f"{TESTS}normalised.py::test_both_results_have_one_data_type"
        for name in ("aclnnAddRmsNormQuant", "aclnnAddRmsNormDynamicQuant")},
+    **{("aclnnAddRmsNormQuantV2", sentence): f"{TESTS}normalised_v2.py" for sentence in (
+        "gamma has 32 elements on 310P (if the way is the general one)", "rmsNormOut has 1 to 8 dimensions",
+        "rmsNormOut has the data type of x1", "rmsNormOut has the shape of x1",
+        "xOut is given with x1 (if the way is the general one)", "y2Out has the data type of y1Out",
+        "betaOptional has the shape of gamma (if the way is the fast one)",
+        *(f"{name} has one number, or the shape of gamma (if the way is the fast one)" for name in (
+            "scales1", "scales2Optional", "zeroPoints1Optional", "zeroPoints2Optional",
+        )),
+    )},
+    **{("aclnnAddRmsNormDynamicQuantV2", f"{sentence} (if result 2 is asked for)"): f"{TESTS}normalised_v2.py"
+       for sentence in ("the data type of y2Out is one that its product supports",
+                        "y2Out of INT32 has an eighth of the last dimension")},
     ("aclnnGroupQuant", "y can hold the elements of x in its last dimension"): OF_ZERO_POINTS,
     ("aclnnAscendAntiQuant", "x has pairs of INT4 in its last dimension"): COMBINATIONS,
     ("aclnnAscendAntiQuant", "x of INT4 has no gaps"): (
         f"{TESTS}given_scales.py::test_int4_with_gaps_is_refused_unless_it_is_empty"
     ),
 }  # fmt: skip
+WIDE = {"aclnnAddRmsNormQuantV2": ("x1", "x2", "y1Out", "y2Out", "xOut")}
+BY_PRODUCT = {
+    (name, Series.INFERENCE): {
+        key: replace(value, shape=(2, 32) if key in rows else (32,))
+        for key, value in GOOD[name].items() if isinstance(value, Meta)
+    }
+    for name, rows in WIDE.items()
+}  # fmt: skip
+"""rows of 32 elements on 310P"""
 UNTYPED: dict[tuple[str, str, str], str] = {
+    ("aclnnAddRmsNormDynamicQuantV2", "y1Out", "ACL_INT32"): f"{TESTS}normalised_v2.py",
     **{(name, "y", dtype): COMBINATIONS for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")
        for dtype in ("ACL_INT4", "ACL_INT32")},
     **{("aclnnAscendQuantV3", "y", dtype): COMBINATIONS

@@ -63,12 +63,17 @@ def dynamic(
     return [*results, x1 + x2, *scales]
 
 
+def quarters(values: np.ndarray) -> Any:
+    """Numbers whose sum BFLOAT16 can hold, as it is rounded where beta is given."""
+    return (np.rint(values.astype(np.float32) * 4) / 4).astype(values.dtype)
+
+
 NONE: dict[str, Any] = dict.fromkeys(("smoothScale1Optional", "smoothScale2Optional"))
 ONE_SCALE = {**ONCE, "scales1": Meta((1,)), "zeroPoints1Optional": whole(1, dtype=ACL_INT32)}
 SHORT = {**dict.fromkeys(("x1", "x2", "xOut"), bf16(2, 8)), "gamma": bf16(8), "betaOptional": bf16(8)}
 ROUTES: tuple[Route, ...] = (
     route("aclnnAddRmsNormQuantV2", "loop", quant, groups=[(*GROUP[0], "betaOptional")], bound="composite",
-          values={"scales1": wide, "scales2Optional": wide},
+          values={"scales1": wide, "scales2Optional": wide, "x1": quarters, "x2": quarters},
           also=[ONCE, {"zeroPoints1Optional": None, "zeroPoints2Optional": None}, {"divMode": False},
                 {"betaOptional": None}, ONE_SCALE,
                 {**ONE_SCALE, "betaOptional": None, "xOut": None, "rmsNormOut": SUM}, SHORT],
