@@ -58,7 +58,7 @@ class Allocation:
 
     __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete",
                  "copied_arrays", "device", "filled", "gone", "page", "patterns", "plain", "private", "real", "size",
-                 "taint", "trail", "unwritten_copies", "views", "written")  # fmt: skip
+                 "taint", "trail", "unwritten_copies", "views", "written", "written_nd")  # fmt: skip
     mapped = False
     """is it registered host memory that has a device address (a `Mapping`)?"""
     virtual = False
@@ -108,6 +108,8 @@ class Allocation:
         """copies of numpy arrays that no tensor has used yet, for the check `host_dtype`"""
         self.private: tuple[StoredBlocks, ...] = ()
         """bytes in the format FRACTAL_NZ, for the check `format_mismatch`"""
+        self.written_nd: tuple[tuple[int, int], ...] = ()
+        """ranges [low, high) that operators wrote as ND last, for the check `format_mismatch`"""
         self.taint: Any = None
         """the address up to which it was used past its end, if `checks.consequences` has marked that"""
         self.accesses: Any = None

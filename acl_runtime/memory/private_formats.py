@@ -84,6 +84,12 @@ class StoredBlocks(NamedTuple):
         return StoredBlocks(self.low + distance, self.high + distance, self.stored, trail)
 
 
+def without(ranges: tuple[tuple[int, int], ...], low: int, high: int) -> tuple[tuple[int, int], ...]:
+    """Ranges without the bytes [low, high)."""
+    parts = (part for one, end in ranges for part in ((one, min(end, low)), (max(one, high), end)))
+    return tuple([(one, end) for one, end in parts if one < end])
+
+
 def forgotten(records: tuple[StoredBlocks, ...], low: int, high: int) -> tuple[StoredBlocks, ...]:
     """The records that are left when something else is written to [low, high)."""
     return tuple([each for each in records if not each.meets(low, high)])

@@ -2,12 +2,15 @@
 
 A tensor says how its memory is read, and nothing compares that with the bytes. So an operator that lays out a weight
 leaves a record of these bytes (`acl_runtime.memory.private_formats`). Every other write forgets the record. A copy
-between devices, or inside of one, carries the records that lie wholly in its source.
+between devices, or inside of one, carries the records that lie wholly in its source. Memory that an operator wrote as
+ND is not in FRACTAL_NZ.
 
-A copy to the host is no mistake: the program gets the bytes as they lie. Registered host memory has no records.
+A copy to the host is no mistake: the program gets the bytes as they lie. Nor is a copy from the host: the program may
+have laid out the blocks itself, so such memory can be read in both formats. Registered host memory has no records.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
 from acl_runtime.checks.ports import CheckedMachine
@@ -18,10 +21,13 @@ from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.pinned import Pinned
-from acl_runtime.memory.private_formats import Stored, StoredBlocks, covers, forgotten
+from acl_runtime.memory.private_formats import Stored, StoredBlocks, covers, forgotten, without
 from acl_runtime.memory.ranges import READS, Use
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.streams.vector_clock import Action, Agent
+
+MOST_RANGES: Final = 64
+"""ranges of an allocation that are kept: an allocator that hands out its parts writes many"""
 
 
 class FormatMismatch(AccessListener):
@@ -42,7 +48,8 @@ class FormatMismatch(AccessListener):
                 self._report(access, piece, later, _as_nd(access, met[0]), met[0])
         elif not covers(piece.private, access.low, access.high, stored):
             met = [each for each in piece.private if each.meets(access.low, access.high)]
-            self._report(access, piece, later, _as_nz(access, stored, met), *met[:1])
+            if met or any(low < access.high and access.low < high for low, high in piece.written_nd):
+                self._report(access, piece, later, _as_nz(access, stored, met), *met[:1])
 
     def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
         carried = () if operator else _carried(found)
@@ -50,6 +57,7 @@ class FormatMismatch(AccessListener):
             piece, stored = place.piece, access.used.stored
             if not access.use.writes or not isinstance(piece, Allocation):
                 continue
+            _note_nd(piece, access, as_nd=operator and stored is None)
             if not piece.private and stored is None and not carried:
                 continue
             kept = forgotten(piece.private, access.low, access.high)
@@ -81,6 +89,16 @@ def _as_nz(access: Access, stored: Stored, met: Sequence[StoredBlocks]) -> str:
         f"{action.name} in {action.agent} reads the {access.role} as {stored} ({dtype_name(stored.dtype)}), but its "
         f"memory {holds}."
     )
+
+
+def _note_nd(piece: Allocation, access: Access, *, as_nd: bool) -> None:
+    """Keep in mind what an operator writes as ND; any other write forgets it."""
+    low, high = access.low, access.high
+    if as_nd and (low, high) in piece.written_nd:
+        return
+    if as_nd or piece.written_nd:
+        left = without(piece.written_nd, low, high)[-MOST_RANGES:]
+        piece.written_nd = (*left, (low, high)) if as_nd else left
 
 
 def _record(access: Access, stored: Stored) -> StoredBlocks:

@@ -7,6 +7,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import Operator
@@ -51,15 +52,18 @@ def activation(
 def gradient(
     module: str, name: str, formula: Callable[..., Array], doc: str, *rules: Relation,
     scalars: tuple[str, ...] = (), pair: tuple[str, str] = ("gradOutput", "self"), out: str = "gradInput",
+    newest: Callable[..., Array] | None = None,
 ) -> Operator:  # fmt: skip
     """A function of two tensors, which broadcast, and of scalars, which the formula gets as FLOAT. The tensors are cast
-    to the data type that the rules say is computed in; without such a rule it is that of the first."""
+    to the data type that the rules say is computed in; without such a rule it is that of the first. `newest`: the
+    formula on Ascend 950, if it is another one."""
 
     def plan(p: Planning) -> None:
         dtype = p.dtype(pair[0]) if p.op.compute is None else p.computed()
         inputs = [p.read(each, dtype) for each in pair]
         shape = broadcast_of(*inputs)
-        p.store(out, p.step(formula, inputs, shape, dtype, **numbers(p, *scalars)))
+        own = newest if newest is not None and p.soc.series is Series.A950 else formula
+        p.store(out, p.step(own, inputs, shape, dtype, **numbers(p, *scalars)))
 
     return Operator((f"aclnn{name}",), rules, plan, doc, module)
 

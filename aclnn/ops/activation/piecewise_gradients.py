@@ -67,8 +67,16 @@ elu_backward = gradient(
 )  # fmt: skip
 
 
+STRAIGHT, CURVED = np.float32(1.0507009873554805), np.float32(1.7580993408473768)
+
+
 def selu(g: Array, y: Array) -> Array:
-    return g * np.where(y >= 0, np.float32(1.0507009873554805), y + np.float32(1.7580993408473768))
+    return g * np.where(y >= 0, STRAIGHT, y + CURVED)
+
+
+def selu_950(g: Array, y: Array) -> Array:
+    """0 is on the curve."""
+    return g * np.where(y > 0, STRAIGHT, y + CURVED)
 
 
 def float_of_integers(a: Arguments) -> int:
@@ -80,10 +88,12 @@ OF_SELU = ("gradOutput", "result")
 selu_backward = gradient(
     __name__, "SeluBackward", selu,
     "gradInput = gradOutput * 1.0507009873554805 where result is not below 0, else gradOutput * (result + "
-    "1.7580993408473768); result is that of aclnnSelu. Integers are computed as FLOAT, and truncated",
+    "1.7580993408473768); result is that of aclnnSelu. On Ascend 950 a result of 0 counts as below 0. Integers are "
+    "computed as FLOAT, and truncated",
     listed(*OF_SELU, "gradInput", among=with_bf16((*FLOAT_OR_HALF, T.ACL_INT32, T.ACL_INT8)), provenance="public"),
     same_dtype("result", "gradOutput"), same_dtype("gradInput", "gradOutput"), computed_in(float_of_integers),
     same_shape("result", "gradOutput"), same_shape("gradInput", "gradOutput"), empty(*OF_SELU), pair=OF_SELU,
+    newest=selu_950,
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.values import demand, may_be_null, only_if
+from aclnn.engine.words.values import demand, only_if
 from aclnn.ops.attention.rotary import INTERLEAVE, NO_WORK, ROTATED, alike, other_type, rotary_position_embedding
 
 LONGEST = 896
@@ -40,7 +40,7 @@ def square(a: Arguments) -> Shape:
 
 
 @planned(
-    "aclnnRotaryPositionEmbeddingV2", may_be_null("rotate"),
+    "aclnnRotaryPositionEmbeddingV2",
     demand("{0} is null on this product", "rotate", bad=elsewhere, provenance="public"), NO_WORK,
     only_if("rotate is null", lambda a: not a.given("rotate"), *ROTATED),
     only_if(

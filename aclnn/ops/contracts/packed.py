@@ -7,7 +7,7 @@ from aclnn.engine.relation import Bad
 from aclnn.engine.steps.private_formats import is_nz, stored_as
 from aclnn.engine.words.shapes import same_shape, shape
 from aclnn.engine.words.types import type_rows
-from aclnn.engine.words.values import demand, may_be_null, one_of, said
+from aclnn.engine.words.values import demand, one_of, said
 from aclnn.ops.matmul._family import plain_format
 
 T = aclDataType
@@ -78,5 +78,5 @@ CONTRACTS = {
         demand("{0} has the data type that {1} says", "y", "dstType", bad=result_type), same_shape("y", "x"),
         shape("mxscale", "{0} has two numbers for each 64 rows, and for the rest of each group", block_scales),
     ),
-    "aclnnInplaceQuantScatterV2": (may_be_null("quantZeroPoints"), type_rows(("updates", "quantScales"), scale_types)),
+    "aclnnInplaceQuantScatterV2": (type_rows(("updates", "quantScales"), scale_types),),
 }  # fmt: skip

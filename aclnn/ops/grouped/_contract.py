@@ -43,6 +43,8 @@ from aclnn.ops.grouped._shapes import (
 )
 from aclnn.ops.matmul._family import PACKED_SCALES
 
+BLOCK: Final = 16
+"""columns of a block of FRACTAL_NZ, at least"""
 SINGLE: Final = (2, 3)
 """the values of splitItem with a single tensor of results"""
 RESERVED: Final = (
@@ -101,7 +103,8 @@ def wrong_types(a: Arguments) -> Bad:
     elif product is Factors.FLOATS:
         fine = set(given) <= {LISTS[0]} and bias in (None, wide) and out == x and (x != FLOAT or a.has("groupType"))
     elif product is Factors.ANTIQUANT:
-        fine = antiquant == [x, x] and set(given) <= {LISTS[0], *LISTS[3:5]} and bias in (None, wide) and out == x
+        whole = antiquant == [x, x] or (antiquant == [x, None] and a.soc.series is Series.A950)
+        fine = whole and set(given) <= {LISTS[0], *LISTS[3:5]} and bias in (None, wide) and out == x
     else:
         fine = product is Factors.INTEGERS and antiquant == [None, None] and "offsetOptional" not in given
         fine = fine and any(
@@ -147,6 +150,14 @@ def wrong_storage(a: Arguments) -> Bad:
     return None
 
 
+def part_block(a: Arguments) -> Bad:
+    """The columns of a weight in FRACTAL_NZ fill their blocks."""
+    for each in a["weight"]:
+        if is_nz(each) and each.shape and each.shape[-1] % BLOCK and not packed(a):
+            return list(each.shape), f"a multiple of {BLOCK} columns"
+    return None
+
+
 def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...]:
     """`nz`: the weights are in FRACTAL_NZ."""
     lists = LISTS if version >= 4 else LISTS[:5]
@@ -162,6 +173,7 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
         demand("{0}, weight and the results have as many tensors as there are groups", "x", "weight", bad=wrong_lists),
         demand("groups along the inner dimension of {0} are of floats", "x", bad=wrong_inner),
         groups(),
+        demand("the columns of {0} in FRACTAL_NZ are whole blocks", "weight", bad=part_block, provenance="public"),
         demand("{0}, weight and the results fit", "x", "weight", bad=wrong_sizes),
         *(wrong_columns(name) for name in lists if name in (LISTS[0], LISTS[1], *LISTS[3:5])),
         demand("{0} and antiquantOffsetOptional fit", LISTS[3], "weight", bad=wrong_group_of_rows),

@@ -13,8 +13,10 @@ from aclnn.ops.grouped._family import (
     LISTS,
     ROWS,
     SPARSE,
+    Factors,
     count,
     group_type,
+    kind,
     members,
     of_columns,
     out_name,
@@ -115,6 +117,8 @@ def wrong_columns(name: str) -> Relation:
     """A value for each column of a weight. Scales of a quantised weight may have a row for each group of its rows."""
 
     def bad(a: Arguments) -> Bad:
+        if kind(a) is Factors.OTHER:  # scales of blocks, which have a contract of their own
+            return None
         found, wanted = [each.shape for each in members(a, name)], of_columns(a)
         if name.startswith("antiquant"):
             found = [(*shape[:-2], shape[-1]) if len(shape) > len(wanted[0]) else shape for shape in found]
@@ -136,7 +140,7 @@ def wrong_group_of_rows(a: Arguments) -> Bad:
 
 def wrong_rows(a: Arguments) -> Bad:
     """A scale for each row of x, where every list is single."""
-    found = members(a, "perTokenScaleOptional")
+    found = members(a, "perTokenScaleOptional") if kind(a) is not Factors.OTHER else ()
     single = all(len(a[name]) == 1 for name in ("x", "weight", out_name(a)))
     fine = not found or (single and found[0].shape == a["x"][0].shape[:1])
     return None if fine else ([list(each.shape) for each in found], list(a["x"][0].shape[:1]))

@@ -39,11 +39,12 @@ def in_place_of(dim: int, given: Shape, found: Shape) -> Shape:
     return (*given[:dim], *found, *given[dim + 1 :])
 
 
-def at_dim(p: Planning, index: Operand) -> None:
-    """Read along dim, at the positions of index."""
+def at_dim(p: Planning, index: Operand, *, negative: bool = False) -> None:
+    """Read along dim, at the positions of index. `negative`: those below 0 count from the end."""
     x, at = p.one_dimension(p.read("self")), p.axis("dim", "self")
-    watch(p, index, "index", x.shape[at])
-    p.store("out", p.step(taken, [x, index], in_place_of(at, x.shape, index.shape), x.dtype, moves=True, axis=at))
+    watch(p, index, "index", x.shape[at], negative=negative)
+    p.store("out", p.step(taken, [x, index], in_place_of(at, x.shape, index.shape), x.dtype, moves=True, axis=at,
+                          negative=negative))  # fmt: skip
 
 
 def zero_dimensions(a: Arguments) -> Bad:
@@ -80,8 +81,9 @@ def gathered(a: Arguments) -> Shape:
     empty("self", "index"),
 )  # fmt: skip
 def gather_v2(p: Planning) -> None:
-    """out = the slices of self along dim at the positions of index, which may have several dimensions"""
-    at_dim(p, p.one_dimension(p.read("index")))
+    """out = the slices of self along dim at the positions of index, which may have several dimensions. Positions below
+    0 count from the end."""
+    at_dim(p, p.one_dimension(p.read("index")), negative=True)
 
 
 def batch(a: Arguments) -> int:
@@ -150,12 +152,13 @@ def something_to_take(a: Arguments) -> Bad:
     public_format("self", "index", "out"), empty("self", "index"),
 )  # fmt: skip
 def take(p: Planning) -> None:
-    """out = the elements of self at the positions of index, counted in row-major order"""
+    """out = the elements of self at the positions of index, counted in row-major order. Positions below 0 count from
+    the end."""
     x, index = p.read("self"), p.read("index")
     count = p["self"].numel
     row = p.builder.reshape(x, (count,))
-    watch(p, index, "index", count)
-    p.store("out", p.step(taken, [row, index], index.shape, x.dtype, moves=True, axis=0))
+    watch(p, index, "index", count, negative=True)
+    p.store("out", p.step(taken, [row, index], index.shape, x.dtype, moves=True, axis=0, negative=True))
 
 
 def short_enough(a: Arguments) -> Bad:

@@ -155,9 +155,9 @@ def unique2(p: Planning) -> None:
     ranks("self", least=0, most=8), axis("dim", "self"), empty("self"),
 )  # fmt: skip
 def unique_dim(p: Planning) -> None:
-    """valueOut = each slice of self along dim once, in ascending order; inverseOut = the number of each slice,
-    countsOut = how often it comes"""
-    find(p, axis=p.axis("dim", "self") if p.rank("self") else None)
+    """valueOut = each slice of self along dim once, in ascending order; inverseOut = the number of each slice, if
+    returnInverse is true; countsOut = how often it comes"""
+    find(p, axis=p.axis("dim", "self") if p.rank("self") else None, inverse=p["returnInverse"])
 
 
 def flattened_or_axis(a: Arguments) -> Bad:

@@ -136,7 +136,7 @@ def other_inner(a: Arguments) -> Bad:
 def other_blocks(a: Arguments) -> Bad:
     """A weight in FRACTAL_NZ has the blocks of its inner size."""
     x2 = a["x2"]
-    if not is_nz(x2) or len(x2.storage_shape) < 4:
+    if not is_nz(x2) or x2.dtype == INT32 or len(x2.storage_shape) < 4:
         return None
     columns, rows, height, width = x2.storage_shape[-4:]
     found, unit = (columns, width) if a["transposeX2"] else (rows, height)

@@ -137,9 +137,11 @@ def inplace_add_rms_norm(p: Planning) -> None:
 
 
 def leading(a: Arguments) -> Bad:
-    """rstd has the dimensions of x before those of gamma, and may have ones behind them."""
+    """rstd has the dimensions of x before those of gamma, and may have ones behind them. It may lack the last of them
+    that are ones."""
     whole, found, kept = a.shape("x"), a.shape("rstd"), a.rank("x") - a.rank("gamma")
-    good = found in (whole[:kept], (*whole[:kept], *(1,) * a.rank("gamma")))
+    short = found == whole[: len(found)] and set(whole[len(found) : kept]) <= {1} and len(found) <= kept
+    good = short or found == (*whole[:kept], *(1,) * a.rank("gamma"))
     return None if good else (list(found), f"{list(whole[:kept])}, and ones")
 
 

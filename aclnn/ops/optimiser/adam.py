@@ -11,7 +11,7 @@ from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.common_types import UP_TO_32_BITS
-from aclnn.engine.words.counts import one_element
+from aclnn.engine.words.counts import one_element, with_elements
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import empty, generated, needed_if, updates
@@ -149,7 +149,8 @@ EMA: Final = ("varRef", "mRef", "vRef", "sRef")
 
 @planned(
     "aclnnApplyFusedEmaAdam", generated(), listed("grad", "step"), *(same_dtype(name, as_="grad") for name in EMA),
-    *(same_shape(name, "grad", status=TILING) for name in EMA), one_element("step", status=TILING), empty("grad"),
+    *(same_shape(name, "grad", status=TILING) for name in EMA), with_elements("step", status=TILING),
+    empty("grad"),
 )  # fmt: skip
 def apply_fused_ema_adam(p: Planning) -> None:
     """One step of Adam: m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g * g;

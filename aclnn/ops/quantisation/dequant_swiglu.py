@@ -65,12 +65,18 @@ def bad_row(a: Arguments) -> Bad:
 
 
 def a_row_for_groups(name: str, length: Callable[[Arguments], int]) -> Relation:
-    """A tensor has a row for each group, or one row, or is one row."""
+    """A tensor has a row for each group, or one row, or is one row. In the mode static, one number may stand for a row
+    of scales."""
 
     def bad(a: Arguments) -> Bad:
         found, wanted = a.shape(name), length(a)
         groups = a.shape(GROUPS)[0] if a.given(GROUPS) else 1
-        return None if found in ((wanted,), (groups, wanted)) else (list(found), f"({wanted}) or ({groups}, {wanted})")
+        one = name in OF_RESULTS and not dynamic(a) and found == (1,)
+        return (
+            None
+            if one or found in ((wanted,), (groups, wanted))
+            else (list(found), f"({wanted}) or ({groups}, {wanted})")
+        )
 
     return demand("{0} has a row, or one for each group", name, bad=bad, status=TILING)
 

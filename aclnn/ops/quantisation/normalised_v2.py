@@ -22,7 +22,7 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_null, only_if
+from aclnn.engine.words.values import demand, empty, only_if
 from aclnn.ops.norm._family import trailing
 from aclnn.ops.norm.root_mean_square import inverse_rms
 from aclnn.ops.quantisation._family import grid, on_grid, with_scales
@@ -91,7 +91,7 @@ AS_INPUT: Final = tuple(same_shape(name, "x1") for name in ("x2", *OUTPUTS, "xOu
 
 
 @planned(
-    "aclnnAddRmsNormQuantV2", may_be_null("xOut"), empty("x1", "gamma", "y2Out"),
+    "aclnnAddRmsNormQuantV2", empty("x1", "gamma", "y2Out"),
     only_if("the way is the general one", general,
             demand("xOut is given with {0}", "x1", bad=without_sum, status=ACLNN_ERR_PARAM_NULLPTR),
             demand("{0} is null", "rmsNormOut", bad=with_norm, status=ACLNN_ERR_PARAM_NULLPTR)),

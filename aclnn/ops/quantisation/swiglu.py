@@ -47,7 +47,7 @@ def other_groups(a: Arguments) -> Bad:
 
 def contract(*values: Relation) -> tuple[Relation, ...]:
     return (
-        generated(), required(SMOOTH), listed("x", SMOOTH, OFFSETS, GROUPS, "yOut", "scaleOut"),
+        generated(), listed("x", SMOOTH, OFFSETS, GROUPS, "yOut", "scaleOut"),
         one_of("quantModeOptional", "static", "dynamic", status=TILING, provenance="public"), *values,
         ranks("x", least=1, most=8, status=TILING),
         with_elements("x", status=TILING),
@@ -66,7 +66,8 @@ def plan(p: Planning, *, counts: bool) -> None:
     rows = prod(whole[:-1])
     x = p.builder.reshape(p.read("x"), (rows, whole[-1]))
     found = p.step(gated, [x], (rows, whole[-1] // 2), T.ACL_FLOAT, left=p["activateLeft"])
-    found = p.step(np.multiply, [found, per_row(p, SMOOTH, rows, 1.0, counts=counts)], found.shape, T.ACL_FLOAT)
+    if p.given(SMOOTH):
+        found = p.step(np.multiply, [found, per_row(p, SMOOTH, rows, 1.0, counts=counts)], found.shape, T.ACL_FLOAT)
     dtype = p.dtype("yOut")
     if p["quantModeOptional"] == "static":
         offsets = [per_row(p, OFFSETS, rows, 0.0, counts=counts)] if p.given(OFFSETS) else []
@@ -116,7 +117,7 @@ def multiplied(x: Array, *, rounding: str, limits: Limits) -> tuple[Array, Array
     return on_grid(y, rounding=rounding, limits=limits), scale
 
 
-@planned("aclnnSwiGluQuant", *contract())
+@planned("aclnnSwiGluQuant", required(SMOOTH), *contract())
 def swi_glu_quant(p: Planning) -> None:
     """z = silu(A) * B * smooth[g], where A and B are the halves of a row of x, and g is its group, which ends before
     row groupIndex[g]; A * silu(B) if activateLeft is false. dynamic: scaleOut = 127 / max|z| of each row, and
