@@ -5,6 +5,11 @@ from aclnn.catalogue.facts import Parameter
 from aclnn.engine.arguments import Arguments, members
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.steps.private_formats import is_nz
+from aclnn.engine.words.shapes import stands_for_null
+from aclnn.engine.words.values import only_if
+
+NZ = "FRACTAL_NZ"
 
 
 def listed_rank(param: Parameter) -> Relation:
@@ -22,14 +27,31 @@ def listed_rank(param: Parameter) -> Relation:
 
 
 def listed_format(param: Parameter, status: int) -> Relation:
-    """A private format is one of those that the document lists. (The library only warns of a public one.)"""
+    """A private format is one of those that the document lists. (The library only warns of a public one.) FRACTAL_NZ is
+    also that with so many columns in a block."""
 
     def judge(a: Arguments) -> Found | None:
         allowed = param.formats_on(a.soc.series)
         for each in members(a[param.name]):
             found = format_name(each.format)
-            if allowed is not None and each.format in PRIVATE and found not in allowed:
+            known = allowed is None or found in allowed or (found.startswith(NZ) and NZ in allowed)
+            if each.format in PRIVATE and not known:
+                assert allowed is not None
                 return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)
         return None
 
     return Relation(rule("a private format of {0} is one that its document lists", [param.name], judge, status=status))
+
+
+def where_judged(param: Parameter, relation: Relation) -> Relation:
+    """A shape is not judged where callers pass another one: that of a tensor in FRACTAL_NZ, which may be the shape of
+    its storage, and that of an output with the shape (0,), which stands for null."""
+    if "aclTensor *" not in param.type:
+        return relation
+
+    def judged(a: Arguments) -> bool:
+        tensor = a[param.name]
+        return tensor is None or not (is_nz(tensor) or (param.io == "out" and stands_for_null(tensor)))
+
+    null = ", nor of the shape (0,)" if param.io == "out" else ""
+    return only_if(f"{param.name} is not in FRACTAL_NZ{null}", judged, relation)

@@ -17,7 +17,7 @@ from acl_runtime.objects.soc import NEWER, Series
 from aclnn.catalogue.facts import Facts, Parameter, Refusal
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.relation import Relation
-from aclnn.engine.words.documented import listed_format, listed_rank
+from aclnn.engine.words.documented import listed_format, listed_rank, where_judged
 from aclnn.engine.words.shapes import (
     axes,
     axis,
@@ -74,9 +74,9 @@ def relations(known: Facts) -> Iterator[Relation]:
     for each in tensors:
         yield from _types(known, each)
     for each in tensors:
-        yield from _rank(known, each)
+        yield from (where_judged(each, rank) for rank in _rank(known, each))
     for each in tensors:
-        yield from _shapes(known, each)
+        yield from (where_judged(each, shape) for shape in _shapes(known, each))
     yield from _broadcasts(known)
     if not known.name.startswith(WARNED):
         for each in tensors:
