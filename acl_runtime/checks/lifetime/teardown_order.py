@@ -18,8 +18,9 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Stream
 
 LATEST: Final = 1000
-RELEASES: Final = re.compile(r"acl(nn|rt)?(Destroy|Free|ResetDevice|Finalize|Un|ReleaseMem)")
-"""calls that release something; a program that ends early still makes them"""
+RELEASES: Final = re.compile(r"acl(rt)?(Destroy|Free|ResetDevice|Finalize|Un|ReleaseMem)|aclnnFinalize")
+"""calls that release something; a program that ends early still makes them. No operator is among them, such as
+aclnnUnique"""
 
 
 @dataclass(eq=False)

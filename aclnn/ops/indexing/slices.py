@@ -18,7 +18,7 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import QUICK, apart_from, in_parts, slices
 from aclnn.engine.words.shapes import axis, ranks, same_shape
 from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, out_of_place, same_format
+from aclnn.engine.words.values import demand, empty, may_be_in_place, out_of_place, overwrites, reads, same_format
 from aclnn.ops.indexing._family import Shape, watch
 
 T = aclDataType
@@ -157,7 +157,7 @@ def inplace_index_copy(p: Planning) -> None:
 
 
 @planned(
-    "aclnnIndexCopy", *COPYING,
+    "aclnnIndexCopy", reads("selfRef"), overwrites("outRef"), *COPYING,
     out_of_place(same_format("outRef", "selfRef", provenance="document")),
     empty("selfRef", "index"),
 )  # fmt: skip

@@ -60,9 +60,10 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "aclnn_emulator.h": ("acl/acl.h", "aclnn/aclnn_base.h"),
 }  # fmt: skip
 """the headers that do not belong to an operator, and the headers that each includes"""
-TYPES_OF_CPP: Final[Mapping[str, str]] = {
+OTHERS: Final[Mapping[str, str]] = {
     "aclnn/opdev/fp16_t.h": "fp16_t.h",
     "aclnn/opdev/float4_e2m1.h": "float4_e2m1.h",
+    "securec.h": "securec.h",
 }
 """headers that are not generated from declarations, and their templates"""
 OWN_TYPES: Final[Mapping[str, str]] = {
@@ -115,7 +116,7 @@ def headers(functions: list[CFunction]) -> dict[str, str]:
         before = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
         before += filled(OWN_TYPES[name]) if name in OWN_TYPES else ""
         texts[name] = _guarded(name, before, map(_declaration, declared), cpp)
-    for name, file in TYPES_OF_CPP.items():
+    for name, file in OTHERS.items():
         texts[name] = filled(file)
     return texts
 

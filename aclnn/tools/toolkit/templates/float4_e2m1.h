@@ -14,19 +14,19 @@ namespace op {
  * There is no NaN: it becomes 0. Two numbers share a byte in device memory; `pack` makes this byte, with the first
  * number in the low bits. */
 struct float4_e2m1 {
-    uint8_t val;
+    uint8_t value;
 
-    float4_e2m1() : val(0) {}
+    float4_e2m1() : value(0) {}
 
     template <typename T, typename = typename std::enable_if<std::is_arithmetic<T>::value>::type>
-    float4_e2m1(T number) : val(fromDouble(static_cast<double>(number))) /* implicit, so that plain numbers work */
+    float4_e2m1(T number) : value(fromDouble(static_cast<double>(number))) /* implicit, so that plain numbers work */
     {
     }
 
     static float4_e2m1 fromBits(uint8_t bits)
     {
         float4_e2m1 made;
-        made.val = static_cast<uint8_t>(bits & 0xF);
+        made.value = static_cast<uint8_t>(bits & 0xF);
         return made;
     }
 
@@ -34,13 +34,13 @@ struct float4_e2m1 {
 
     float toFloat() const
     {
-        const float number = magnitude(val & 7);
-        return (val & 8) != 0 ? -number : number;
+        const float number = magnitude(value & 7);
+        return (value & 8) != 0 ? -number : number;
     }
 
     static uint8_t pack(float4_e2m1 first, float4_e2m1 second)
     {
-        return static_cast<uint8_t>(first.val | (second.val << 4));
+        return static_cast<uint8_t>(first.value | (second.value << 4));
     }
 
 private:

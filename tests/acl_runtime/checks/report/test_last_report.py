@@ -201,6 +201,18 @@ def test_the_reason_of_the_last_failure_is_told(end: str) -> None:
     assert WHY in run.stderr
 
 
+def test_the_reason_of_an_operator_that_is_no_release() -> None:
+    """aclnnUnique begins with the letters of a release, such as aclrtUnmapMem."""
+    run = program(
+        "from aclnn import *\nimport ctypes\naclInit(None)\naclrtSetDevice(0)\n"
+        "size, executor = ctypes.c_uint64(), aclOpExecutor()\n"
+        "outs = ctypes.byref(size), ctypes.byref(executor)\n"
+        "ret = aclnnUniqueGetWorkspaceSize(None, False, False, None, None, *outs)\n"
+        "import sys; sys.exit(ret != 0)"
+    )
+    assert "aclnnUniqueGetWorkspaceSize failed with ACLNN_ERR_PARAM_NULLPTR (161001), and nobody read why" in run.stderr
+
+
 @pytest.mark.parametrize("end", GOES_ON.values(), ids=GOES_ON)
 def test_a_failure_that_the_program_dealt_with_is_not(end: str) -> None:
     assert program(FAILS + end).stderr == ""
