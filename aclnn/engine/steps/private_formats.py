@@ -12,7 +12,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array, bits
 from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.memory.private_formats import ROWS, Stored
+from acl_runtime.memory.private_formats import ROW_BITS, ROWS, Stored
 from acl_runtime.objects.handle_table import Tensor, row_major
 from aclnn.engine.operand import Operand
 from aclnn.engine.plan_builder import PlanBuilder
@@ -23,6 +23,8 @@ C0: Final = {
     _F.ACL_FORMAT_FRACTAL_NZ_C0_8: 8, _F.ACL_FORMAT_FRACTAL_NZ_C0_16: 16, _F.ACL_FORMAT_FRACTAL_NZ_C0_32: 32,
 }  # fmt: skip
 """the formats of this kind, and the columns of a block where the format names them"""
+CARRYING: Final = (aclDataType.ACL_INT32, aclDataType.ACL_FLOAT)
+"""data types whose elements may carry several of a narrower one"""
 CARRIERS: Final = {
     4: aclDataType.ACL_INT4, 8: aclDataType.ACL_UINT8, 16: aclDataType.ACL_UINT16, 32: aclDataType.ACL_UINT32,
     64: aclDataType.ACL_UINT64,
@@ -42,11 +44,21 @@ def is_transposed(tensor: Tensor) -> bool:
     return tensor.strides[-2:] == (1, rows) != (columns, 1)
 
 
+def block_columns(tensor: Tensor, rank: int | None = None) -> int:
+    """The columns of a block, where they are others than 32 bytes hold: the format names them; or the storage has them,
+    as aclnnNpuFormatCast makes it of INT32 and FLOAT for a second data type. `rank`: dimensions of the elements, if not
+    those of the view."""
+    named, storage = C0[aclFormat(tensor.storage_format)], tensor.storage_shape
+    if named or tensor.dtype not in CARRYING or len(storage) != (len(tensor.shape) if rank is None else rank) + 2:
+        return named
+    return storage[-1] if storage[-2] == ROWS and storage[-1] != ROW_BITS // bits(tensor.dtype) else 0
+
+
 def stored_as(tensor: Tensor) -> Stored:
     """How the elements of a tensor lie whose storage is in FRACTAL_NZ: those of the dense tensor behind the view."""
     *batch, rows, columns = tensor.shape
     shape = (*batch, columns, rows) if is_transposed(tensor) else tensor.shape
-    return Stored(shape, tensor.dtype, C0[aclFormat(tensor.storage_format)])
+    return Stored(shape, tensor.dtype, block_columns(tensor))
 
 
 def nz_to_nd(builder: PlanBuilder, tensor: Tensor) -> Operand:

@@ -19,7 +19,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import TensorParam
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.private_formats import C0, is_nz, nd_to_nz, nz_to_nd
+from aclnn.engine.steps.private_formats import C0, block_columns, is_nz, nd_to_nz, nz_to_nd
 from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.types import listed, same_dtype
@@ -139,9 +139,19 @@ def without_gaps(name: str) -> Relation:
     return demand("{0} is contiguous", name, bad=bad)
 
 
+def columns_for(a: Arguments) -> set[int]:
+    """The columns of a block for each additionalDtype with which the storage may have been asked for."""
+    source = a.param("srcTensor")
+    assert isinstance(source, TensorParam), "as its prototype says"
+    return {*C0.values(), *(ROW_BITS // bits(each) for each in source.dtypes.on(a.soc.series))}
+
+
 def other_storage(a: Arguments) -> Bad:
     src, dst = a["srcTensor"], a["dstTensor"]
-    c0 = C0.get(aclFormat(dst.storage_format)) or ROW_BITS // bits(src.dtype)
+    c0 = ROW_BITS // bits(src.dtype)
+    if is_nz(dst):
+        c0 = block_columns(dst, a.rank("srcTensor")) or c0
+        c0 = c0 if c0 in columns_for(a) else ROW_BITS // bits(src.dtype)
     wanted = storage_shape(src.shape, src.storage_format, dst.storage_format, c0)
     if wanted is None:
         return f"srcTensor with {a.rank('srcTensor')} dimensions", f"a rank that fits {format_name(dst.storage_format)}"
@@ -174,7 +184,7 @@ def npu_format_cast(p: Planning) -> None:
     view of srcTensor. (The other private formats are not computed: 561103.)"""
     src, dst = p["srcTensor"], p["dstTensor"]
     if is_nz(dst) and not is_nz(src):
-        nd_to_nz(p.builder, p.read("srcTensor"), dst, Stored(src.shape, src.dtype, C0[aclFormat(dst.storage_format)]))
+        nd_to_nz(p.builder, p.read("srcTensor"), dst, Stored(src.shape, src.dtype, block_columns(dst, len(src.shape))))
     elif is_nz(src) and not is_nz(dst):
         p.builder.view_copy(nz_to_nd(p.builder, src), dst)
     else:

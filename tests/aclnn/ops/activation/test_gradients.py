@@ -9,6 +9,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
+from tests.aclnn.ops.case import A2, A950
 from tests.helpers.refusals import Number, Of, status_of
 
 INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
@@ -61,6 +62,14 @@ def test_the_ends_of_hardswish_backward(machine: Machine) -> None:
 def test_integers_of_selu_backward_are_truncated(machine: Machine) -> None:
     g, y = np.array([3, -3], np.int32), np.array([1, -1], np.int32)
     np.testing.assert_array_equal(run(aclnnSeluBackward, g, y, g.copy()), [3, -2])
+
+
+@pytest.mark.fidelity("aclnnSeluBackward where result is 0")
+@pytest.mark.parametrize(("chip", "slope"), [(A2, 1.050701), (A950, 1.758099)])
+def test_a_result_of_0_of_selu_backward(chip: str, slope: float) -> None:
+    with Machine(chip):
+        found = run(aclnnSeluBackward, of(1, 1), of(0, 1), of(0, 0))
+    np.testing.assert_allclose(found, [slope, 1.050701], rtol=1e-6)
 
 
 def test_a_negative_slope_of_a_result() -> None:

@@ -181,15 +181,6 @@ def torch_index_copy(self: np.ndarray, dim: int, index: np.ndarray, source: np.n
     return as_tensor(self).index_copy(dim, as_tensor(index), as_tensor(source)).numpy()
 
 
-def both(formula: Any) -> Any:
-    """selfRef, which stays, and outRef."""
-
-    def expected(self: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> tuple[Any, Any]:
-        return self, formula(self, dim, index, source)
-
-    return expected
-
-
 def held(self: np.ndarray, value: Any) -> Any:
     return bool(value) if self.dtype.kind == "b" else int(value) if self.dtype.kind in "iu" else value
 
@@ -286,10 +277,9 @@ ROUTES: tuple[Route, ...] = (
           groups=[["selfRef", "source"], ["index"]], values={"index": apart},
           torch=("torch.index_copy", torch_index_copy),
           also=[{"dim": 1, "source": Meta((3, 2))}], wrong={NEXT: but(index_copy, index=later)}),
-    route("aclnnIndexCopy", "loop", both(index_copy), bound="exact", extremes={"self": ALL, "source": ALL},
+    route("aclnnIndexCopy", "loop", index_copy, bound="exact", extremes={"self": ALL, "source": ALL},
           groups=[["selfRef", "source", "outRef"], ["index"]], values={"index": apart},
-          torch=("torch.index_copy", both(torch_index_copy)),
-          wrong={"nothing is copied": lambda self: (self, self)}),
+          torch=("torch.index_copy", torch_index_copy), wrong={"nothing is copied": lambda self: self}),
     route("aclnnIndexFill", "aclnnInplaceIndexFill", "loop", index_fill, bound="exact", extremes=OF_SELF,
           groups=[["self", "out", "selfRef"], ["index"]], torch=("torch.index_fill", torch_index_fill),
           also=[{"dim": 1}], wrong={"zero": but(index_fill, value=0)}),

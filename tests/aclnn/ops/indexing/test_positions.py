@@ -15,6 +15,7 @@ from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A950, Meta, board
 from tests.derived.values import Number, Values
 from tests.helpers.builders import malloc, on_device, plan
+from tests.helpers.builders import run as run_both
 from tests.helpers.changed_calls import INVALID, UNPLANNED, assert_nothing_to_do, assert_refused, changed
 from tests.helpers.refusals import Of, status_of
 
@@ -30,12 +31,12 @@ def at(value: int, *shape: int) -> np.ndarray:
 
 READS: dict[str, Call] = {
     "IndexSelect": lambda at_: run(aclnnIndexSelect, X, 0, at(at_), np.empty((1, 2), np.float32)),
-    "GatherV2": lambda at_: run(aclnnGatherV2, X, 0, at(at_), np.empty((1, 2), np.float32)),
     "GatherV3": lambda at_: run(aclnnGatherV3, X, 0, at(at_), 0, 1, np.empty((1, 2), np.float32)),
     "GatherNd without negative positions": lambda at_: run(
         aclnnGatherNd, X, at(at_, 1, 1), False, np.empty((1, 2), np.float32)),
 }  # fmt: skip
 FROM_THE_END: dict[str, Call] = {
+    "GatherV2": lambda at_: run(aclnnGatherV2, X, 0, at(at_), np.empty((1, 2), np.float32)),
     "Gather": lambda at_: run(aclnnGather, X, 0, at(at_, 1, 2), np.empty((1, 2), np.float32)),
     "GatherNd": lambda at_: run(aclnnGatherNd, X, at(at_, 1, 1), True, np.empty((1, 2), np.float32)),
     "Index": lambda at_: run(aclnnIndex, X, [at(at_)], np.empty((1, 2), np.float32)),
@@ -69,6 +70,20 @@ def test_a_position_out_of_range_is_found_when_it_is_used(name: str) -> None:
 def test_negative_positions_read_from_the_end(name: str) -> None:
     with Machine():
         assert FROM_THE_END[name](-1).tolist() == X[2:].tolist()
+
+
+def test_take_counts_from_the_end_of_all_elements() -> None:
+    with Machine():
+        assert run(aclnnTake, X, np.array([-1, -6]), np.empty(2, np.float32)).tolist() == [5, 0]
+
+
+def test_the_source_of_index_copy_may_be_a_part_of_self() -> None:
+    """Only outRef is written (public)."""
+    with board(on_undefined="raise"):
+        x, other, at_ = on_device(X), on_device(np.zeros_like(X)), on_device(np.array([2, 0]))
+        part = aclCreateTensor([2, 2], 2, ACL_FLOAT, [2, 1], 0, ACL_FORMAT_ND, [6], 1, x.address)
+        run_both(aclnnIndexCopyGetWorkspaceSize, aclnnIndexCopy, x, 0, at_, part, other)
+        assert other.read().tolist() == [[2, 3], [2, 3], [0, 1]]
 
 
 @pytest.mark.parametrize("name", WRITES_FROM_THE_END)

@@ -332,6 +332,20 @@ def test_a_cast_to_blocks_for_a_second_type_and_back_on_ascend_950(columns: int)
         assert np.array_equal(fetched(back, (17, 33), np.int32), values)
 
 
+def test_a_cast_takes_the_storage_that_its_size_function_gives() -> None:
+    """INT32 as the carrier of another type, in blocks of 16 columns, as a document's example does it (public)."""
+    values = matrix((64, 128), np.int32)
+    blocks = blocks_by_hand(values, 16)
+    with board(soc=A2, on_undefined="raise"):
+        assert formats(meta((64, 128), ACL_INT32), NZ, ACL_FLOAT16)[1] == list(blocks.shape) == [8, 4, 16, 16]
+        nz, back = malloc(blocks.nbytes), malloc(values.nbytes)
+        weight = tensor(nz, blocks.shape, ACL_INT32, format=NZ, storage=blocks.shape)
+        launch("aclnnNpuFormatCast", tensor(filled(values), (64, 128), ACL_INT32), weight)
+        assert np.array_equal(fetched(nz, blocks.shape, np.int32), blocks)
+        launch("aclnnNpuFormatCast", weight, tensor(back, (64, 128), ACL_INT32))
+        assert np.array_equal(fetched(back, (64, 128), np.int32), values)
+
+
 def test_a_null_result_of_a_format_is_refused() -> None:
     with Machine(soc=A2):
         status = aclnnNpuFormatCastCalculateSizeAndFormat(meta([16, 16]), NZ, -1, None, None, None)

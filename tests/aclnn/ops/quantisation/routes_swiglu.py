@@ -23,7 +23,7 @@ def group_of(row: int, groups: Any, *, counts: bool) -> int | None:
 
 
 def swi_glu_quant(
-    x: np.ndarray, smoothScalesOptional: np.ndarray, offsetsOptional: np.ndarray | None,
+    x: np.ndarray, smoothScalesOptional: np.ndarray | None, offsetsOptional: np.ndarray | None,
     groupIndexOptional: np.ndarray | None, activateLeft: bool, quantModeOptional: str | None, groupListType: int,
 ) -> list[Any]:  # fmt: skip
     rows, size = x.reshape(-1, x.shape[-1]), x.shape[-1] // 2
@@ -32,7 +32,8 @@ def swi_glu_quant(
         given = (0,) if groupIndexOptional is None else groupIndexOptional
         group = 0 if groupIndexOptional is None else group_of(at, given, counts=groupListType == 1)
         known = group is not None
-        factor = np.broadcast_to(smoothScalesOptional[group] if known else 1.0, (size,))
+        smooth = smoothScalesOptional
+        factor = np.broadcast_to(smooth[group] if known and smooth is not None else 1.0, (size,))
         offset = np.broadcast_to(offsetsOptional[group] if known and offsetsOptional is not None else 0.0, (size,))
         halves = zip(row[:size], row[size:], factor, strict=True)
         z = [(silu(a) * b if activateLeft else a * silu(b)) * f for a, b, f in halves]
@@ -85,7 +86,8 @@ ROUTES: tuple[Route, ...] = (
                  "the left half in any case": but(first, activateLeft=True),
                  "all rows in one group": but(first, groupIndexOptional=lambda a: None)}),
     route("aclnnSwiGluQuantV2", "loop", swi_glu_quant, **{**SETTINGS, "also": [
-              *SETTINGS["also"], {"groupListType": 1}, {"groupListType": 1, **STATIC}]},
+              *SETTINGS["also"], {"groupListType": 1}, {"groupListType": 1, **STATIC},
+              {"smoothScalesOptional": None, "offsetsOptional": None}]},
           wrong={"counts as ends": but(swi_glu_quant, groupListType=0),
                  "the right half in any case": but(swi_glu_quant, activateLeft=False)}),
 )  # fmt: skip

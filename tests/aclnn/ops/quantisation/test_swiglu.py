@@ -34,8 +34,9 @@ def wrong(parameter: str, value: Any, status: int = TILING) -> Mistake:
 @pytest.mark.parametrize("name", [FIRST, SECOND])
 def test_mistakes_are_refused_in_the_order_of_the_contract(name: str) -> None:
     more = [wrong("groupListType", 2), wrong("dstType", 29)] if name == SECOND else []
+    needed = ("x", "yOut", "scaleOut") if name == SECOND else ("x", SMOOTH, "yOut", "scaleOut")
     assert_in_order(first(name), GOOD[name], [
-        *(wrong(each, None, NULL) for each in ("x", SMOOTH, "yOut", "scaleOut")), wrong("x", whole(3, 8), INVALID),
+        *(wrong(each, None, NULL) for each in needed), wrong("x", whole(3, 8), INVALID),
         wrong(OFFSETS, f16(2, 4), INVALID), wrong("quantModeOptional", "dynamic_msd"), *more, wrong(SMOOTH, f32(3, 4)),
         wrong("yOut", whole(3, 8)), wrong("scaleOut", f32(3, 1)),
     ])  # fmt: skip
@@ -45,7 +46,7 @@ def test_mistakes_are_refused_in_the_order_of_the_contract(name: str) -> None:
     ({"x": f32(3, 7)}, TILING), ({"x": f32(3, 8194), "yOut": whole(3, 4097), SMOOTH: f32(2), OFFSETS: None}, TILING),
     ({"x": f32(0, 8), "yOut": whole(0, 4), "scaleOut": f32(0)}, TILING), ({OFFSETS: f32(2)}, TILING),
     ({SMOOTH: f32(2), OFFSETS: f32(2)}, ACL_SUCCESS), ({GROUPS: None}, TILING),
-    ({GROUPS: None, SMOOTH: f32(1), OFFSETS: None}, ACL_SUCCESS),
+    ({GROUPS: None, SMOOTH: f32(1), OFFSETS: None}, ACL_SUCCESS), ({SMOOTH: None, OFFSETS: None}, ACL_SUCCESS),
     ({"yOut": whole(3, 4, dtype=ACL_INT4), "dstType": 29}, ACL_SUCCESS),
     ({"x": f32(3, 6), "yOut": Meta((3, 3), ACL_INT4), "dstType": 29, SMOOTH: f32(2), OFFSETS: f32(2)}, TILING),
 ])  # fmt: skip
