@@ -54,5 +54,5 @@ def aclnnRotaryPositionEmbeddingGradGetWorkspaceSize(dy: aclTensor | c_void_p | 
     """Computed; aclnnop/aclnn_rotary_position_embedding_grad.h; help(aclnnRotaryPositionEmbeddingGrad) says more."""
 def aclnnRotaryPositionEmbeddingGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRotaryPositionEmbeddingV2GetWorkspaceSize(x: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, mode: SupportsIndex, rotate: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued; aclnnop/aclnn_rotary_position_embedding_v2.h; help(aclnnRotaryPositionEmbeddingV2) says more."""
+    """Computed; aclnnop/aclnn_rotary_position_embedding_v2.h; help(aclnnRotaryPositionEmbeddingV2) says more."""
 def aclnnRotaryPositionEmbeddingV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

@@ -24,7 +24,8 @@ KERNEL = (512, 128)
 
 
 def permuted(a: Arguments, name: str, order: str) -> Shape:
-    return tuple(a.shape(name)[at] for at in a[order].values)
+    places: Shape = a[order].values
+    return tuple(a.shape(name)[at] for at in places)
 
 
 def permutation(name: str, allowed: Sequence[Shape]) -> Relation:
