@@ -477,7 +477,7 @@ from acl_runtime.headers.hccl import (
     HcclResult as HcclResult,
 )
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclmdlRI as aclmdlRI, aclopAttr as aclopAttr, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclmdlRI as aclmdlRI, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -4822,6 +4822,38 @@ def aclDestroyTensorDesc(desc: aclTensorDesc | c_void_p | None) -> None:
     Products: all
     """
 
+def aclGetTensorDescAddress(desc: aclTensorDesc | c_void_p | None) -> int | None:
+    """void *aclGetTensorDescAddress(const aclTensorDesc *desc)
+
+    The address of the tensor's memory. It is null: no function of the emulator gives a description one.
+
+    Products: all
+    """
+
+def aclGetTensorDescDim(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> int:
+    """int64_t aclGetTensorDescDim(const aclTensorDesc *desc, size_t index)
+
+    The size of one dimension, as aclCreateTensorDesc got it; -1 for null, and for an index that is out of range. The
+    old form of aclGetTensorDescDimV2.
+
+    Products: all
+    """
+
+def aclGetTensorDescDimRange(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex, dimRangeNum: SupportsIndex, dimRange: Target) -> int:
+    """aclError aclGetTensorDescDimRange(const aclTensorDesc *desc, size_t index, size_t dimRangeNum, int64_t *dimRange)
+
+    Query the range of one dimension: the least and the greatest size that aclSetTensorShapeRange set. Without a
+    range both are the size of the dimension.
+
+    Returns:
+        ACL_SUCCESS (0): `dimRange` has both numbers.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimRange` is null, `dimRangeNum` is less than 2, or there is no dimension
+            `index`.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dimRange` cannot be written, and the machine only reports.
+
+    Products: all
+    """
+
 def aclGetTensorDescDimV2(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex, dimSize: Output[c_int64]) -> int:
     """aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t *dimSize)
 
@@ -4835,10 +4867,26 @@ def aclGetTensorDescDimV2(desc: aclTensorDesc | c_void_p | None, index: Supports
     Products: all
     """
 
+def aclGetTensorDescElementCount(desc: aclTensorDesc | c_void_p | None) -> int:
+    """size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
+
+    The number of elements; 1 for a scalar, 0 for null and for a shape with an unknown size.
+
+    Products: all
+    """
+
 def aclGetTensorDescFormat(desc: aclTensorDesc | c_void_p | None) -> int:
     """aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc)
 
     The format that aclCreateTensorDesc got; ACL_FORMAT_UNDEFINED for null. aclSetTensorFormat does not change it.
+
+    Products: all
+    """
+
+def aclGetTensorDescName(desc: aclTensorDesc | c_void_p | None) -> str | None:
+    """const char *aclGetTensorDescName(aclTensorDesc *desc)
+
+    The name; empty for null, and before aclSetTensorDescName.
 
     Products: all
     """
@@ -4851,10 +4899,29 @@ def aclGetTensorDescNumDims(desc: aclTensorDesc | c_void_p | None) -> int:
     Products: all
     """
 
+def aclGetTensorDescSize(desc: aclTensorDesc | c_void_p | None) -> int:
+    """size_t aclGetTensorDescSize(const aclTensorDesc *desc)
+
+    The bytes of the elements; 0 for null and for a shape with an unknown size.
+
+    Products: all
+    """
+
 def aclGetTensorDescType(desc: aclTensorDesc | c_void_p | None) -> int:
     """aclDataType aclGetTensorDescType(const aclTensorDesc *desc)
 
     The data type; ACL_DT_UNDEFINED for null.
+
+    Products: all
+    """
+
+def aclTransTensorDescFormat(srcDesc: aclTensorDesc | c_void_p | None, dstFormat: SupportsIndex, dstDesc: Output[aclTensorDesc]) -> int:
+    """aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFormat, aclTensorDesc **dstDesc)
+
+    Make the description of a tensor in another format. The library does not offer it any more.
+
+    Returns:
+        ACL_ERROR_API_NOT_SUPPORT (200001): always.
 
     Products: all
     """
@@ -4880,15 +4947,52 @@ def aclSetTensorDescName(desc: aclTensorDesc | c_void_p | None, name: str | byte
     Products: all
     """
 
+def aclSetTensorDynamicInput(desc: aclTensorDesc | c_void_p | None, dynamicInputName: str | bytes | c_char_p | None) -> int:
+    """aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputName)
+
+    Name the list of inputs that the tensor is a member of. The members of a list are neighbours.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dynamicInputName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
 def aclSetTensorFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
     """aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format)
 
     Set the format of the storage. The format of aclCreateTensorDesc stays.
 
     Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` is null.
+        ACL_SUCCESS (0): set; nothing happens for null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorOriginFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
+    """aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format)
+
+    Set the format of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
+
+    Returns:
+        ACL_SUCCESS (0): set; nothing happens for null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorOriginShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
+    """aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+
+    Set the shape of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
 
     Products: all
     """
@@ -4913,8 +5017,59 @@ def aclSetTensorShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIn
 
     Returns:
         ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, `numDims` is negative, or `dims` is null and `numDims` is not 0.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
         ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorShapeRange(desc: aclTensorDesc | c_void_p | None, dimsCount: SupportsIndex, dimsRange: Int64Array) -> int:
+    """aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount, int64_t dimsRange[][2])
+
+    Set the range of each dimension: pairs of the least and the greatest size, -1 for any.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `dimsRange` is null and `dimsCount` is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dimsRange` is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorStorageFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
+    """aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format)
+
+    The same as aclSetTensorFormat: set the format of the storage.
+
+    Returns:
+        ACL_SUCCESS (0): set; nothing happens for null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorStorageShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
+    """aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+
+    The same as aclSetTensorShape: set the shape of the storage.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorValueRange(desc: aclTensorDesc | c_void_p | None, valueCount: SupportsIndex, valueRange: Int64Array) -> int:
+    """aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount, int64_t valueRange[][2])
+
+    Set the range of each value: pairs of the least and the greatest. It has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `valueRange` is null and `valueCount` is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `valueRange` is too short, and the machine only reports.
 
     Products: all
     """
@@ -5000,6 +5155,19 @@ def aclopSetAttrListBool(attr: aclopAttr | c_void_p | None, attrName: str | byte
     Products: all
     """
 
+def aclopSetAttrListDataType(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: Int32Array) -> int:
+    """aclError aclopSetAttrListDataType(aclopAttr *attr, const char *attrName, int numValues, const aclDataType values[])
+
+    Set an attribute to a list of data types, which is copied.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
 def aclopSetAttrListFloat(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: FloatArray) -> int:
     """aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values)
 
@@ -5039,6 +5207,19 @@ def aclopSetAttrListListInt(attr: aclopAttr | c_void_p | None, attrName: str | b
     Products: all
     """
 
+def aclopSetAttrListString(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: Sequence[str | bytes | None] | None) -> int:
+    """aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numValues, const char **values)
+
+    Set an attribute to a list of texts, which are copied. A null text is refused.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
 def aclopSetAttrString(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: str | bytes | c_char_p | None) -> int:
     """aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue)
 
@@ -5048,6 +5229,99 @@ def aclopSetAttrString(attr: aclopAttr | c_void_p | None, attrName: str | bytes 
         ACL_SUCCESS (0): set; an earlier value of that name is gone.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopCompile(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None) -> int:
+    """aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath)
+
+    Compile an operator for aclopExecute, aclopExecuteV2 and aclopCreateHandle.
+
+    Returns:
+        ACL_SUCCESS (0): compiled.
+        ACL_ERROR_API_NOT_SUPPORT (200001): a descriptor is placed on the host.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
+        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
+
+    Products: all
+    """
+
+def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+
+    Compile an operator of the graph engine, and queue it in a stream. Descriptors, buffers and attributes may be
+    destroyed when the call returns. `engineType` has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
+        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+
+    aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the
+    call waits for the stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
+        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclrtStream stream)
+
+    Queue an operator that was compiled before.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclrtStream stream)
+
+    aclopExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the call waits
+    for the stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
     """
@@ -5078,37 +5352,67 @@ def aclGenGraphAndDumpForOp(opType: str | bytes | c_char_p | None, numInputs: Su
     Write the graph of an operator to a file. The emulator refuses it: it has no graphs.
 
     Returns:
-        ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no operators behind this interface.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no graphs.
+        ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is not null; a count is negative; `opType` or `graphDumpPath` is null;
+            an array or a member of it is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
 
     Products: all
     """
 
-def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+def aclopCreateHandle(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, opAttr: aclopAttr | c_void_p | None, handle: Output[aclopHandle]) -> int:
+    """aclError aclopCreateHandle(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr, aclopHandle **handle)
 
-    Compile an operator of the graph engine and launch it. The emulator refuses it: use aclnn.
+    Create a handle of an operator that was compiled before.
 
     Returns:
-        ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no operators behind this interface.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array is null and its count is not 0.
+        ACL_SUCCESS (0): `*handle` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_API_NOT_SUPPORT (200001): a descriptor is placed on the host.
+        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes; `*handle` is null.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
         ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopDestroyHandle(handle: aclopHandle | c_void_p | None) -> None:
+    """void aclopDestroyHandle(aclopHandle *handle)
+
+    Destroy a handle; null is ignored.
+
+    Products: all
+    """
+
+def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: SupportsIndex, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[], int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream)
+
+    Queue the operator of a handle.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if the length of every output buffer is 0.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_OP_INPUT_NOT_MATCH (100021): the operator has another number of inputs.
+        ACL_ERROR_OP_OUTPUT_NOT_MATCH (100022): the operator has another number of outputs.
+        ACL_ERROR_GE_FAILURE (500002): the operator does not take these buffers.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
     """
 
-def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+def aclopLoad(model: Source, modelSize: SupportsIndex) -> int:
+    """aclError aclopLoad(const void *model, size_t modelSize)
 
-    aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. The emulator refuses it.
+    Load a compiled operator from memory. The emulator does not read it: aclopExecute does not find it.
 
     Returns:
-        ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no operators behind this interface.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `model` is null, or `modelSize` is 0.
 
     Products: all
     """
@@ -5116,13 +5420,40 @@ def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: S
 def aclopSetCompileFlag(flag: SupportsIndex) -> int:
     """aclError aclopSetCompileFlag(aclOpCompileFlag flag)
 
-    Choose how operators are compiled. It has no effect, as nothing is compiled.
+    Choose how operators are compiled: as they are, or for many shapes. It has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): always.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclopSetMaxOpQueueNum(maxOpNum: SupportsIndex) -> int:
+    """aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum)
+
+    Limit the number of compiled operators that are kept. The emulator keeps all of them.
 
     Returns:
         ACL_SUCCESS (0): accepted.
-        ACL_ERROR_INVALID_PARAM (100000): `flag` is no aclOpCompileFlag.
+        ACL_ERROR_INVALID_PARAM (100000): `maxOpNum` is 0.
 
     Accepted, without effect.
+
+    Products: all
+    """
+
+def aclopSetModelDir(modelDir: str | bytes | c_char_p | None) -> int:
+    """aclError aclopSetModelDir(const char *modelDir)
+
+    Name a folder with compiled operators. The emulator does not read them: aclopExecute finds none of them.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDir` is null.
+        ACL_ERROR_READ_MODEL_FAILURE (100014): there is no such folder.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): an earlier call succeeded.
 
     Products: all
     """
@@ -5130,13 +5461,14 @@ def aclopSetCompileFlag(flag: SupportsIndex) -> int:
 def aclGetCompileopt(opt: SupportsIndex, value: Target, length: SupportsIndex) -> int:
     """aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length)
 
-    Query the text of an option, with an end zero. An option that was never set has an empty text, except
-    ACL_OP_JIT_COMPILE, which is "disable".
+    Query the text of an option, with an end zero. Only ACL_OP_JIT_COMPILE and ACL_OP_DEBUG_OPTION can be read. The
+    first is always "disable", whatever was set.
 
     Returns:
         ACL_SUCCESS (0): the text is written to `value`.
-        ACL_ERROR_INVALID_PARAM (100000): `value` is null, `opt` is no aclCompileOpt, or the text and its end zero have more than
-            `length` bytes.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the option cannot be read.
+        ACL_ERROR_FAILURE (500001): the text and its end zero have more than `length` bytes.
         ACL_ERROR_RT_PARAM_INVALID (107000): `value` cannot be written (in a machine that only reports).
 
     Accepted, without effect.
@@ -5147,7 +5479,8 @@ def aclGetCompileopt(opt: SupportsIndex, value: Target, length: SupportsIndex) -
 def aclGetCompileoptSize(opt: SupportsIndex) -> int:
     """size_t aclGetCompileoptSize(aclCompileOpt opt)
 
-    The size of the text of an option in bytes, the end zero included; 0 if `opt` is no aclCompileOpt.
+    The size of the text of an option in bytes, the end zero included. 0 for an option that was not set, and for a
+    number that is no aclCompileOpt.
 
     Accepted, without effect.
 
@@ -5157,11 +5490,13 @@ def aclGetCompileoptSize(opt: SupportsIndex) -> int:
 def aclSetCompileopt(opt: SupportsIndex, value: str | bytes | c_char_p | None) -> int:
     """aclError aclSetCompileopt(aclCompileOpt opt, const char *value)
 
-    Set an option of the operator compiler. aclGetCompileopt returns the text; it has no other effect.
+    Set an option of the operator compiler.
 
     Returns:
         ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `value` is null, or `opt` is no aclCompileOpt.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): `opt` is ACL_AUTO_TUNE_MODE, which the library does not offer any more.
+        ACL_ERROR_INTERNAL_ERROR (500000): `opt` is no aclCompileOpt.
 
     Accepted, without effect.
 

@@ -34,6 +34,7 @@ from acl_runtime.abi.conversions import (
     Result,
     RuntimeHandleType,
     Structs,
+    TextArray,
     UnionByValue,
     Variadic,
 )
@@ -124,6 +125,7 @@ const_mstxMemRegionsUnregisterBatch_t_p = Annotated[
 const_mstxMemPermissionsAssignBatch_t_p = Annotated[
     Address, Pointer("const mstxMemPermissionsAssignBatch_t *", target=False)
 ]
+target_int64_t_p = Annotated[Address, Pointer("int64_t *", target=True)]
 target_char_p = Annotated[Address, Pointer("char *", target=True)]
 # outputs
 void_pp = Annotated[Out[int], Output("void **", "c_void_p", c_void_p, refused=(h.Handle,))]
@@ -158,7 +160,7 @@ aclrtContext_p = Annotated[
 ]
 _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
                  h.aclTensorList, h.aclScalarList, h.aclDataBuffer, h.aclrtExceptionInfo,
-                 h.aclrtStreamConfigHandle, h.aclTensorDesc, h.aclopAttr, h.aclGraphDumpOption, h.aclprofConfig,
+                 h.aclrtStreamConfigHandle, h.aclTensorDesc, h.aclopAttr, h.aclopHandle, h.aclGraphDumpOption, h.aclprofConfig,
                  h.aclprofStepInfo)  # fmt: skip
 aclrtDrvMemHandle_p = Annotated[
     Out[int], Output("aclrtDrvMemHandle *", "aclrtDrvMemHandle", h.aclrtDrvMemHandle, c_void_p, refused=_RUNTIME)
@@ -173,6 +175,14 @@ aclrtFuncHandle_p = Annotated[
 aclOpExecutor_pp = Annotated[
     Out[int],
     Output("aclOpExecutor **", "aclOpExecutor", h.aclOpExecutor, c_void_p, refused=_NOT_EXECUTOR),
+]
+_NOT_TENSOR_DESC = (h.RuntimeHandle, h.aclTensor, h.aclopHandle, h.aclopAttr)
+aclopHandle_pp = Annotated[
+    Out[int],
+    Output("aclopHandle **", "aclopHandle", h.aclopHandle, c_void_p, refused=(h.RuntimeHandle, h.aclTensorDesc)),
+]
+aclTensorDesc_pp = Annotated[
+    Out[int], Output("aclTensorDesc **", "aclTensorDesc", h.aclTensorDesc, c_void_p, refused=_NOT_TENSOR_DESC)
 ]
 # structs
 aclrtPtrAttributes_p = Annotated[Address, Structs("aclrtPtrAttributes *", s.aclrtPtrAttributes)]
@@ -200,6 +210,9 @@ uint32_t_array = Annotated[Values, Array("uint32_t *", (c_uint32,), "uint32", "U
 const_int64_t_const_p_array = Annotated[
     Values, ArrayOfArrays("const int64_t *const []", Array("const int64_t *", _I64, "int64", "Int64Array"))
 ]
+const_aclDataType_array = Annotated[Values, Array("const aclDataType []", (c_int32,), "int32", "Int32Array")]
+int64_t_pairs = Annotated[Values, Array("int64_t [][2]", _I64, "int64", "Int64Array")]
+const_char_pp = Annotated[Values, TextArray("const char **")]
 void_p_targets = Annotated[Values, AddressArray("void **", target=True)]
 void_p_sources = Annotated[Values, AddressArray("void **", target=False)]
 aclTensors = Annotated[Values, HandleArray("const aclTensor *const *", h.aclTensor)]
@@ -269,6 +282,7 @@ mstxMemHeapHandle_t = Annotated[int, RuntimeHandleType("mstxMemHeapHandle_t")]
 aclTensorDesc_p = Annotated[int, MetaHandleType("aclTensorDesc *", h.aclTensorDesc)]
 const_aclTensorDesc_p = Annotated[int, MetaHandleType("const aclTensorDesc *", h.aclTensorDesc)]
 aclopAttr_p = Annotated[int, MetaHandleType("aclopAttr *", h.aclopAttr)]
+aclopHandle_p = Annotated[int, MetaHandleType("aclopHandle *", h.aclopHandle)]
 const_aclopAttr_p = Annotated[int, MetaHandleType("const aclopAttr *", h.aclopAttr)]
 const_aclGraphDumpOption_p = Annotated[int, MetaHandleType("const aclGraphDumpOption *", h.aclGraphDumpOption)]
 const_aclprofConfig_p = Annotated[int, MetaHandleType("const aclprofConfig *", h.aclprofConfig)]
@@ -298,6 +312,7 @@ const_char_p_result = Annotated[str | None, Result("const char *", "str | None")
 void_p_result = Annotated[int | None, Result("void *", "int | None")]
 int32_t_result = Annotated[int, Result("int32_t", "int", int)]
 uint32_t_result = Annotated[int, Result("uint32_t", "int", int)]
+int64_t_result = Annotated[int, Result("int64_t", "int", int)]
 size_t_result = Annotated[int, Result("size_t", "int", int)]
 float_result = Annotated[float, Result("float", "float", float)]
 uint64_t_result = Annotated[int, Result("uint64_t", "int", int)]

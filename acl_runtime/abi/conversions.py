@@ -27,6 +27,7 @@ from acl_runtime.abi.pointers import (
     Given,
     Out,
     OutOfC,
+    Texts,
     Values,
     address_of,
     target_of,
@@ -64,8 +65,9 @@ class CType:
 
     def declare(self, name: str) -> str:
         """`const aclTensor *gradOutput`: the star is next to the name, as in the documents. Brackets are behind it."""
-        if self.spelling.endswith("[]"):
-            return f"{self.spelling[:-2]}{name}[]"
+        if self.spelling.endswith("]"):
+            base, bracket, sizes = self.spelling.partition("[")
+            return f"{base}{name}{bracket}{sizes}"
         return f"{self.spelling}{name}" if self.spelling.endswith(("*", "&")) else f"{self.spelling} {name}"
 
     def __repr__(self) -> str:
@@ -383,6 +385,26 @@ class ArrayOfArrays(CType):
 
     def receive(self, raw: int | None) -> Values:
         return Arrays(None, raw or 0, _ADDRESS, inner=self.inner.dtype)
+
+
+class TextArray(CType):
+    """`const char **` with a count beside it: a list or a tuple of texts, None."""
+
+    wraps = True
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "Sequence[str | bytes | None] | None")
+        self.one = CString("const char *")
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if not isinstance(value, list | tuple):
+            raise TypeError("a list or a tuple of str, bytes or None, or None")
+        return Values([self.one.convert(each) for each in cast("list[Any]", value)])
+
+    def receive(self, raw: int | None) -> Values:
+        return Texts(None, raw or 0, _ADDRESS)
 
 
 class Structs(CType):

@@ -232,6 +232,14 @@ class Addresses(Values):
         return tuple(map(Address, super().of_memory(raw)))
 
 
+class Texts(Values):
+    """`const char **` with its count in another parameter; each element is a text, or None."""
+
+    def of_memory(self, raw: bytes) -> tuple[Any, ...]:
+        addresses = super().of_memory(raw)
+        return tuple(ctypes.string_at(each).decode(errors="surrogateescape") if each else None for each in addresses)
+
+
 class Arrays(Values):
     """`const T *const *` with counts in another parameter; each element is a Values."""
 

@@ -130,6 +130,10 @@ class aclTensorDesc(MetaHandle):
     """The description of a tensor for the single-operator interface before aclnn; it has no memory."""
 
 
+class aclopHandle(MetaHandle):
+    """An operator by its type that was compiled, of the interface before aclnn."""
+
+
 class aclopAttr(MetaHandle):
     """The attributes of an operator for the single-operator interface before aclnn, by name."""
 

@@ -1,12 +1,9 @@
 """The state of profiling and dump. Their calls are accepted, and have no effect on the work."""
 
-from typing import Any, Final
+from typing import Any
 
-from acl_runtime.headers.enums import ACL_PROF_MSPROFTX, aclCompileOpt
+from acl_runtime.headers.enums import ACL_PROF_MSPROFTX
 from acl_runtime.objects.profiling import ProfilingConfig
-
-NO_COMPILER: Final = {int(aclCompileOpt.ACL_OP_JIT_COMPILE): "disable"}
-"""ours: the options of the operator compiler that have a value before the program sets one"""
 
 
 class Profiling:

@@ -32,7 +32,7 @@ from acl_runtime.machine.contexts import Contexts, Threads
 from acl_runtime.machine.devices import make_devices, set_budget
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import Ended, installation
-from acl_runtime.machine.instruments import NO_COMPILER, Dump, Profiling
+from acl_runtime.machine.instruments import Dump, Profiling
 from acl_runtime.machine.listening import listening
 from acl_runtime.machine.mistakes import Mistakes
 from acl_runtime.machine.own_kernels import MachineKernels
@@ -156,8 +156,12 @@ class Machine(metaclass=_Shown):
         self.kernels = MachineKernels()
         # what is accepted without effect
         self.marks, self.profiling, self.dump = Marks(latest), Profiling(), Dump()
-        self.compile_options = dict(NO_COMPILER)
+        self.compile_options: dict[int, str] = {}
         """what aclSetCompileopt set, by aclCompileOpt"""
+        self.compiled_operators: set[object] = set()
+        """the operators by name that were compiled, by all that they were compiled for"""
+        self.model_folder = ""
+        """what aclopSetModelDir set"""
         self.stubs: dict[int, KernelFunction] = {}
         """kernels by the host address under which rtFunctionRegister registered them"""
         self.sync_areas: dict[int, Mapping] = {}

@@ -22,6 +22,21 @@ class TensorDesc(Thing):
         """an aclMemType"""
         self.constant: bytes | None = None
         """the value of a constant on the host"""
+        self.list_name = ""
+        """the name of the list of inputs that it is a member of (aclSetTensorDynamicInput)"""
+        self.ranges: dict[str, tuple[tuple[int, int], ...]] = {}
+        """what aclSetTensorShapeRange and aclSetTensorValueRange set: pairs of the least and the greatest"""
+
+    def copy(self) -> "TensorDesc":
+        """A description that the program cannot change."""
+        made = TensorDesc(self.dtype, self.shape, self.format)
+        vars(made).update(vars(self))
+        return made
+
+    def content(self) -> object:
+        """All that an operator is compiled for."""
+        formats = self.format, self.storage_format
+        return self.dtype, self.shape, self.storage_shape, formats, self.placement, self.constant
 
     def __str__(self) -> str:
         return f"{self.kind} {self.ordinal} ({dtype_name(self.dtype)} {list(self.shape)})"

@@ -232,6 +232,24 @@ class PairedView(DeviceView):
         """Its parts are located when they are opened."""
 
 
+class ScratchView(DeviceView):
+    """A view of memory of the host that only one run uses: an intermediate of an operator without a workspace."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, scratch: Array, part: Part, *, write: bool) -> None:
+        assert part.dtype is not None, "else the plan lacks a kernel"
+        super().__init__(0, part.shape, part.dtype, part.strides, write=write, slot=True)
+        self._array: Array = np.ndarray(part.shape, part.dtype, scratch, part.offset, part.strides)
+
+    def find(self, device: Device) -> Array:
+        """The array."""
+        return self._array
+
+    def locate(self, device: Device) -> None:
+        """It lies in no device."""
+
+
 @dataclass(slots=True)
 class Bound:
     """A step of a plan, with the views of device memory that it reads and writes."""
@@ -263,15 +281,18 @@ def open_inputs(step: Bound, device: Device) -> list[Array]:
 
 
 def bind_steps(
-    plan: Plan, addresses: Sequence[int], workspace: int, device: Device, things: Sequence[Any], *, in_parts: bool
-) -> tuple[Bound, ...]:
+    plan: Plan, addresses: Sequence[int], workspace: int | Array, device: Device, things: Sequence[Any], *,
+    in_parts: bool,
+) -> tuple[Bound, ...]:  # fmt: skip
     """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. An address outside
-    of live memory is looked up again when the task runs. `things`: the values of the call, for the scalars that the
-    plan passes on. `in_parts`: may large steps run in parts?"""
+    of live memory is looked up again when the task runs. `workspace`: its address, or bytes of the host. `things`: the
+    values of the call, for the scalars that the plan passes on. `in_parts`: may large steps run in parts?"""
 
     def access(part: Part, *, write: bool) -> DeviceView:
         assert part.dtype is not None, "else the plan lacks a kernel"
         slot = part.role is None
+        if part.role is None and not isinstance(workspace, int):
+            return ScratchView(workspace, part, write=write)
         start = workspace if part.role is None else addresses[part.role]
         if part.paired:
             return PairedView(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)

@@ -137,8 +137,8 @@ def _composite(
     all that."""
     call = _call(machine, op, given) if op.first_nulls or op.first_checks else None
     if call is not None:
-        _check_nulls(op, call, machine.soc, op.first_nulls)
-        _first_violation(op.first_checks, call, machine.soc)
+        check_nulls(op, call, machine.soc, op.first_nulls)
+        first_violation(op.first_checks, call, machine.soc)
     if op.elsewhere is Products.INVALID_EARLY and machine.soc.series not in op.series:
         raise unsupported(op, machine.soc)
     if size.null or handle.null:
@@ -146,7 +146,7 @@ def _composite(
         facts = f"parameter: {missing}, found: null, allowed: the address of a variable, SoC: {machine.soc.label}"
         raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor or workspaceSize is nullptr. ({facts})")
     call = call or _call(machine, op, given)
-    _check_nulls(op, call, machine.soc, op.null_checked)
+    check_nulls(op, call, machine.soc, op.null_checked)
     return call, _planned(machine, op, planner, call, None)
 
 
@@ -155,7 +155,7 @@ def _generated(
 ) -> tuple[Op, PlanBuilder]:
     """Null tensors and the product come before the out-pointers, and copies are planned in between."""
     call = _call(machine, op, given)
-    _check_nulls(op, call, machine.soc, op.null_checked)
+    check_nulls(op, call, machine.soc, op.null_checked)
     if machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_ONCE:
         raise unsupported(op, machine.soc)
     if handle.null:
@@ -200,7 +200,8 @@ def members(machine: Machine, op: type[Op], param: ObjectParam[Any], found: Thin
     return tuple(things)
 
 
-def _check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[Any]]) -> None:
+def check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[Any]]) -> None:
+    """Judge the null pointers: the first that is needed ends the call."""
     for param in params:
         value = call.__dict__[param.name]
         if isinstance(value, tuple) and None in value:
@@ -228,7 +229,7 @@ def _planned(
     soc = machine.soc
     if soc.series not in op.series and op.elsewhere in REFUSED:
         raise unsupported(op, soc)
-    empty = _first_violation(op.checks, call, soc)
+    empty = first_violation(op.checks, call, soc)
     if soc.series not in op.series and op.elsewhere is Products.REFUSED_LAST:
         raise unsupported(op, soc)
     if machine.find_context() is None:
@@ -239,7 +240,7 @@ def _planned(
             runtime=107002,
         )
     if empty is not None:
-        builder, planner = PlanBuilder(call, soc), empty.plan or _nothing
+        builder, planner = PlanBuilder(call, soc), empty.plan or nothing
     elif soc.series not in op.series and op.elsewhere is Products.NOTICED_BY_PLAN:
         raise unsupported(op, soc)
     builder = builder or PlanBuilder(call, soc)
@@ -247,11 +248,11 @@ def _planned(
     return builder
 
 
-def _nothing(call: Op, builder: PlanBuilder) -> None:
+def nothing(call: Op, builder: PlanBuilder) -> None:
     """ "Empty input: workspace 0, no nodes"."""
 
 
-def _first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | None:
+def first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | None:
     """Go through the checks: the first violation ends the call; an Empty that holds is returned and ends the rest."""
     for check in checks:
         if isinstance(check, Empty):

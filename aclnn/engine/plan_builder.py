@@ -190,13 +190,17 @@ class PlanBuilder:
             types = f"{dtype_name(x.dtype)} to {dtype_name(out.dtype)}"
             raise self.failed(f"ViewCopy from {types} of {self._role(out)} failed.")
         target = self.written(out)
-        if isinstance(x.memory, Slot) and x.memory not in self._homes and out.contiguous:
+        if isinstance(x.memory, Slot) and x.memory not in self._homes and self.redirected(x.memory, out):
             target.strides = row_major(out.shape)
             self._homes[x.memory] = target
         else:
             if x.shape != out.shape:
                 x = self.reshape(x, out.shape)
             self._add(Queued("ViewCopy", same, (x,), (target,), {}, moves=True))
+
+    def redirected(self, slot: Slot, out: Tensor) -> bool:
+        """May an output take the place of this intermediate?"""
+        return out.contiguous
 
     def blocks(self, tensor: Tensor, stored: Stored, dtype: int, *, write: bool) -> Operand:
         """The memory of a tensor in FRACTAL_NZ: an operand with the shape of its blocks. `dtype` has the width of the

@@ -266,7 +266,7 @@ def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: 
     """Runs the bound plan, where numpy does not warn."""
     workers = machine.compute_threads if plan.threaded else None
     kept = binding.kept if plan.large and machine.options.fast else None  # else nothing is computed in tiles
-    quiet = stream.numpy_context = stream.numpy_context or _without_warnings()
+    quiet = stream.numpy_context = stream.numpy_context or without_warnings()
     device = stream.context.device
     lock = machine.lock if machine.options.schedule == "threads" else None
     run = (perform, plan.operator, binding.steps, kept, device, lock, workers, late)
@@ -276,7 +276,7 @@ def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: 
     return work
 
 
-def _without_warnings() -> contextvars.Context:
+def without_warnings() -> contextvars.Context:
     """Where the tasks of a stream run: numpy keeps its `errstate` in such a context, and a device does not warn.
     (Entered once, as `np.errstate` for each run takes a tenth of a tiny one.)"""
     context = contextvars.copy_context()

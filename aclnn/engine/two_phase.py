@@ -36,7 +36,7 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
         expose(declared[1], second, abandoned, with_machine=True),
     )
     for function in pair:
-        function.op, function.phases, function.level = op, pair, op.level()
+        function.op, function.phases, function.level, function.planner = op, pair, op.level(), plan
     return pair
 
 

@@ -153,6 +153,36 @@ def aclopSetAttrListListInt(
     found.values[str(attrName)] = tuple(members)
 
 
+@acl_api(HEADER, also=LIST)
+def aclopSetAttrListDataType(
+    attr: c.aclopAttr_p, attrName: c.const_char_p, numValues: c.int_, values: c.const_aclDataType_array
+) -> c.aclError:
+    """Set an attribute to a list of data types, which is copied.
+
+    Returns:
+        ACL_SUCCESS: set; an earlier value of that name is gone.
+    """
+    found = _attributes(attr, attrName)
+    found.values[str(attrName)] = _listed(numValues, values)
+
+
+@acl_api(HEADER, also=LIST)
+def aclopSetAttrListString(
+    attr: c.aclopAttr_p, attrName: c.const_char_p, numValues: c.int_, values: c.const_char_pp
+) -> c.aclError:
+    """Set an attribute to a list of texts, which are copied. A null text is refused.
+
+    Returns:
+        ACL_SUCCESS: set; an earlier value of that name is gone.
+    """
+    found = _attributes(attr, attrName)
+    texts = _listed(numValues, values)
+    for at, text in enumerate(texts):
+        if text is None:
+            raise null(f"values[{at}]")
+    found.values[str(attrName)] = texts
+
+
 def _attributes(number: int, name: str | None) -> OpAttributes:
     found = required(number, OpAttributes, "attr")
     if name is None:

@@ -1,42 +1,52 @@
-"""acl/acl_op_compiler.h: operators by their type, the interface before aclnn.
+"""acl/acl_op_compiler.h and acl/acl_op.h: operators by their type, the interface before aclnn.
 
-ours: the emulator has no kernels behind this interface. A call is refused with the status of an operator that is not
-there. The text names the function of aclnn that computes the same, if there is one.
+The operators are those of `aclnn.by_name`. They are compiled in no time: a call that compiles is refused where the
+operator, or this call of it, is not there.
 """
 
 from typing import Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.abi.declarations import exists
-from acl_runtime.abi.pointers import Values
-from acl_runtime.api.live_objects import alive, discard
-from acl_runtime.api.meta.objects import take
-from acl_runtime.api.refusals import invalid, null
+from acl_runtime.api.op import named_calls
+from acl_runtime.api.op.named_calls import Compiled, Side, all_empty, check_counts
+from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.headers.enums import aclOpCompileFlag
-from acl_runtime.headers.handles import aclGraphDumpOption
+from acl_runtime.headers.enums import aclopCompileType
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_OP_NOT_FOUND, ACL_ERROR_RT_PARAM_INVALID
-from acl_runtime.objects.data_buffer import DataBuffer
-from acl_runtime.objects.descriptions import OpAttributes, TensorDesc
-from acl_runtime.objects.handle_table import Thing
+from acl_runtime.headers.statuses import ACL_ERROR_API_NOT_SUPPORT, ACL_ERROR_OP_NOT_FOUND
+from acl_runtime.machine.current import current
+from acl_runtime.objects.descriptions import TensorDesc
 
-HEADER: Final = "acl/acl_op_compiler.h"
-REFUSED: Final = (
-    ("ACL_ERROR_OP_NOT_FOUND", "the emulator has no operators behind this interface."),
-    ("ACL_ERROR_INVALID_PARAM", "`opType` is null; a count is negative; an array is null and its count is not 0."),
+COMPILER: Final = "acl/acl_op_compiler.h"
+HEADER: Final = "acl/acl_op.h"
+ARGUMENTS: Final = (
+    (
+        "ACL_ERROR_INVALID_PARAM",
+        "`opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null "
+        "address; a size of an input is unknown and has no range; a list of inputs has a gap; "
+        "ACL_COMPILE_UNREGISTERED without a path.",
+    ),
     ("ACL_ERROR_RT_PARAM_INVALID", "a handle is dead, or an array is too short, and the machine only reports."),
+)
+COMPILES: Final = (
+    *ARGUMENTS,
+    ("ACL_ERROR_API_NOT_SUPPORT", "the flag is no aclopCompileType."),
+    ("ACL_ERROR_GE_FAILURE", "there is no operator of this type, or it does not take these tensors and attributes."),
+)
+LAUNCHES: Final = (
+    ("ACL_ERROR_RT_CONTEXT_NULL", "the calling thread has no current context."),
+    ("ACL_ERROR_RT_STREAM_CONTEXT", "`stream` belongs to another context."),
+    ("ACL_ERROR_RT_INVALID_HANDLE", "`stream` is no live stream."),
+)
+EXECUTES: Final = (
+    *ARGUMENTS,
+    ("ACL_ERROR_OP_NOT_FOUND", "no operator was compiled with equal type, descriptors and attributes."),
+    *LAUNCHES,
 )
 
 
-class GraphDumpOption(Thing):
-    """aclGraphDumpOption: the emulator makes none."""
-
-    kind = "graph dump option"
-
-
-@acl_api(HEADER, also=REFUSED, resource=True)
+@acl_api(COMPILER, also=(*COMPILES, *LAUNCHES), resource=True)
 def aclopCompileAndExecute(
     opType: c.const_char_p,
     numInputs: c.int_,
@@ -51,14 +61,17 @@ def aclopCompileAndExecute(
     opPath: c.const_char_p,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """Compile an operator of the graph engine and launch it. The emulator refuses it: use aclnn.
+    """Compile an operator of the graph engine, and queue it in a stream. Descriptors, buffers and attributes may be
+    destroyed when the call returns. `engineType` has no effect.
 
     Returns:
+        ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    raise _refused(opType, (numInputs, inputDesc, inputs), (numOutputs, outputDesc, outputs), attr)
+    sides = Side("input", numInputs, inputDesc, inputs), Side("output", numOutputs, outputDesc, outputs)
+    _compile_and_execute(opType, sides, attr, compileFlag, opPath, stream, refresh=False)
 
 
-@acl_api(HEADER, also=REFUSED, resource=True)
+@acl_api(COMPILER, also=(*COMPILES, *LAUNCHES), resource=True)
 def aclopCompileAndExecuteV2(
     opType: c.const_char_p,
     numInputs: c.int_,
@@ -73,15 +86,49 @@ def aclopCompileAndExecuteV2(
     opPath: c.const_char_p,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. The emulator refuses it.
+    """aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the
+    call waits for the stream.
 
     Returns:
+        ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    raise _refused(opType, (numInputs, inputDesc, inputs), (numOutputs, outputDesc, outputs), attr)
+    sides = Side("input", numInputs, inputDesc, inputs), Side("output", numOutputs, outputDesc, outputs)
+    _compile_and_execute(opType, sides, attr, compileFlag, opPath, stream, refresh=True)
 
 
-@acl_api(HEADER, also=REFUSED)
-def aclGenGraphAndDumpForOp(
+@acl_api(COMPILER, also=COMPILES)
+def aclopCompile(
+    opType: c.const_char_p,
+    numInputs: c.int_,
+    inputDesc: c.const_aclTensorDesc_const_p_array,
+    numOutputs: c.int_,
+    outputDesc: c.const_aclTensorDesc_const_p_array,
+    attr: c.const_aclopAttr_p,
+    engineType: c.aclopEngineType,
+    compileFlag: c.aclopCompileType,
+    opPath: c.const_char_p,
+) -> c.aclError:
+    """Compile an operator for aclopExecute, aclopExecuteV2 and aclopCreateHandle.
+
+    Returns:
+        ACL_SUCCESS: compiled.
+        ACL_ERROR_API_NOT_SUPPORT: a descriptor is placed on the host.
+    """
+    sides = Side("input", numInputs, inputDesc), Side("output", numOutputs, outputDesc)
+    check_counts(*sides)
+    _check_flag(compileFlag)
+    if opType is None:
+        raise null("opType")
+    described = [named_calls.descriptors(side) for side in sides]
+    named_calls.check_device(described)
+    _check_path(compileFlag, opPath)
+    operator = named_calls.operator(opType, described, None, attr)
+    named_calls.compiled(operator)
+    current().compiled_operators.add(operator.key())
+
+
+@acl_api(HEADER, also=EXECUTES, resource=True)
+def aclopExecute(
     opType: c.const_char_p,
     numInputs: c.int_,
     inputDesc: c.const_aclTensorDesc_const_p_array,
@@ -90,67 +137,97 @@ def aclGenGraphAndDumpForOp(
     outputDesc: c.const_aclTensorDesc_const_p_array,
     outputs: c.aclDataBuffer_const_p_array,
     attr: c.const_aclopAttr_p,
-    engineType: c.aclopEngineType,
-    graphDumpPath: c.const_char_p,
-    graphDumpOpt: c.const_aclGraphDumpOption_p,
+    stream: c.aclrtStream,
 ) -> c.aclError:
-    """Write the graph of an operator to a file. The emulator refuses it: it has no graphs.
+    """Queue an operator that was compiled before.
 
     Returns:
+        ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    raise _refused(opType, (numInputs, inputDesc, inputs), (numOutputs, outputDesc, outputs), attr)
+    sides = Side("input", numInputs, inputDesc, inputs), Side("output", numOutputs, outputDesc, outputs)
+    _execute(opType, sides, attr, stream, refresh=False)
 
 
-@acl_api(HEADER)
-def aclCreateGraphDumpOpt() -> c.new_aclGraphDumpOption:
-    """Create options of aclGenGraphAndDumpForOp. The result is null, as the emulator has no graphs."""
-    return aclGraphDumpOption()
-
-
-@acl_api(HEADER)
-def aclDestroyGraphDumpOpt(graphDumpOpt: c.const_aclGraphDumpOption_p) -> c.aclError:
-    """Destroy options of aclGenGraphAndDumpForOp. The emulator makes none, so that any pointer but null is a mistake.
+@acl_api(HEADER, also=EXECUTES, resource=True)
+def aclopExecuteV2(
+    opType: c.const_char_p,
+    numInputs: c.int_,
+    inputDesc: c.aclTensorDesc_p_array,
+    inputs: c.aclDataBuffer_p_array,
+    numOutputs: c.int_,
+    outputDesc: c.aclTensorDesc_p_array,
+    outputs: c.aclDataBuffer_p_array,
+    attr: c.aclopAttr_p,
+    stream: c.aclrtStream,
+) -> c.aclError:
+    """aclopExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the call waits
+    for the stream.
 
     Returns:
-        ACL_ERROR_INVALID_PARAM: `graphDumpOpt` is null.
-        ACL_ERROR_RT_PARAM_INVALID: any other pointer, in a machine that only reports.
+        ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    if not graphDumpOpt:
-        raise null("graphDumpOpt")
-    discard(graphDumpOpt, GraphDumpOption, "graphDumpOpt")
+    sides = Side("input", numInputs, inputDesc, inputs), Side("output", numOutputs, outputDesc, outputs)
+    _execute(opType, sides, attr, stream, refresh=True)
 
 
-@acl_api(HEADER, inert=True)
-def aclopSetCompileFlag(flag: c.aclOpCompileFlag) -> c.aclError:
-    """Choose how operators are compiled. It has no effect, as nothing is compiled.
-
-    Returns:
-        ACL_SUCCESS: accepted.
-        ACL_ERROR_INVALID_PARAM: `flag` is no aclOpCompileFlag.
-    """
-    if flag not in tuple(aclOpCompileFlag):
-        raise invalid(flag, "flag", "0 (default) or 1 (fuzz)")
-
-
-def _refused(
-    type: str | None, inputs: tuple[int, Values, Values], outputs: tuple[int, Values, Values], attributes: int
-) -> AclError:
-    """The error of a call: of its arguments, or that the operator is not there."""
+def _compile_and_execute(
+    type: str | None, sides: tuple[Side, Side], attributes: int, flag: int, path: str | None, stream: int, *,
+    refresh: bool,
+) -> None:  # fmt: skip
+    check_counts(*sides)
+    _check_flag(flag)
     if type is None:
-        return null("opType")
-    for (count, descriptions, buffers), side in ((inputs, "input"), (outputs, "output")):
-        if count < 0:
-            return invalid(count, f"num{side.title()}s", "0 or more")
-        for values, kind, name in ((descriptions, TensorDesc, f"{side}Desc"), (buffers, DataBuffer, f"{side}s")):
-            if count and values.null:
-                return null(name)
-            for at, number in enumerate(take(values, count, name, ACL_ERROR_RT_PARAM_INVALID) if count else ()):
-                if number:
-                    alive(number, kind, f"{name}[{at}]")
-    if attributes:
-        alive(attributes, OpAttributes, "attr")
-    name = f"aclnn{type}"
-    known = name.isascii() and name.isidentifier() and exists(name)
-    instead = f"Call {name}." if known else f"There is no {name} either."
-    reason = f"the emulator has no kernels behind the interface of operator types (aclop). {instead}"
-    return AclError(ACL_ERROR_OP_NOT_FOUND, Item("EH0006", (f"operator type {type!r}", reason.rstrip("."))))
+        raise null("opType")
+    described = [named_calls.descriptors(side) for side in sides]
+    buffers = [named_calls.buffers(side, null_data=False) for side in sides]
+    if all_empty(described[1]):
+        return
+    _check_path(flag, path)
+    named_calls.check_ranges(described[0])
+    operator = named_calls.operator(type, described, buffers, attributes)
+    compiled = named_calls.compiled(operator)
+    current().compiled_operators.add(operator.key())
+    _launch(compiled, operator.type, described[1], stream, refresh=refresh)
+
+
+def _execute(type: str | None, sides: tuple[Side, Side], attributes: int, stream: int, *, refresh: bool) -> None:
+    if type is None:
+        raise null("opType")
+    check_counts(*sides)
+    described = [named_calls.descriptors(side) for side in sides]
+    if all_empty(described[1]):
+        return
+    buffers = [named_calls.buffers(side, null_data=not refresh) for side in sides]
+    operator = named_calls.operator(type, described, buffers, attributes)
+    if operator.key() not in current().compiled_operators:
+        raise not_found(type)
+    _launch(named_calls.compiled(operator), type, described[1], stream, refresh=refresh)
+
+
+def _launch(compiled: Compiled, type: str, outputs: list[TensorDesc], stream: int, *, refresh: bool) -> None:
+    """Queue the task. `refresh`: the descriptors of the outputs get the shapes of the results."""
+    machine = current()
+    thread = machine.thread()
+    there = machine.own_stream(stream, f"The launch of {type}", thread)
+    compiled.launch(there, thread)
+    if refresh and compiled.sized:
+        machine.finish(there)
+        for desc, shape in zip(outputs, compiled.shapes(), strict=True):
+            desc.shape = desc.storage_shape = shape
+
+
+def not_found(type: str) -> AclError:
+    """No compiled operator matches: 100024."""
+    text = f"no operator {type} was compiled with these descriptors and attributes. Call aclopCompile first"
+    return AclError(ACL_ERROR_OP_NOT_FOUND, Item("EH0006", (f"operator type {type!r}", text)))
+
+
+def _check_flag(flag: int) -> None:
+    if flag not in tuple(aclopCompileType):
+        values = (f"compileFlag {flag}", "it is 0 (ACL_COMPILE_SYS) or 1 (ACL_COMPILE_UNREGISTERED)")
+        raise AclError(ACL_ERROR_API_NOT_SUPPORT, Item("EH0006", values))
+
+
+def _check_path(flag: int, path: str | None) -> None:
+    if flag == aclopCompileType.ACL_COMPILE_UNREGISTERED and path is None:
+        raise null("opPath")

@@ -3,21 +3,28 @@
 They are records on the host. They need no device, and no operator of aclnn takes them.
 """
 
+import struct
+from math import prod
 from typing import Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.abi.pointers import Values
-from acl_runtime.api.live_objects import alive, discard, host_bytes, required
+from acl_runtime.api.live_objects import alive, discard, required
+from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.meta.objects import take
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
-from acl_runtime.headers.enums import aclDataType, aclFormat, aclMemType
+from acl_runtime.errors import AclError
+from acl_runtime.headers.dtypes import nbytes
+from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.handles import aclTensorDesc
-from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_API_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.objects.descriptions import TensorDesc
 
 HEADER: Final = "acl/acl_base_mdl.h"
+PAIR: Final = 2
+"""the numbers of a range: the least and the greatest size"""
 
 
 @acl_api(HEADER)
@@ -77,73 +84,78 @@ def aclGetTensorDescDimV2(desc: c.const_aclTensorDesc_p, index: c.size_t, dimSiz
 
 
 @acl_api(HEADER)
-def aclSetTensorShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.const_int64_t_p) -> c.aclError:
-    """Set the shape of the storage. The shape of aclCreateTensorDesc stays.
+def aclGetTensorDescDim(desc: c.const_aclTensorDesc_p, index: c.size_t) -> c.int64_t_result:
+    """The size of one dimension, as aclCreateTensorDesc got it; -1 for null, and for an index that is out of range. The
+    old form of aclGetTensorDescDimV2."""
+    found = alive(desc, TensorDesc, "desc") if desc else None
+    return found.shape[index] if found is not None and index < len(found.shape) else -1
+
+
+@acl_api(HEADER)
+def aclGetTensorDescDimRange(
+    desc: c.const_aclTensorDesc_p, index: c.size_t, dimRangeNum: c.size_t, dimRange: c.target_int64_t_p
+) -> c.aclError:
+    """Query the range of one dimension: the least and the greatest size that aclSetTensorShapeRange set. Without a
+    range both are the size of the dimension.
 
     Returns:
-        ACL_SUCCESS: set.
-        ACL_ERROR_INVALID_PARAM: `desc` is null, `numDims` is negative, or `dims` is null and `numDims` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dims` is too short, and the machine only reports.
+        ACL_SUCCESS: `dimRange` has both numbers.
+        ACL_ERROR_INVALID_PARAM: `desc` or `dimRange` is null, `dimRangeNum` is less than 2, or there is no dimension
+            `index`.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dimRange` cannot be written, and the machine only reports.
     """
     found = required(desc, TensorDesc, "desc")
-    found.storage_shape = _shape(numDims, dims)
+    if not dimRange.value:
+        raise null("dimRange")
+    if dimRangeNum < PAIR:
+        raise invalid(dimRangeNum, "dimRangeNum", "2 or more")
+    ranges = found.ranges.get("shape") or tuple((size, size) for size in found.shape)
+    if index >= len(ranges):
+        raise invalid(index, "index", f"less than the {len(ranges)} dimensions")
+    store(dimRange, struct.pack("<2q", *ranges[index]), "dimRange")
 
 
 @acl_api(HEADER)
-def aclSetTensorFormat(desc: c.aclTensorDesc_p, format: c.aclFormat) -> c.aclError:
-    """Set the format of the storage. The format of aclCreateTensorDesc stays.
-
-    Returns:
-        ACL_SUCCESS: set.
-        ACL_ERROR_INVALID_PARAM: `desc` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
-    """
-    required(desc, TensorDesc, "desc").storage_format = format
+def aclGetTensorDescElementCount(desc: c.const_aclTensorDesc_p) -> c.size_t_result:
+    """The number of elements; 1 for a scalar, 0 for null and for a shape with an unknown size."""
+    return _elements(alive(desc, TensorDesc, "desc")) if desc else 0
 
 
 @acl_api(HEADER)
-def aclSetTensorDescName(desc: c.aclTensorDesc_p, name: c.const_char_p) -> c.void_result:
-    """Set the name, which is copied. A null name is an empty one; a null `desc` is ignored."""
+def aclGetTensorDescSize(desc: c.const_aclTensorDesc_p) -> c.size_t_result:
+    """The bytes of the elements; 0 for null and for a shape with an unknown size."""
+    if not desc:
+        return 0
+    found = alive(desc, TensorDesc, "desc")
+    return nbytes(_elements(found), found.dtype)
+
+
+@acl_api(HEADER)
+def aclGetTensorDescName(desc: c.aclTensorDesc_p) -> c.const_char_p_result:
+    """The name; empty for null, and before aclSetTensorDescName."""
+    return alive(desc, TensorDesc, "desc").name if desc else ""
+
+
+@acl_api(HEADER)
+def aclGetTensorDescAddress(desc: c.const_aclTensorDesc_p) -> c.void_p_result:
+    """The address of the tensor's memory. It is null: no function of the emulator gives a description one."""
     if desc:
-        alive(desc, TensorDesc, "desc").name = name or ""
+        alive(desc, TensorDesc, "desc")
+    return None
 
 
 @acl_api(HEADER)
-def aclSetTensorPlaceMent(desc: c.aclTensorDesc_p, memType: c.aclMemType) -> c.aclError:
-    """Set where the tensor's memory is: on the device, or on the host.
+def aclTransTensorDescFormat(
+    srcDesc: c.const_aclTensorDesc_p, dstFormat: c.aclFormat, dstDesc: c.aclTensorDesc_pp
+) -> c.aclError:
+    """Make the description of a tensor in another format. The library does not offer it any more.
 
     Returns:
-        ACL_SUCCESS: set.
-        ACL_ERROR_INVALID_PARAM: `desc` is null, or `memType` is no aclMemType.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
+        ACL_ERROR_API_NOT_SUPPORT: always.
     """
-    found = required(desc, TensorDesc, "desc")
-    if memType not in tuple(aclMemType):
-        raise invalid(memType, "memType", "0 (device), 1 (host) or 2 (host, the compiler does not use the value)")
-    found.placement = memType
+    reason = "the library refuses it for every format; use aclSetTensorStorageFormat and aclSetTensorStorageShape"
+    raise AclError(ACL_ERROR_API_NOT_SUPPORT, Item("EH0006", ("aclTransTensorDescFormat", reason)))
 
 
-@acl_api(HEADER)
-def aclSetTensorConst(desc: c.aclTensorDesc_p, dataBuffer: c.source_void_p, length: c.size_t) -> c.aclError:
-    """Make the tensor a constant: `length` bytes of the host, which are copied.
-
-    Returns:
-        ACL_SUCCESS: set.
-        ACL_ERROR_INVALID_PARAM: `desc` or `dataBuffer` is null, or `length` is 0.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dataBuffer` cannot be read, and the machine only reports.
-    """
-    found = required(desc, TensorDesc, "desc")
-    if not dataBuffer.value:
-        raise null("dataBuffer")
-    if not length:
-        raise invalid(0, "length", "a value greater than 0")
-    found.constant = host_bytes(dataBuffer, length, "dataBuffer")
-
-
-def _shape(count: int, dims: Values) -> tuple[int, ...]:
-    """The sizes; 100000 for a negative count, and for a null pointer with another count than 0."""
-    if count < 0:
-        raise invalid(count, "numDims", "0 or more")
-    if count and dims.null:
-        raise null("dims")
-    return take(dims, count, "dims", ACL_ERROR_RT_PARAM_INVALID) if count else ()
+def _elements(desc: TensorDesc) -> int:
+    return 0 if any(size < 0 for size in desc.shape) else prod(desc.shape)

@@ -1,0 +1,159 @@
+"""The arguments of the functions that take an operator by its type name, judged in the order of the library."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, Final, NamedTuple, Protocol, cast
+
+from acl_runtime.abi.pointers import Address, Values
+from acl_runtime.api.live_objects import alive, host_bytes, required
+from acl_runtime.api.meta.objects import take
+from acl_runtime.api.refusals import invalid, null
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import aclMemType
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_API_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.data_buffer import DataBuffer
+from acl_runtime.objects.descriptions import OpAttributes, TensorDesc
+from acl_runtime.objects.handle_table import Some
+from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
+from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.stream import Stream
+
+OPERATORS: Final = "aclnn.by_name"
+"""the package with the operators. It is found by its name when a call first needs it"""
+
+
+class Compiled(Protocol):
+    """An operator that can be launched."""
+
+    sized: bool
+    """do the shapes of its outputs depend on values?"""
+
+    def launch(self, stream: Stream, thread: ThreadState) -> None:
+        """Queue its task."""
+        ...
+
+    def shapes(self) -> list[tuple[int, ...]]:
+        """The shapes of its outputs: after the run those that it found out."""
+        ...
+
+
+class Operators(Protocol):
+    """The package `aclnn.by_name`, as far as it is needed here."""
+
+    def compiled(self, machine: Machine, operator: NamedOperator) -> Compiled:
+        """The operator of a call; AclError with 500002 if there is none."""
+        ...
+
+
+class Side(NamedTuple):
+    """The inputs or the outputs of a call, as it gives them."""
+
+    name: str
+    """input or output"""
+    count: int
+    descriptors: Values | None
+    """None, here and below: the function takes none"""
+    buffers: Values | None = None
+
+    @property
+    def counter(self) -> str:
+        """The name of the parameter with the count."""
+        return f"num{self.name.title()}s"
+
+
+def compiled(operator: NamedOperator) -> Compiled:
+    """The operator of a call; 500002 if it cannot be compiled."""
+    return cast("Operators", import_module(OPERATORS)).compiled(current(), operator)
+
+
+def check_counts(*sides: Side) -> None:
+    """Both counts are 0 or more."""
+    for side in sides:
+        if side.count < 0:
+            raise invalid(side.count, side.counter, "0 or more")
+
+
+def descriptors(side: Side) -> list[TensorDesc]:
+    """The descriptors of one side; 100000 for a null array or member."""
+    return _objects(side.descriptors, side.count, TensorDesc, f"{side.name}Desc")
+
+
+def buffers(side: Side, *, null_data: bool) -> list[DataBuffer]:
+    """The buffers of one side; 100000 for a null array or member. `null_data`: may a null address have a length?"""
+    found = _objects(side.buffers, side.count, DataBuffer, f"{side.name}s")
+    for at, each in enumerate(found):
+        if not each.address and each.size and not null_data:
+            raise invalid("null", f"{side.name}s[{at}]", f"the address of its {each.size} bytes")
+    return found
+
+
+def attributes(number: int) -> dict[str, Any]:
+    """A copy of the attributes of a call; none for null."""
+    return dict(alive(number, OpAttributes, "attr").values) if number else {}
+
+
+def all_empty(described: Sequence[TensorDesc]) -> bool:
+    """Has every output a dimension of size 0? Then nothing runs."""
+    return bool(described) and all(0 in each.shape for each in described)
+
+
+def check_ranges(inputs: Sequence[TensorDesc]) -> None:
+    """Unknown dimensions have a range, and members of a list are neighbours."""
+    for at, each in enumerate(inputs):
+        if any(size < 0 for size in each.shape) and "shape" not in each.ranges:
+            raise invalid(list(each.shape), f"inputDesc[{at}]", "sizes, or a range of each (aclSetTensorShapeRange)")
+    names = [each.list_name for each in inputs]
+    for at, name in enumerate(names):
+        if name and name in names[:at] and names[at - 1] != name:
+            raise invalid(name, f"the name of inputDesc[{at}]", "a list whose members are neighbours")
+
+
+def check_device(sides: Sequence[Sequence[TensorDesc]]) -> None:
+    """No descriptor is placed on the host; else 200001."""
+    for each in itertools.chain(*sides):
+        if each.placement != aclMemType.ACL_MEMTYPE_DEVICE:
+            reason = "the function takes only tensors on the device"
+            raise AclError(ACL_ERROR_API_NOT_SUPPORT, Item("EH0006", (f"{each} on the host", reason)))
+
+
+def operator(
+    type: str, described: Sequence[Sequence[TensorDesc]], given: Sequence[Sequence[DataBuffer]] | None, attr: int
+) -> NamedOperator:  # fmt: skip
+    """The operator of a call. Values of the host are read."""
+    inputs, outputs = (tuple(NamedTensor(each.copy()) for each in side) for side in described)
+    made = NamedOperator(type, inputs, outputs, attributes(attr))
+    return made if given is None else with_buffers(made, given)
+
+
+def with_buffers(operator: NamedOperator, given: Sequence[Sequence[DataBuffer]]) -> NamedOperator:
+    """The operator with the buffers of a call."""
+    inputs = tuple(
+        replace(each, address=buffer.address, size=buffer.size, value=_value(each.desc, buffer, f"inputs[{at}]"))
+        for at, (each, buffer) in enumerate(zip(operator.inputs, given[0], strict=True))
+    )
+    pairs = zip(operator.outputs, given[1], strict=True)
+    outputs = tuple(replace(each, address=buffer.address, size=buffer.size) for each, buffer in pairs)
+    return replace(operator, inputs=inputs, outputs=outputs)
+
+
+def _value(desc: TensorDesc, buffer: DataBuffer, name: str) -> bytes | None:
+    if desc.constant is not None:
+        return desc.constant
+    if desc.placement == aclMemType.ACL_MEMTYPE_DEVICE or not buffer.size:
+        return None
+    return host_bytes(Address(buffer.address), buffer.size, name)
+
+
+def _objects(values: Values | None, count: int, kind: type[Some], name: str) -> list[Some]:
+    """The objects of an array of handles. 100000 for a null array or member."""
+    if not count:
+        return []
+    if values is None or values.null:
+        raise null(name)
+    numbers = take(values, count, name, ACL_ERROR_RT_PARAM_INVALID)
+    return [required(number, kind, f"{name}[{at}]") for at, number in enumerate(numbers)]

@@ -1,0 +1,46 @@
+"""Operators by their type name, as a call of acl_op_compiler.h gives them: descriptors, buffers and attributes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from acl_runtime.objects.descriptions import TensorDesc
+from acl_runtime.objects.handle_table import Thing
+
+
+@dataclass(frozen=True)
+class NamedTensor:
+    """A descriptor with its buffer."""
+
+    desc: TensorDesc
+    address: int = 0
+    size: int = 0
+    """bytes of the buffer"""
+    value: bytes | None = None
+    """the bytes of a value on the host, read during the call"""
+
+
+@dataclass(frozen=True)
+class NamedOperator:
+    """A call of an operator by name."""
+
+    type: str
+    inputs: tuple[NamedTensor, ...]
+    outputs: tuple[NamedTensor, ...]
+    attributes: Mapping[str, Any]
+
+    def key(self) -> object:
+        """Equal for calls that one compiled operator serves: type, descriptors and attributes are equal."""
+        sides = tuple(tuple(each.desc.content() for each in side) for side in (self.inputs, self.outputs))
+        return self.type, sides, tuple(sorted((name, repr(value)) for name, value in self.attributes.items()))
+
+
+class OperatorHandle(Thing):
+    """aclopHandle: an operator that was compiled."""
+
+    kind = "operator handle"
+    destroyer = "aclopDestroyHandle"
+
+    def __init__(self, operator: NamedOperator) -> None:
+        super().__init__()
+        self.operator = operator

@@ -1,0 +1,221 @@
+"""The view that the plan of a row has of a call: tensors, attributes, values, and the functions of aclnn."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+import aclnn.ops as ops
+from acl_runtime.errors import AclError
+from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
+from acl_runtime.objects.handle_table import Tensor, row_major
+from acl_runtime.objects.soc import Soc
+from aclnn.by_name.row import Required, Row
+from aclnn.engine.arguments import Shape
+from aclnn.engine.composition import Composer, scalar
+from aclnn.engine.plan import Plan
+from aclnn.engine.steps.private_formats import is_nz, nd_to_nz, nz_to_nd, stored_as
+
+Read = Callable[[Tensor], Array]
+"""reads the elements of a tensor"""
+
+
+class OnDevice(Exception):
+    """A plan depends on values in the memory of a device, which earlier tasks may still write."""
+
+
+class Given:
+    """The tensors of one call, by the names of the row. A value on the host is an array."""
+
+    def __init__(
+        self, row: Row, tensors: Mapping[str, Any], values: Mapping[Tensor, Array], attributes: Mapping[str, Any]
+    ) -> None:
+        self.row, self.tensors, self.values, self.attributes = row, tensors, values, attributes
+
+    @cached_property
+    def things(self) -> list[Any]:
+        """The tensors in device memory, as the declaration of the type has its parameters."""
+        return [self._in_memory(self.tensors[slot.name]) for slot in (*self.row.inputs, *self.row.outputs)]
+
+    def _in_memory(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(each for each in cast("tuple[Tensor, ...]", value) if each not in self.values)
+        return None if value in self.values else value
+
+
+class Named:
+    """A call of an operator by name, while it is planned."""
+
+    def __init__(self, given: Given, soc: Soc, read: Read | None) -> None:
+        self.given, self.soc, self._read = given, soc, read
+        self.builder = Composer(given.row.op(given.things), soc)
+        self._dense: dict[Tensor, Tensor] = {}
+        """stands in for tensors whose elements do not lie as their shape says, and for values of the host"""
+        self._late: list[tuple[Tensor, Tensor]] = []
+        """outputs in a private format, and the tensors that stand in for them"""
+
+    def plan(self) -> Plan:
+        """The plan of the call."""
+        try:
+            self.given.row.plan(self)
+            for out, dense in self._late:
+                nd_to_nz(self.builder, self.builder.contiguous(dense), out, stored_as(out))
+            plan = self.builder.finish(0)
+        except AclError as error:
+            if error.status == ACL_ERROR_GE_FAILURE:
+                raise
+            raise self.refused("; ".join(item.reason() for item in error.items)) from None
+        if plan.lacking:
+            raise self.refused(f"this emulator has no formula for {plan.lacking}")
+        return plan
+
+    def refused(self, why: str) -> AclError:
+        """The compilation fails: 500002."""
+        return refused(self.given.row.type, why)
+
+    # tensors
+
+    def __getitem__(self, name: str) -> Any:
+        """A tensor, a tuple of those of a list, or None for a missing one; or an attribute."""
+        if name not in self.given.tensors:
+            return self._attribute(name)
+        value = self.given.tensors[name]
+        output = any(slot.name == name for slot in self.given.row.outputs)
+        if isinstance(value, tuple):
+            return tuple(self._as_nd(each, output) for each in cast("tuple[Tensor, ...]", value))
+        return None if value is None else self._as_nd(value, output)
+
+    def _as_nd(self, tensor: Tensor, output: bool) -> Tensor:
+        """A tensor whose elements lie in the order of its shape."""
+        found = self._dense.get(tensor)
+        if found is None:
+            found = self._dense[tensor] = self._stand_in(tensor, output)
+        return found
+
+    def _stand_in(self, tensor: Tensor, output: bool) -> Tensor:
+        if tensor in self.given.values:
+            return self.made(self.given.values[tensor], tensor.dtype)
+        if not is_nz(tensor):
+            return tensor
+        dense = self.temporary(tensor.shape, tensor.dtype)
+        if output:
+            self._late.append((tensor, dense))
+        else:
+            self.builder.view_copy(nz_to_nd(self.builder, tensor), dense)
+        return dense
+
+    def temporary(self, shape: Shape, dtype: int) -> Tensor:
+        """A tensor between two functions."""
+        return self.builder.temporary(shape, dtype)
+
+    def like(self, tensor: Tensor, dtype: int | None = None) -> Tensor:
+        """A temporary tensor of the shape of another."""
+        return self.temporary(tensor.shape, tensor.dtype if dtype is None else dtype)
+
+    def made(self, values: Any, dtype: int) -> Tensor:
+        """A temporary tensor with these values."""
+        array = np.asarray(values, numpy_dtype(dtype))
+        made = self.temporary(array.shape, dtype)
+        self.builder.launch(values_, [], [self.builder.written(made)], moves=True, value=array)
+        return made
+
+    def viewed(self, tensor: Tensor, shape: Sequence[int], strides: Sequence[int] | None = None, at: int = 0) -> Tensor:
+        """Another view of a tensor; without strides a dense one."""
+        shape = tuple(shape)
+        return self.builder.viewed(tensor, shape, row_major(shape) if strides is None else tuple(strides), at)
+
+    def permuted(self, tensor: Tensor, order: Sequence[int]) -> Tensor:
+        """The view of a tensor with its dimensions in another order."""
+        return self.viewed(tensor, [tensor.shape[at] for at in order], [tensor.strides[at] for at in order])
+
+    def step(self, kernel: Callable[..., Any], inputs: Sequence[Tensor], out: Tensor, **attributes: Any) -> None:
+        """A kernel of this emulator that no function of aclnn stands for."""
+        operands = [self.builder.contiguous(each) for each in inputs]
+        result = self.builder.alloc(out.shape, out.dtype)
+        self.builder.launch(kernel, operands, [result], **attributes)
+        self.builder.view_copy(result, out)
+
+    # values
+
+    def _attribute(self, name: str) -> Any:
+        """An attribute: as set, or its default."""
+        default = self.given.row.attributes[name]
+        like = default.like if isinstance(default, Required) else default
+        value = self.given.attributes.get(name)
+        if value is None:
+            if isinstance(default, Required):
+                raise self.refused(f"the attribute {name} is required")
+            return list(default) if isinstance(default, tuple) else default
+        if not _fits(value, like):
+            raise self.refused(f"the attribute {name} is {value!r}, which has another type than {like!r}")
+        return type(like)(value) if isinstance(like, bool | float) else value
+
+    def array(self, name: str) -> Array | None:
+        """The values of a small input; None for a missing one. OnDevice if they are not known yet."""
+        tensor = self.given.tensors[name]
+        if tensor is None:
+            return None
+        if tensor in self.given.values:
+            return self.given.values[tensor]
+        if self._read is None:
+            raise OnDevice(name)
+        return self._read(tensor)
+
+    def ints(self, name: str) -> list[int]:
+        """The values of a small integer input, or of an attribute; empty if it is missing."""
+        if name not in self.given.tensors:
+            return list(self[name])
+        found = self.array(name)
+        return [] if found is None else [int(each) for each in found.reshape(-1)]
+
+    def number(self, name: str) -> Any:
+        """The only value of an input."""
+        found = self.array(name)
+        if found is None or found.size != 1:
+            raise self.refused(f"{name} has to have one element")
+        return found.reshape(-1)[0].item()
+
+    def scalar(self, value: float, like: Tensor) -> Any:
+        """A number as an aclScalar of the data type of a tensor."""
+        return scalar(value, like.dtype)
+
+    # functions of aclnn
+
+    def aclnn(self, name: str, *values: Any) -> None:
+        """Plan a function of aclnn. The values are its arguments: tensors, and Python values."""
+        self.builder.add(ops_function(name), values)
+
+
+def refused(type: str, why: str) -> AclError:
+    """An operator cannot be compiled: 500002."""
+    text = f"The operator {type} cannot be compiled: {why}."
+    return AclError(ACL_ERROR_GE_FAILURE, Item("EH9999", (text.replace("..", "."),)))
+
+
+def ops_function(name: str) -> Callable[..., int]:
+    """The second phase of an operator."""
+    import aclnn
+
+    return cast("Any", getattr(aclnn, name)) if name in ops.EXACT else cast("Any", ops.function(name))
+
+
+def values_(*, value: Array) -> Array:
+    """Values that the host gave."""
+    return value
+
+
+def _fits(value: Any, like: Any) -> bool:
+    """May an attribute have this value? Integers stand for data types and bools, and for floats too."""
+    if isinstance(like, bool | int | float):
+        return isinstance(value, bool | int | float) and (isinstance(like, float) or not isinstance(value, float))
+    if isinstance(like, str):
+        return isinstance(value, str)
+    return isinstance(value, tuple)
+
+
+def type_name(tensor: Tensor) -> str:
+    """The data type, for a text."""
+    return dtype_name(tensor.dtype)

@@ -1,0 +1,173 @@
+"""From a call of an operator by name to a task: its tensors, its plan, the memory that it uses, its run.
+
+The plan is made during the call. If it depends on values in the memory of the device, such as the axes of a reduction,
+it is made when the task runs, as earlier tasks may write them. Intermediate tensors lie in memory of the host for the
+time of the run: the program gives no workspace.
+"""
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.headers.dtypes import Array, bits, dtype_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
+from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.handle_table import Tensor, row_major
+from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
+from acl_runtime.source.frames import trail
+from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.stream import OperatorTask, Stream
+from aclnn.by_name.call import Given, Named, OnDevice, refused
+from aclnn.by_name.row import Row, Slot
+from aclnn.engine.arguments import members
+from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.device_view import DeviceView, bind_steps
+from aclnn.engine.fast import Kept
+from aclnn.engine.late_outputs import Late, late_shapes
+from aclnn.engine.launch_memory import user_ranges
+from aclnn.engine.plan import Plan, PlannedExecutor
+from aclnn.engine.run import perform
+from aclnn.engine.second_phase import without_warnings
+from aclnn.engine.steps.private_formats import C0, is_nz, stored_as
+
+
+class Compiled:
+    """An operator that can be launched."""
+
+    def __init__(self, machine: Machine, row: Row, operator: NamedOperator) -> None:
+        self.machine, self.row, self.operator = machine, row, operator
+        self.given = _given(machine, row, operator)
+        named = Named(self.given, machine.soc, None)
+        try:
+            self.plan, self.waits = named.plan(), False
+        except OnDevice:
+            self.plan, self.waits = _unplanned(self.given, machine), True
+        self.late: Late = {}
+
+    @property
+    def sized(self) -> bool:
+        """Do the shapes of its outputs depend on values?"""
+        return bool(self.plan.sized)
+
+    def shapes(self) -> list[tuple[int, ...]]:
+        """The shapes of the outputs: after the run those that it found out."""
+        outputs = [each for slot in self.row.outputs for each in members(self.given.tensors[slot.name])]
+        late = {each.tensor: each.shape for each in self.late.values()}
+        return [late.get(tensor) or tensor.shape for tensor in outputs]
+
+    def launch(self, stream: Stream, thread: ThreadState) -> None:
+        """Queue the task."""
+        machine, plan, device = self.machine, self.plan, stream.context.device
+        executor = PlannedExecutor(
+            plan, self.given.things, plan.held(self.given.things), thread.name, trail(thread.caller)
+        )
+        ranges, taint = user_ranges(executor, device, 0, judged=True) if plan.used else ((), frozenset())
+        late = late_shapes(executor) if plan.sized else None
+        stream.numpy_context = stream.numpy_context or without_warnings()
+        work = partial(stream.numpy_context.run, self._run, executor, stream, late)
+        task = OperatorTask(self.row.type, work, ranges, trail(thread.caller), plan.traffic, taint, None)
+        machine.submit(stream, task)
+        self.late = late or {}
+
+    def _run(self, executor: PlannedExecutor, stream: Stream, late: Late | None) -> None:
+        machine, device = self.machine, stream.context.device
+        lock = machine.lock if machine.options.schedule == "threads" else None
+        with lock or nullcontext():
+            plan = self._planned(stream) if self.waits else self.plan
+            addresses = [tensor.address for tensor in plan.held(executor.things)]
+            scratch = np.empty(plan.workspace_size, np.uint8)
+            steps = bind_steps(plan, addresses, scratch, device, executor.things, in_parts=machine.options.fast)
+        kept = Kept() if plan.large and machine.options.fast else None
+        workers = machine.compute_threads if plan.threaded else None
+        perform(plan.operator, steps, kept, device, lock, workers, late)
+
+    def _planned(self, stream: Stream) -> Plan:
+        """The plan, of the values that the memory has by now."""
+        device = stream.context.device
+
+        def read(tensor: Tensor) -> Array:
+            dtype = numpy_dtype(tensor.dtype)
+            if dtype is None:
+                raise refused(self.row.type, f"{dtype_name(tensor.dtype)} has no values that can be read")
+            strides = tuple(each * dtype.itemsize for each in row_major(tensor.shape))
+            return DeviceView(tensor.address, tensor.shape, dtype, strides, write=False).open(device)
+
+        try:
+            return Named(self.given, self.machine.soc, read).plan()
+        except AclError as error:
+            raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (error.items[0].reason(),))) from None
+
+
+def _unplanned(given: Given, machine: Machine) -> Plan:
+    """A plan without steps that uses all tensors of the call."""
+    builder = Named(given, machine.soc, None).builder
+    for value in given.things:
+        for tensor in value if isinstance(value, tuple) else (value,):
+            if tensor is not None and is_nz(tensor):
+                builder.blocks(tensor, stored_as(tensor), tensor.dtype, write=False)
+                builder.blocks(tensor, stored_as(tensor), tensor.dtype, write=True)
+    plan = builder.finish(0)
+    plan.used = tuple(range(len(plan.roles)))
+    plan.traffic = sum(tensor.storage_bytes for tensor in plan.held(given.things))
+    return plan
+
+
+def _given(machine: Machine, row: Row, operator: NamedOperator) -> Given:
+    """The tensors of a call by the names of the row."""
+    values: dict[Tensor, Array] = {}
+    inputs = _by_name(row, row.inputs, operator.inputs, operator.attributes, values)
+    outputs = _by_name(row, row.outputs, operator.outputs, operator.attributes, values)
+    return Given(row, {**inputs, **outputs}, values, operator.attributes)
+
+
+def _by_name(
+    row: Row, slots: tuple[Slot, ...], tensors: tuple[NamedTensor, ...], attributes: Mapping[str, Any],
+    values: dict[Tensor, Array],
+) -> dict[str, Any]:  # fmt: skip
+    """Tensors are matched by position. A list takes all that the others leave."""
+    found: dict[str, Any] = {}
+    at, spare = 0, len(tensors) - sum(not slot.listed for slot in slots)
+    for slot in slots:
+        if slot.listed:
+            count = max(spare, 0)
+            found[slot.name] = tuple(_tensor(row, slot, each, values) for each in tensors[at : at + count])
+            at += count
+            continue
+        given = tensors[at] if at < len(tensors) else None
+        missing = given is None or given.desc.dtype == aclDataType.ACL_DT_UNDEFINED
+        if missing and not slot.optional:
+            raise refused(row.type, f"{slot.name} is missing")
+        found[slot.name] = None if given is None or missing else _tensor(row, slot, given, values)
+        at += 1
+    if at < len(tensors) and any(each.desc.dtype != aclDataType.ACL_DT_UNDEFINED for each in tensors[at:]):
+        raise refused(row.type, f"{len(tensors)} tensors were given, and it has {at}")
+    return found
+
+
+def _tensor(row: Row, slot: Slot, given: NamedTensor, values: dict[Tensor, Array]) -> Tensor:
+    desc = given.desc
+    shape, storage = desc.shape, desc.storage_shape
+    if any(size < 0 for size in shape):  # the run finds out its shape: all of the buffer is room for it
+        room = given.size * 8 // bits(desc.dtype)
+        shape = storage = (room // max(prod(shape[1:]), 1), *shape[1:]) if min(shape[1:], default=0) >= 0 else (room,)
+    tensor = Tensor(shape, desc.dtype, row_major(shape), 0, desc.format, storage, given.address)
+    private = desc.storage_format in PRIVATE
+    if private and desc.storage_format not in C0:
+        raise refused(row.type, f"{slot.name} has a format that this emulator does not lay out")
+    if private:
+        tensor.stored_as(desc.storage_format, storage)
+    elif prod(storage) == prod(shape):
+        tensor.stored_as(desc.storage_format, shape)
+    if given.value is not None:
+        dtype = numpy_dtype(desc.dtype)
+        if dtype is None or len(given.value) < prod(shape) * dtype.itemsize:
+            raise refused(row.type, f"the value of {slot.name} on the host has too few bytes")
+        values[tensor] = np.frombuffer(given.value, dtype)[: prod(shape)].reshape(shape)
+    return tensor

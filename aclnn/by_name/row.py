@@ -1,0 +1,97 @@
+"""A row of the table: a type with its inputs, outputs and attributes, and the plan of a call.
+
+    row("Relu Sigmoid", "x -> y", ...)
+
+In the text of the tensors a name with `?` may be missing, one with `*` is a list, and one with `&` is written too.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from acl_runtime.objects.soc import Series
+from aclnn.engine.declaration import Op
+from aclnn.engine.from_facts import ANY, safe
+from aclnn.engine.parameters import (
+    OptionalTensorIn,
+    OptionalTensorOut,
+    TensorIn,
+    TensorListIn,
+    TensorListOut,
+    TensorOut,
+    TensorRef,
+)
+
+if TYPE_CHECKING:
+    from aclnn.by_name.call import Named
+
+KINDS: Final[Mapping[tuple[bool, str], type[Any]]] = {
+    (False, ""): TensorIn, (False, "?"): OptionalTensorIn, (False, "*"): TensorListIn, (False, "&"): TensorRef,
+    (True, ""): TensorOut, (True, "?"): OptionalTensorOut, (True, "*"): TensorListOut,
+}  # fmt: skip
+"""the kind of a parameter, by whether it is an output, and by its mark"""
+
+
+class Required(NamedTuple):
+    """Stands for the default of an attribute that has none. `like`: a value of its kind."""
+
+    like: Any
+
+
+Plan = Callable[["Named"], None]
+
+
+class Slot(NamedTuple):
+    """An input or an output of a type."""
+
+    name: str
+    mark: str = ""
+
+    @property
+    def listed(self) -> bool:
+        """Does it stand for several tensors?"""
+        return self.mark == "*"
+
+    @property
+    def optional(self) -> bool:
+        """May it be missing?"""
+        return self.mark == "?"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One type of operator."""
+
+    type: str
+    inputs: tuple[Slot, ...]
+    outputs: tuple[Slot, ...]
+    attributes: Mapping[str, Any]
+    """their defaults, by name"""
+    plan: Plan
+    uses: str
+    """what computes the result: functions of aclnn, or a formula"""
+
+    @cached_property
+    def op(self) -> type[Op]:
+        """A declaration with the tensors of the type: its roles in findings."""
+        params: dict[str, Any] = {}
+        for output, slots in ((False, self.inputs), (True, self.outputs)):
+            for slot in slots:
+                params[safe(slot.name)] = KINDS[output, slot.mark](ANY, printed=slot.name)
+        op = type(self.type, (Op,), {"__doc__": self.uses, "series": tuple(Series), **params})
+        op._c_name = self.type  # pyright: ignore[reportPrivateUsage]
+        return op
+
+
+def row(types: str, tensors: str, plan: Plan, uses: str = "", /, **attributes: Any) -> tuple[Row, ...]:
+    """Rows of types that differ in their names only."""
+    given, made = tensors.split("->")
+    inputs, outputs = (tuple(map(_slot, filter(None, side.replace(" ", "").split(",")))) for side in (given, made))
+    uses = uses or getattr(plan, "uses", "") or (plan.__doc__ or "").strip()
+    return tuple(Row(type, inputs, outputs, attributes, plan, uses) for type in types.split())
+
+
+def _slot(text: str) -> Slot:
+    name = text.rstrip("?*&")
+    return Slot(name, text[len(name) :])

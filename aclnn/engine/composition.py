@@ -1,0 +1,117 @@
+"""Plans that are made of several functions of aclnn, each with its own checks and planner.
+
+A `Composer` is a plan builder. A function reads and writes tensors of the call, other views of these, and temporary
+tensors in the workspace, which hand the result of one function to the next.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.objects.handle_table import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Scalar,
+    Tensor,
+    row_major,
+)
+from acl_runtime.objects.soc import Soc
+from aclnn.engine.arguments import Shape
+from aclnn.engine.declaration import Op
+from aclnn.engine.first_phase import check_nulls, first_violation, nothing
+from aclnn.engine.numbers.scalars import PassedScalar
+from aclnn.engine.operand import Operand
+from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, IntArrayIn, Param, ScalarIn
+from aclnn.engine.plan_builder import PlanBuilder, Queued
+from aclnn.engine.workspace import Slot
+
+ARRAYS = {IntArrayIn: IntArray, FloatArrayIn: FloatArray, BoolArrayIn: BoolArray}
+
+
+class Composer(PlanBuilder):
+    """A plan builder to which whole functions can be added."""
+
+    def __init__(self, call: Op, soc: Soc) -> None:
+        super().__init__(call, soc)
+        self._memory: dict[Tensor, Tensor | Slot] = {}
+        """of temporary tensors, and of views of others: where they lie"""
+        self._values: Sequence[Any] = ()
+        """of the function that is planned: its arguments"""
+
+    def temporary(self, shape: Shape, dtype: int) -> Tensor:
+        """A dense tensor in the workspace."""
+        tensor = _dense(shape, dtype)
+        self._memory[tensor] = self.alloc(shape, dtype).memory
+        return tensor
+
+    def viewed(self, tensor: Tensor, shape: Shape, strides: Shape, offset: int = 0) -> Tensor:
+        """Another view of the memory of a tensor; `offset` counts from its first element."""
+        view = Tensor(shape, tensor.dtype, strides, tensor.offset + offset, tensor.format, tensor.storage_shape, 0)
+        self._memory[view] = self._memory.get(tensor, tensor)
+        return view
+
+    def add(self, function: Callable[..., int], values: Sequence[Any]) -> None:
+        """Plan a function of aclnn. `values`: its arguments, tensors and Python values in place of objects. AclError
+        where one of its checks refuses them."""
+        op: type[Op] = cast("Any", function).op
+        things = [thing(param, value) for param, value in zip(op.params, values, strict=True)]
+        call, soc = op(things), self.soc
+        check_nulls(op, call, soc, op.first_nulls)
+        check_nulls(op, call, soc, op.null_checked)
+        empty = first_violation((*op.first_checks, *op.checks), call, soc)
+        planner = cast("Any", function).planner if empty is None else empty.plan or nothing
+        self._made_contiguous.clear()  # a copy of a tensor that this function writes is not the tensor any more
+        self._values = things
+        planner(call, self)
+
+    @property
+    def stores(self) -> bool:
+        """Functions store into temporary tensors as well."""
+        return True
+
+    def written(self, tensor: Tensor) -> Operand:
+        return self._placed(super().written(tensor))
+
+    def room(self, out: Tensor, most: Sequence[int]) -> Operand:
+        return self._placed(super().room(out, most))
+
+    def redirected(self, slot: Slot, out: Tensor) -> bool:
+        """Temporary tensors have places of their own."""
+        return super().redirected(slot, out) and out not in self._memory and slot not in self._memory.values()
+
+    def _placed(self, operand: Operand) -> Operand:
+        if isinstance(operand.memory, Tensor):
+            operand.memory = self._memory.get(operand.memory, operand.memory)
+        return operand
+
+    def _add(self, step: Queued) -> None:
+        """The scalars of a function belong to the plan: no call brings others."""
+        given = step.attributes.items()
+        values = {name: value.of(self._values) if type(value) is PassedScalar else value for name, value in given}
+        super()._add(step._replace(attributes=values))
+
+
+def thing(param: Param[Any], value: Any) -> Any:
+    """A Python value as the object that a parameter takes; every other value as it is."""
+    if isinstance(param, ScalarIn) and value is not None and not isinstance(value, Scalar):
+        return scalar(value)
+    for kind, array in ARRAYS.items():
+        if isinstance(param, kind) and value is not None:
+            return array(tuple(value))
+    return tuple(cast("Sequence[Any]", value)) if isinstance(value, list) else value
+
+
+def scalar(value: float, dtype: int | None = None) -> Scalar:
+    """A number as an aclScalar: of a data type, or BOOL, INT64 or FLOAT."""
+    if dtype is None:
+        kinds = {bool: aclDataType.ACL_BOOL, int: aclDataType.ACL_INT64}
+        dtype = kinds.get(type(value), aclDataType.ACL_FLOAT)
+    return Scalar(np.asarray(value).astype(numpy_dtype(dtype)).tobytes(), dtype)
+
+
+def _dense(shape: Shape, dtype: int) -> Tensor:
+    return Tensor(shape, dtype, row_major(shape), 0, aclFormat.ACL_FORMAT_ND, shape, 0)
