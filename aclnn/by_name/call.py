@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 import aclnn.ops as ops
 from acl_runtime.errors import AclError
 from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
 from acl_runtime.objects.handle_table import Tensor, row_major
@@ -19,6 +21,8 @@ from aclnn.engine.composition import Composer, scalar
 from aclnn.engine.plan import Plan
 from aclnn.engine.steps.private_formats import is_nz, nd_to_nz, nz_to_nd, stored_as
 
+LABELS = {3: aclFormat.ACL_FORMAT_NCL, 4: aclFormat.ACL_FORMAT_NCHW, 5: aclFormat.ACL_FORMAT_NCDHW}
+"""by the number of dimensions"""
 Read = Callable[[Tensor], Array]
 """reads the elements of a tensor"""
 
@@ -31,9 +35,14 @@ class Given:
     """The tensors of one call, by the names of the row. A value on the host is an array."""
 
     def __init__(
-        self, row: Row, tensors: Mapping[str, Any], values: Mapping[Tensor, Array], attributes: Mapping[str, Any]
+        self,
+        row: Row,
+        tensors: Mapping[str, Any],
+        values: Mapping[Tensor, Array],
+        formats: Mapping[Tensor, int],
+        attributes: Mapping[str, Any],
     ) -> None:
-        self.row, self.tensors, self.values, self.attributes = row, tensors, values, attributes
+        self.row, self.tensors, self.values, self.formats, self.attributes = row, tensors, values, formats, attributes
 
     @cached_property
     def things(self) -> list[Any]:
@@ -125,7 +134,18 @@ class Named:
     def viewed(self, tensor: Tensor, shape: Sequence[int], strides: Sequence[int] | None = None, at: int = 0) -> Tensor:
         """Another view of a tensor; without strides a dense one."""
         shape = tuple(shape)
+        if strides is None and prod(shape) != tensor.numel:
+            raise self.refused(f"a tensor {list(tensor.shape)} has not the elements of {list(shape)}")
         return self.builder.viewed(tensor, shape, row_major(shape) if strides is None else tuple(strides), at)
+
+    def labelled(self, tensor: Tensor) -> Tensor:
+        """The tensor with the label of its number of dimensions: NCL, NCHW, NCDHW."""
+        form = LABELS.get(len(tensor.shape), aclFormat.ACL_FORMAT_ND)
+        return self.builder.viewed(tensor, tensor.shape, tensor.strides, form=form)
+
+    def format(self, name: str) -> int:
+        """The format that the descriptor of a tensor says."""
+        return self.given.formats[self.given.tensors[name]]
 
     def permuted(self, tensor: Tensor, order: Sequence[int]) -> Tensor:
         """The view of a tensor with its dimensions in another order."""

@@ -1,10 +1,200 @@
 """Elementwise operators by name."""
 
-from aclnn.by_name.row import row
-from aclnn.by_name.uses import uses
+from math import log
+from typing import Final
 
-ROWS = (
-    *(row(name, "x -> y", uses(f"aclnn{name}", "x", "y"))
-      for name in ("Relu", "Sigmoid", "Tanh", "Sqrt", "Rsqrt", "Abs", "Neg", "Sign", "Floor", "Ceil", "Sin", "Cos", "Gelu", "Mish")),
-    row("Add", "x1, x2 -> y", uses("aclnnAdd", "x1", "x2", 1, "y")),
+from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.by_name.call import Named
+from aclnn.by_name.row import Required, row
+from aclnn.by_name.uses import affine, copy, in_float, rounded_into, same_types, uses
+
+T = aclDataType
+TRUNCATED: Final = 1
+"""a mode of aclnnDivMod"""
+NATURAL: Final = -1.0
+"""as a base: e"""
+SAME_NAME: Final = (
+    "Abs", "Acos", "Asin", "Atan", "Ceil", "Cos", "Cosh", "Erf", "Expm1", "Floor", "Gelu", "Log1p", "Mish", "Neg",
+    "Reciprocal", "Relu", "Rsqrt", "Selu", "Sigmoid", "Sign", "Sin", "Sinh", "Sqrt", "Square", "Tan", "Tanh",
+    "LogicalNot",
+)  # fmt: skip
+"""types of one tensor whose function of aclnn has the same name"""
+BINARY: Final = {
+    "Maximum": "aclnnMaximum", "Minimum": "aclnnMinimum", "Mul": "aclnnMul", "FloorDiv": "aclnnFloorDivide",
+    "Mod": "aclnnFmodTensor", "FloorMod": "aclnnRemainderTensorTensor", "Pow": "aclnnPowTensorTensor",
+    "Atan2": "aclnnAtan2", "Equal": "aclnnEqTensor", "NotEqual": "aclnnNeTensor", "Greater": "aclnnGtTensor",
+    "GreaterEqual": "aclnnGeTensor", "Less": "aclnnLtTensor", "LessEqual": "aclnnLeTensor",
+    "LogicalAnd": "aclnnLogicalAnd", "LogicalOr": "aclnnLogicalOr", "BitwiseAnd": "aclnnBitwiseAndTensor",
+    "BitwiseOr": "aclnnBitwiseOrTensor", "BitwiseXor": "aclnnBitwiseXorTensor",
+}  # fmt: skip
+"""types of two tensors of one data type"""
+
+
+def cast(n: Named) -> None:
+    """aclnnCast; the output has the data type dst_type"""
+    x, y, wanted = n["x"], n["y"], n["dst_type"]
+    if y.dtype != wanted:
+        raise n.refused(f"y has the data type {y.dtype}, and dst_type is {wanted}")
+    n.aclnn("aclnnCast", x, wanted, y)
+
+
+def exp(n: Named) -> None:
+    """base ^ (scale x + shift): aclnnExp, after aclnnMuls and aclnnAdds"""
+    x, y, base = in_float(n, n["x"]), n["y"], n["base"]
+    factor = 1.0 if base == NATURAL else log(base)
+    x = affine(n, x, n["scale"] * factor, n["shift"] * factor)
+    rounded_into(n, y, lambda wide: n.aclnn("aclnnExp", x, wide))
+
+
+def logarithm(n: Named) -> None:
+    """log_base(scale x + shift): aclnnLog, and aclnnMuls for another base than e"""
+    x, y, base = in_float(n, n["x"]), n["y"], n["base"]
+    x = affine(n, x, n["scale"], n["shift"])
+
+    def compute(wide: object) -> None:
+        made = n.like(x)
+        n.aclnn("aclnnLog", x, made)
+        n.aclnn("aclnnMuls", made, 1.0 if base == NATURAL else 1 / log(base), wide)
+
+    if base == NATURAL:
+        rounded_into(n, y, lambda wide: n.aclnn("aclnnLog", x, wide))
+    else:
+        rounded_into(n, y, compute)
+
+
+def power(n: Named) -> None:
+    """(shift + scale x) ^ power: aclnnPowTensorScalar, after aclnnMuls and aclnnAdds"""
+    x, y = affine(n, in_float(n, n["x"]), n["scale"], n["shift"]), n["y"]
+    rounded_into(n, y, lambda wide: n.aclnn("aclnnPowTensorScalar", x, n["power"], wide))
+
+
+def hard_sigmoid(n: Named) -> None:
+    """clamp(alpha x + beta, 0, 1): aclnnClamp, after aclnnMuls and aclnnAdds"""
+    x, y = affine(n, in_float(n, n["input_x"]), n["alpha"], n["beta"]), n["output_y"]
+    rounded_into(n, y, lambda wide: n.aclnn("aclnnClamp", x, 0.0, 1.0, wide))
+
+
+def swish_grad(n: Named) -> None:
+    """aclnnSiluBackward of scale x"""
+    x = affine(n, n["x"], n["scale"], 0.0)
+    n.aclnn("aclnnSiluBackward", n["grad"], x, n["grad_x"])
+
+
+def divide(n: Named) -> None:
+    """aclnnDiv; of integers aclnnDivMod, which truncates, and 0 where x2 is 0"""
+    same_types(n, "x1", "x2", "y")
+    x1, x2, y = n["x1"], n["x2"], n["y"]
+    if _is_float(y.dtype):
+        n.aclnn("aclnnDiv", x1, x2, y)
+        return
+    # (a device has no exception for it, and programs divide masks by themselves)
+    whole = [_in_int32(n, x) for x in (x1, x2)]
+    zero, safe, made = n.like(x2, T.ACL_BOOL), n.like(whole[1]), n.like(y, whole[0].dtype)
+    n.aclnn("aclnnEqScalar", x2, 0, zero)
+    n.aclnn("aclnnSWhere", zero, n.made(1, safe.dtype), whole[1], safe)
+    n.aclnn("aclnnDivMod", whole[0], safe, TRUNCATED, made)
+    result = n.like(made)
+    n.aclnn("aclnnSWhere", zero, n.made(0, made.dtype), made, result)
+    n.aclnn("aclnnCast", result, y.dtype, y)
+
+
+def _in_int32(n: Named, x: Tensor) -> Tensor:
+    if x.dtype in (T.ACL_INT32, T.ACL_INT64):
+        return x
+    made = n.like(x, T.ACL_INT32)
+    n.aclnn("aclnnCast", x, T.ACL_INT32, made)
+    return made
+
+
+def divide_no_nan(n: Named) -> None:
+    """aclnnDiv, and 0 where x2 is 0"""
+    same_types(n, "x1", "x2", "y")
+    zero = n.like(n["x2"], T.ACL_BOOL)
+    n.aclnn("aclnnEqScalar", n["x2"], 0, zero)
+    if _is_float(n["y"].dtype):
+        n.aclnn("aclnnDiv", n["x1"], n["x2"], n["y"])
+        n.aclnn("aclnnInplaceMaskedFillScalar", n["y"], zero, 0)
+    else:
+        divide(n)
+
+
+def with_number(function: str, *more: int) -> object:
+    """A plan with an attribute in the data type of x."""
+
+    def plan(n: Named) -> None:
+        n.aclnn(function, n["x"], n.scalar(n["value"], n["x"]), *more, n["y"])
+
+    plan.uses = function  # type: ignore[attr-defined]
+    return plan
+
+
+def axpy(n: Named) -> None:
+    """x1 + alpha x2: aclnnAdd"""
+    alpha = n["alpha"] if "alpha" in n.given.row.attributes else n.number("alpha")
+    n.aclnn("aclnnAdd", n["x1"], n["x2"], n.scalar(alpha, n["x2"]), n["y"])
+
+
+def masked_fill(n: Named) -> None:
+    """aclnnInplaceMaskedFillTensor of a copy"""
+    n.aclnn("aclnnInplaceCopy", n["y"], n["x"])
+    n.aclnn("aclnnInplaceMaskedFillTensor", n["y"], n["mask"], _scalar_tensor(n, "value"))
+
+
+def fill(n: Named) -> None:
+    """aclnnInplaceFillTensor"""
+    n.aclnn("aclnnInplaceFillTensor", n["y"], _scalar_tensor(n, "value"))
+
+
+def clip(n: Named) -> None:
+    """aclnnClampTensor"""
+    n.aclnn("aclnnClampTensor", n["x"], n["clip_value_min"], n["clip_value_max"], n["y"])
+
+
+def _scalar_tensor(n: Named, name: str) -> object:
+    value = n[name]
+    return n.viewed(value, ()) if value.numel == 1 else value
+
+
+def _is_float(dtype: int) -> bool:
+    found = numpy_dtype(dtype)
+    return found is not None and found.kind not in "iub"
+
+
+SCALED: Final = {"scale": 1.0, "shift": 0.0}
+ROWS: Final = (
+    row("Identity", "x -> y", uses("aclnnInplaceCopy", "y", "x")),
+    row("Cast", "x -> y", cast, dst_type=Required(0)),
+    row("OnesLike", "x -> y", uses("aclnnInplaceOne", "y")),
+    row("ZerosLike", "x -> y", uses("aclnnInplaceZero", "y")),
+    *(row(name, "x -> y", uses(f"aclnn{name}", "x", "y")) for name in SAME_NAME),
+    row("Inv", "x -> y", uses("aclnnReciprocal", "x", "y")),
+    row("Invert", "x -> y", uses("aclnnBitwiseNot", "x", "y")),
+    row("HardSwish", "x -> y", uses("aclnnHardswish", "x", "y")),
+    row("Softplus", "x -> y", uses("aclnnSoftplus", "x", 1.0, 20.0, "y")),
+    row("Exp", "x -> y", exp, base=NATURAL, **SCALED),
+    row("Log", "x -> y", logarithm, base=NATURAL, **SCALED),
+    row("Power", "x -> y", power, power=1.0, **SCALED),
+    row("Round", "x -> y", uses("aclnnRoundDecimals", "x", "decimals", "y"), decimals=0),
+    row("LeakyRelu", "x -> y", uses("aclnnLeakyRelu", "x", "negative_slope", "y"), negative_slope=0.0),
+    row("Elu", "x -> y", uses("aclnnElu", "x", "alpha", "scale", "input_scale", "y"),
+        alpha=1.0, scale=1.0, input_scale=1.0),
+    row("HardSigmoid", "input_x -> output_y", hard_sigmoid, alpha=0.16666666, beta=0.5),
+    row("Swish", "x -> y", uses("aclnnSwish", "x", "scale", "y"), scale=1.0),
+    row("SwishGrad", "grad, x, y -> grad_x", swish_grad, scale=1.0),
+    row("Add AddV2", "x1, x2 -> y", uses("aclnnAdd", "x1", "x2", 1, "y", alike="x1 x2 y")),
+    row("Sub", "x1, x2 -> y", uses("aclnnSub", "x1", "x2", 1, "y", alike="x1 x2 y")),
+    *(row(name, "x1, x2 -> y", uses(function, "x1", "x2", "y", alike="x1 x2")) for name, function in BINARY.items()),
+    row("Div RealDiv", "x1, x2 -> y", divide),
+    row("DivNoNan", "x1, x2 -> y", divide_no_nan),
+    row("Adds", "x -> y", with_number("aclnnAdds", 1), value=Required(0.0)),
+    row("Muls", "x -> y", with_number("aclnnMuls"), value=Required(0.0)),
+    row("Axpy", "x1, x2 -> y", axpy, alpha=Required(0.0)),
+    row("AxpyV2", "x1, x2, alpha -> y", axpy),
+    row("Select SelectV2", "condition, x1, x2 -> y", uses("aclnnSWhere", "condition", "x1", "x2", "y", alike="x1 x2")),
+    row("ClipByValue", "x, clip_value_min, clip_value_max -> y", clip),
+    row("Fill", "dims, value -> y", fill),
+    row("FillD", "value -> y", fill, dims=Required(())),
+    row("MaskedFill", "x, mask, value -> y", masked_fill),
 )  # fmt: skip

@@ -5,7 +5,6 @@ it is made when the task runs, as earlier tasks may write them. Intermediate ten
 time of the run: the program gives no workspace.
 """
 
-from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import partial
 from math import prod
@@ -15,7 +14,7 @@ import numpy as np
 
 from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.headers.dtypes import Array, bits, dtype_name, numpy_dtype
-from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.machine import Machine
@@ -122,14 +121,15 @@ def _unplanned(given: Given, machine: Machine) -> Plan:
 def _given(machine: Machine, row: Row, operator: NamedOperator) -> Given:
     """The tensors of a call by the names of the row."""
     values: dict[Tensor, Array] = {}
-    inputs = _by_name(row, row.inputs, operator.inputs, operator.attributes, values)
-    outputs = _by_name(row, row.outputs, operator.outputs, operator.attributes, values)
-    return Given(row, {**inputs, **outputs}, values, operator.attributes)
+    formats: dict[Tensor, int] = {}
+    inputs = _by_name(row, row.inputs, operator.inputs, values, formats)
+    outputs = _by_name(row, row.outputs, operator.outputs, values, formats)
+    return Given(row, {**inputs, **outputs}, values, formats, operator.attributes)
 
 
 def _by_name(
-    row: Row, slots: tuple[Slot, ...], tensors: tuple[NamedTensor, ...], attributes: Mapping[str, Any],
-    values: dict[Tensor, Array],
+    row: Row, slots: tuple[Slot, ...], tensors: tuple[NamedTensor, ...], values: dict[Tensor, Array],
+    formats: dict[Tensor, int],
 ) -> dict[str, Any]:  # fmt: skip
     """Tensors are matched by position. A list takes all that the others leave."""
     found: dict[str, Any] = {}
@@ -137,34 +137,36 @@ def _by_name(
     for slot in slots:
         if slot.listed:
             count = max(spare, 0)
-            found[slot.name] = tuple(_tensor(row, slot, each, values) for each in tensors[at : at + count])
+            found[slot.name] = tuple(_tensor(row, slot, each, values, formats) for each in tensors[at : at + count])
             at += count
             continue
         given = tensors[at] if at < len(tensors) else None
         missing = given is None or given.desc.dtype == aclDataType.ACL_DT_UNDEFINED
         if missing and not slot.optional:
             raise refused(row.type, f"{slot.name} is missing")
-        found[slot.name] = None if given is None or missing else _tensor(row, slot, given, values)
+        found[slot.name] = None if given is None or missing else _tensor(row, slot, given, values, formats)
         at += 1
     if at < len(tensors) and any(each.desc.dtype != aclDataType.ACL_DT_UNDEFINED for each in tensors[at:]):
         raise refused(row.type, f"{len(tensors)} tensors were given, and it has {at}")
     return found
 
 
-def _tensor(row: Row, slot: Slot, given: NamedTensor, values: dict[Tensor, Array]) -> Tensor:
+def _tensor(
+    row: Row, slot: Slot, given: NamedTensor, values: dict[Tensor, Array], formats: dict[Tensor, int]
+) -> Tensor:  # fmt: skip
+    """The tensor of a descriptor. A format that says nothing of the memory is only noted."""
     desc = given.desc
     shape, storage = desc.shape, desc.storage_shape
     if any(size < 0 for size in shape):  # the run finds out its shape: all of the buffer is room for it
         room = given.size * 8 // bits(desc.dtype)
         shape = storage = (room // max(prod(shape[1:]), 1), *shape[1:]) if min(shape[1:], default=0) >= 0 else (room,)
-    tensor = Tensor(shape, desc.dtype, row_major(shape), 0, desc.format, storage, given.address)
+    tensor = Tensor(shape, desc.dtype, row_major(shape), 0, aclFormat.ACL_FORMAT_ND, shape, given.address)
+    formats[tensor] = desc.format
     private = desc.storage_format in PRIVATE
     if private and desc.storage_format not in C0:
         raise refused(row.type, f"{slot.name} has a format that this emulator does not lay out")
     if private:
         tensor.stored_as(desc.storage_format, storage)
-    elif prod(storage) == prod(shape):
-        tensor.stored_as(desc.storage_format, shape)
     if given.value is not None:
         dtype = numpy_dtype(desc.dtype)
         if dtype is None or len(given.value) < prod(shape) * dtype.itemsize:

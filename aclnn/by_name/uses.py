@@ -1,16 +1,84 @@
-"""Plans that hand a call to one function of aclnn."""
+"""Plans that most rows have: one function of aclnn, and common parts of others."""
 
+from collections.abc import Callable
 from typing import Any
 
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Plan
 
+T = aclDataType
+NARROW = (T.ACL_FLOAT16, T.ACL_BF16)
 
-def uses(function: str, *arguments: Any) -> Plan:
-    """A plan that hands a call to one function of aclnn. A text is the name of a tensor or of an attribute."""
+
+def uses(function: str, *arguments: Any, alike: str = "") -> Plan:
+    """A plan that hands a call to one function of aclnn. A text is the name of a tensor or of an attribute. `alike`:
+    tensors that have one data type."""
 
     def plan(n: Named) -> None:
+        same_types(n, *alike.split())
         n.aclnn(function, *(n[each] if isinstance(each, str) else each for each in arguments))
 
-    plan.uses = function  # type: ignore[attr-defined]
+    return described(plan, function)
+
+
+def described(plan: Plan, text: str) -> Plan:
+    """A plan with what the page says of it."""
+    plan.uses = text  # type: ignore[attr-defined]
     return plan
+
+
+def same_types(n: Named, *names: str) -> None:
+    """No operator by name promotes: tensors of other data types are refused."""
+    found = {dtype_name(n[name].dtype): name for name in names}
+    if len(found) > 1:
+        raise n.refused(f"{' and '.join(names)} have one data type, not {' and '.join(found)}")
+
+
+def copy(n: Named, x: Tensor, y: Tensor) -> None:
+    """Copy the elements of a tensor into another shape."""
+    if x.numel != y.numel:
+        raise n.refused(f"a tensor {list(y.shape)} has not the elements of {list(x.shape)}")
+    n.aclnn("aclnnInplaceCopy", y if x.shape == y.shape else n.viewed(y, x.shape), x)
+
+
+def in_float(n: Named, x: Tensor) -> Tensor:
+    """The tensor in FLOAT, if it has 16 bits: for formulas of several steps, which round once."""
+    if x.dtype not in NARROW:
+        return x
+    wide = n.like(x, T.ACL_FLOAT)
+    n.aclnn("aclnnCast", x, T.ACL_FLOAT, wide)
+    return wide
+
+
+def affine(n: Named, x: Tensor, scale: float, shift: float) -> Tensor:
+    """scale x + shift."""
+    for function, number, neutral in (("aclnnMuls", scale, 1), ("aclnnAdds", shift, 0)):
+        if number != neutral:
+            made, more = n.like(x), (1,) if function == "aclnnAdds" else ()
+            n.aclnn(function, x, n.scalar(number, x), *more, made)
+            x = made
+    return x
+
+
+def rounded_into(n: Named, y: Tensor, compute: Callable[[Tensor], None]) -> None:
+    """Let a function compute into a tensor in FLOAT, and round it into `y` if that has 16 bits."""
+    wide = n.like(y, T.ACL_FLOAT) if y.dtype in NARROW else y
+    compute(wide)
+    if wide is not y:
+        n.aclnn("aclnnCast", wide, y.dtype, y)
+
+
+def cast_after(function: str, *arguments: Any, out: str, dtype: int) -> Plan:
+    """A plan of one function whose output `out` has the data type `dtype`, and is cast to that of the call."""
+
+    def plan(n: Named) -> None:
+        y = n[out]
+        made = y if y.dtype == dtype else n.like(y, dtype)
+        n.aclnn(function, *(made if each == out else n[each] if isinstance(each, str) else each for each in arguments))
+        if made is not y:
+            n.aclnn("aclnnCast", made, y.dtype, y)
+
+    return described(plan, function)

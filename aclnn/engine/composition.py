@@ -48,9 +48,12 @@ class Composer(PlanBuilder):
         self._memory[tensor] = self.alloc(shape, dtype).memory
         return tensor
 
-    def viewed(self, tensor: Tensor, shape: Shape, strides: Shape, offset: int = 0) -> Tensor:
-        """Another view of the memory of a tensor; `offset` counts from its first element."""
-        view = Tensor(shape, tensor.dtype, strides, tensor.offset + offset, tensor.format, tensor.storage_shape, 0)
+    def viewed(
+        self, tensor: Tensor, shape: Shape, strides: Shape, offset: int = 0, form: int = aclFormat.ACL_FORMAT_ND
+    ) -> Tensor:
+        """Another view of the memory of a tensor; `offset` counts from its first element, `form` is its label."""
+        at = tensor.offset + offset
+        view = Tensor(shape, tensor.dtype, strides, at, form, tensor.storage_shape, 0)
         self._memory[view] = self._memory.get(tensor, tensor)
         return view
 

@@ -1,0 +1,146 @@
+"""Operators by name that read and write at positions, sort, and find."""
+
+from typing import Final
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.by_name.call import Named
+from aclnn.by_name.row import Plan, Required, row
+from aclnn.by_name.uses import copy, described
+
+T = aclDataType
+
+
+def gather(n: Named) -> None:
+    """aclnnGatherV2"""
+    x, y, axis = n["x"], n["y"], _axis(n, "axis")
+    if n["batch_dims"]:
+        raise n.refused("this emulator computes GatherV2 only with batch_dims 0")
+    n.aclnn("aclnnGatherV2", x, axis, n["indices"], y)
+
+
+def scatter_update(n: Named) -> None:
+    """aclnnInplaceIndexCopy along the first dimension"""
+    var, indices, updates = n["var"], n["indices"], n["updates"]
+    copy(n, var, n["out"])
+    rows = n.viewed(indices, (indices.numel,))
+    source = n.viewed(updates, (indices.numel, *var.shape[1:]))
+    n.aclnn("aclnnInplaceIndexCopy", n["out"], 0, rows, source)
+
+
+def scatter_nd_update(n: Named) -> None:
+    """aclnnScatterNdUpdate of a copy"""
+    copy(n, n["var"], n["out"])
+    n.aclnn("aclnnScatterNdUpdate", n["out"], n["indices"], n["updates"])
+
+
+def index(n: Named) -> None:
+    """aclnnIndex; indexed_sizes has 1 for each dimension with an index tensor"""
+    n.aclnn("aclnnIndex", n["x"], _index_tensors(n), n["y"])
+
+
+def index_put(n: Named) -> None:
+    """aclnnIndexPutImpl of a copy; indexed_sizes has 1 for each dimension with an index tensor"""
+    copy(n, n["x"], n["out"])
+    n.aclnn("aclnnIndexPutImpl", n["out"], _index_tensors(n), n["value"], n["accumulate"], False)
+
+
+def _index_tensors(n: Named) -> list[Tensor]:
+    """An index tensor for each dimension; one without elements stands for all of its dimension."""
+    rest = iter(n["indices"])
+    found: list[Tensor] = []
+    for given in n.ints("indexed_sizes"):
+        each = next(rest, None) if given else n.temporary((0,), T.ACL_INT64)
+        if each is None:
+            raise n.refused("indexed_sizes names more dimensions than there are index tensors")
+        found.append(each)
+    return found or list(n["indices"])
+
+
+def one_hot(n: Named) -> None:
+    """aclnnOneHot"""
+    depth = n.number("depth") if "depth" in n.given.tensors else n["depth"]
+    on, off = (n.viewed(n[name], (1,)) for name in ("on_value", "off_value"))
+    n.aclnn("aclnnOneHot", n["x"], depth, on, off, n["axis"], n["y"])
+
+
+def arange(n: Named) -> None:
+    """aclnnArange"""
+    start, limit, delta = (n.number(name) for name in ("start", "limit", "delta"))
+    if n["is_closed"]:
+        limit += delta / 2 if isinstance(delta, float) else (1 if delta > 0 else -1)
+    y = n["y"]
+    n.aclnn("aclnnArange", *(n.scalar(each, y) for each in (start, limit, delta)), y)
+
+
+def nonzero(n: Named) -> None:
+    """aclnnNonzero; with transpose aclnnNonzeroV2. The run finds out the shape"""
+    n.aclnn("aclnnNonzeroV2" if n["transpose"] else "aclnnNonzero", n["x"], n["y"])
+
+
+def masked_select(n: Named) -> None:
+    """aclnnMaskedSelect. The run finds out the shape"""
+    n.aclnn("aclnnMaskedSelect", n["x"], n["mask"], n["y"])
+
+
+def places(function: str) -> Plan:
+    """aclnnArgMax and aclnnArgMin, without the dimension."""
+
+    def plan(n: Named) -> None:
+        x, y = n["x"], n["y"]
+        axis = _axis(n, "dimension")
+        keep = len(y.shape) == len(x.shape)
+        made = n.like(y, T.ACL_INT64)
+        n.aclnn(function, x, axis, keep, made)
+        n.aclnn("aclnnCast", made, y.dtype, y)
+
+    return described(plan, function)
+
+
+def topk(n: Named) -> None:
+    """aclnnTopk, with indices in INT32"""
+    k = n.number("k") if "k" in n.given.tensors else n["k"]
+    _with_positions(n, n["indices"], lambda at: n.aclnn(
+        "aclnnTopk", n["x"], k, n["dim"], n["largest"], n["sorted"], n["values"], at
+    ))  # fmt: skip
+
+
+def sort(n: Named) -> None:
+    """aclnnSort, with indices in INT32"""
+    _with_positions(n, n["y2"], lambda at: n.aclnn(
+        "aclnnSort", n["x"], n["stable"], n["axis"], n["descending"], n["y1"], at
+    ))  # fmt: skip
+
+
+def _with_positions(n: Named, out: Tensor, compute: "object") -> None:
+    """aclnn has positions in INT64."""
+    made = n.like(out, T.ACL_INT64)
+    compute(made)  # type: ignore[operator]
+    n.aclnn("aclnnCast", made, out.dtype, out)
+
+
+def _axis(n: Named, name: str) -> int:
+    return n.number(name) if name in n.given.tensors else n[name]
+
+
+GATHER: Final = {"batch_dims": 0, "is_preprocessed": False, "negative_index_support": False}
+ROWS: Final = (
+    row("GatherV2", "x, indices, axis -> y", gather, **GATHER),
+    row("GatherV2D", "x, indices -> y", gather, axis=Required(0), **GATHER),
+    row("ScatterUpdate", "var, indices, updates -> out", scatter_update, use_locking=False),
+    row("ScatterNdUpdate", "var, indices, updates -> out", scatter_nd_update, use_locking=False),
+    row("Index", "x, indexed_sizes, indexed_strides, indices* -> y", index),
+    row("IndexPutV2", "x, value, indexed_sizes, indexed_strides, indices* -> out", index_put, accumulate=False),
+    row("OneHot", "x, depth, on_value, off_value -> y", one_hot, axis=-1),
+    row("OneHotD", "x, on_value, off_value -> y", one_hot, depth=Required(0), axis=-1),
+    row("Range", "start, limit, delta -> y", arange, is_closed=False),
+    row("NonZero", "x -> y", nonzero, transpose=False, dtype=int(T.ACL_INT64)),
+    row("MaskedSelect", "x, mask -> y", masked_select),
+    row("ArgMaxV2", "x, dimension -> y", places("aclnnArgMax"), dtype=int(T.ACL_INT64)),
+    row("ArgMaxD", "x -> y", places("aclnnArgMax"), dimension=Required(0), dtype=int(T.ACL_INT64)),
+    row("ArgMin", "x, dimension -> y", places("aclnnArgMin"), dtype=int(T.ACL_INT64)),
+    row("ArgMinD", "x -> y", places("aclnnArgMin"), dimension=Required(0), dtype=int(T.ACL_INT64)),
+    row("TopKV2", "x, k -> values, indices", topk, sorted=True, dim=-1, largest=True, indices_dtype=int(T.ACL_INT32)),
+    row("TopK", "x, k -> values, indices", topk, sorted=True, dim=-1, largest=True, indices_dtype=int(T.ACL_INT32)),
+    row("Sort", "x -> y1, y2", sort, axis=-1, descending=False, stable=False),
+)

@@ -1,0 +1,242 @@
+"""Operators by name that change shapes, and move elements."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, Final
+
+from acl_runtime.objects.handle_table import Tensor, reach
+from aclnn.by_name.call import Named
+from aclnn.by_name.row import Plan, Required, row
+from aclnn.by_name.uses import copy, described, uses
+
+PADDINGS: Final = {"reflect": "aclnnReflectionPad", "edge": "aclnnReplicationPad", "circular": "aclnnCircularPad"}
+MAPPED: Final = {"NCHW", "NHWC"}
+
+
+def permute(order: str) -> Plan:
+    """aclnnPermute."""
+
+    def plan(n: Named) -> None:
+        n.aclnn("aclnnPermute", n["x"], n.ints(order), n["y"])
+
+    return described(plan, "aclnnPermute")
+
+
+def trans_data(n: Named) -> None:
+    """aclnnPermute between NCHW and NHWC; a copy where both formats are alike, and where storage formats say the rest"""
+    given, made = n["src_format"], n["dst_format"]
+    if {given, made} == MAPPED:
+        order = [given.index(name) for name in made]
+        source = n["src"]
+        if len(source.shape) != len(given):
+            raise n.refused(f"src has {len(source.shape)} dimensions, and {given} has {len(given)}")
+        n.aclnn("aclnnPermute", source, order, n["dst"])
+    elif given == made or "FRACTAL_NZ" in (given, made):
+        copy(n, n["src"], n["dst"])
+    else:
+        raise n.refused(f"this emulator does not lay out {given} as {made}")
+
+
+def confusion_transpose(n: Named) -> None:
+    """aclnnPermute of x, or of x in another shape"""
+    x, y, perm, shape = n["x"], n["y"], n.ints("perm"), n.ints("shape")
+    if n["transpose_first"]:
+        copy(n, n.permuted(x, perm), y)
+    else:
+        n.aclnn("aclnnPermute", n.viewed(x, shape), perm, y)
+
+
+def reshape(n: Named) -> None:
+    """aclnnInplaceCopy into the shape of y"""
+    copy(n, n["x"], n["y"])
+
+
+def concat(axis: str) -> Plan:
+    """aclnnCat."""
+
+    def plan(n: Named) -> None:
+        x = n["x"]
+        if "N" in n.given.attributes and n["N"] != len(x):
+            raise n.refused(f"N is {n['N']}, and x has {len(x)} tensors")
+        n.aclnn("aclnnCat", x, n.number(axis) if axis in n.given.tensors else n[axis], n["y"])
+
+    return described(plan, "aclnnCat")
+
+
+def split(axis: str, sizes: str = "") -> Plan:
+    """aclnnSplitWithSize."""
+
+    def plan(n: Named) -> None:
+        dim = n.number(axis) if axis in n.given.tensors else n[axis]
+        x, y = n["x"], n["y"]
+        dim %= len(x.shape)
+        if n["num_split"] != len(y):
+            raise n.refused(f"num_split is {n['num_split']}, and y has {len(y)} tensors")
+        parts = n.ints(sizes) if sizes else [x.shape[dim] // len(y)] * len(y)
+        if -1 in parts:
+            parts[parts.index(-1)] = x.shape[dim] - sum(parts) - 1
+        n.aclnn("aclnnSplitWithSize", x, parts, dim, y)
+
+    return described(plan, "aclnnSplitWithSize")
+
+
+def pack(n: Named) -> None:
+    """aclnnStack"""
+    n.aclnn("aclnnStack", n["x"], n["axis"], n["y"])
+
+
+def unpack(n: Named) -> None:
+    """aclnnSplitWithSize into tensors without the dimension"""
+    x, y = n["x"], n["y"]
+    axis = n["axis"] % len(x.shape)
+    parts = [n.viewed(each, (*each.shape[:axis], 1, *each.shape[axis:])) for each in y]
+    n.aclnn("aclnnSplitWithSize", x, [1] * len(y), axis, parts)
+
+
+def slice_(n: Named) -> None:
+    """aclnnSliceV2; the size -1 reaches to the end"""
+    x, begin, sizes = n["x"], n.ints("offsets"), n.ints("size")
+    ends = [
+        x.shape[at] if size == -1 else first + size for at, (first, size) in enumerate(zip(begin, sizes, strict=True))
+    ]
+    axes = list(range(len(begin)))
+    n.aclnn("aclnnSliceV2", x, begin, ends, axes, [1] * len(begin), n["y"])
+
+
+def crop(n: Named) -> None:
+    """aclnnSliceV2 from the dimension axis on; the shape of the tensor size says how much"""
+    x, y, offsets, axis = n["x"], n["y"], n.ints("offsets"), n["axis"]
+    axis %= len(x.shape)
+    count = len(x.shape) - axis
+    if len(offsets) not in (1, count):
+        raise n.refused(f"{len(offsets)} offsets for {count} dimensions")
+    begin = offsets * count if len(offsets) == 1 else offsets
+    ends = [first + size for first, size in zip(begin, n["size"].shape[axis:], strict=True)]
+    n.aclnn("aclnnSliceV2", x, begin, ends, list(range(axis, len(x.shape))), [1] * count, y)
+
+
+MASKS: Final = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+
+
+def strided_slice(n: Named) -> None:
+    """aclnnStridedSlice"""
+    x, y = n["x"], n["y"]
+    begin, end = n.ints("begin"), n.ints("end")
+    strides = n.ints("strides") or [1] * len(begin)
+    if not any(n[name] for name in MASKS) and all(each > 0 for each in strides):
+        axes = list(range(len(begin)))
+        n.aclnn("aclnnSliceV2", x, begin, end, axes, strides, y)
+    else:
+        n.aclnn("aclnnStridedSlice", x, begin, end, strides, *(n[name] for name in MASKS), y)
+
+
+def pad(n: Named) -> None:
+    """aclnnConstantPadNd; for other modes aclnnReflectionPad1d and its relatives"""
+    x, y = n["x"], n["y"]
+    pairs = _pairs(n, len(x.shape))
+    flat = [number for pair in reversed(pairs) for number in pair]
+    attributes = n.given.row.attributes
+    mode = n["mode"] if "mode" in attributes else "constant"
+    if mode == "constant":
+        value = n.array("constant_values") if "constant_values" in n.given.tensors else None
+        n.aclnn("aclnnConstantPadNd", x, flat, n.scalar(0 if value is None else value.reshape(-1)[0].item(), x), y)
+        return
+    if mode not in PADDINGS:
+        raise n.refused(f"mode is {mode!r}, and has to be constant, reflect, edge or circular")
+    first = next((at for at, pair in enumerate(pairs) if any(pair)), len(pairs) - 1)
+    count = max(len(pairs) - first, 2 if mode == "circular" else 1)
+    n.aclnn(f"{PADDINGS[mode]}{count}d", x, flat[: 2 * count], y)
+
+
+def _pairs(n: Named, rank: int) -> list[tuple[int, int]]:
+    """What is added before and behind each dimension."""
+    if "paddings" not in n.given.tensors:
+        return [(first, last) for first, last in n["paddings"]]
+    numbers = n.ints("paddings")
+    attributes = n.given.row.attributes
+    if "paddings_contiguous" in attributes and not n["paddings_contiguous"]:
+        return list(zip(numbers[:rank], numbers[rank:], strict=True))
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def expand(n: Named) -> None:
+    """aclnnExpand to the shape of y"""
+    n.aclnn("aclnnExpand", n["x"], n["y"].shape, n["y"])
+
+
+def tile(n: Named) -> None:
+    """aclnnRepeat"""
+    n.aclnn("aclnnRepeat", n["x"], n.ints("multiples"), n["y"])
+
+
+def flip(n: Named) -> None:
+    """aclnnFlip"""
+    n.aclnn("aclnnFlip", n["x"], n.ints("axis"), n["y"])
+
+
+def as_strided(n: Named) -> None:
+    """aclnnInplaceCopy from a strided view of x"""
+    view = _view(n, n["x"], n.ints("size"), n.ints("stride"), n.ints("storage_offset"))
+    n.aclnn("aclnnInplaceCopy", n["y"], view)
+
+
+def view_copy(n: Named) -> None:
+    """aclnnInplaceCopy from a strided view of src into one of dst"""
+    views: list[Any] = []
+    for name in ("dst", "src"):
+        views.append(_view(n, n[name], *(n.ints(f"{name}_{part}") for part in ("size", "stride", "storage_offset"))))
+    n.aclnn("aclnnInplaceCopy", *views)
+    copy(n, n["dst"], n["out"])
+
+
+def _view(n: Named, tensor: Tensor, size: Sequence[int], stride: Sequence[int], offset: Sequence[int]) -> Tensor:
+    at = offset[0] if offset else 0
+    low, high = reach(tuple(size), tuple(stride))
+    if at + low < 0 or at + high >= prod(tensor.storage_shape):
+        raise n.refused(f"a view {list(size)} with the strides {list(stride)} from {at} on leaves {list(tensor.shape)}")
+    return n.viewed(tensor, size, stride, at)
+
+
+ROWS: Final = (
+    row("Transpose", "x, perm -> y", permute("perm")),
+    row("TransposeD", "x -> y", permute("perm"), perm=Required(())),
+    row("TransData", "src -> dst", trans_data, src_format=Required(""), dst_format=Required(""), src_subformat=0,
+        dst_subformat=0, groups=1),
+    row("ConfusionTransposeD", "x -> y", confusion_transpose, perm=Required(()), shape=Required(()),
+        transpose_first=Required(False)),
+    row("Reshape", "x, shape? -> y", reshape),
+    row("Flatten", "x -> y", reshape, axis=1),
+    row("FlattenV2", "x -> y", reshape, axis=1, end_axis=-1),
+    row("Squeeze Unsqueeze", "x -> y", reshape),
+    row("Concat", "concat_dim, x* -> y", concat("concat_dim"), N=1),
+    row("ConcatD", "x* -> y", concat("concat_dim"), concat_dim=Required(0), N=1),
+    row("ConcatV2", "x*, concat_dim -> y", concat("concat_dim"), N=1),
+    row("ConcatV2D", "x* -> y", concat("concat_dim"), concat_dim=Required(0), N=1),
+    row("Split", "split_dim, x -> y*", split("split_dim"), num_split=Required(0)),
+    row("SplitD", "x -> y*", split("split_dim"), split_dim=Required(0), num_split=Required(0)),
+    row("SplitV", "x, size_splits, split_dim -> y*", split("split_dim", "size_splits"), num_split=Required(0)),
+    row("SplitVD", "x -> y*", split("split_dim", "size_splits"), size_splits=Required(()), split_dim=Required(0),
+        num_split=Required(0)),
+    row("Pack", "x* -> y", pack, axis=0, N=1),
+    row("Unpack", "x -> y*", unpack, num=Required(0), axis=0),
+    row("Slice", "x, offsets, size -> y", slice_),
+    row("SliceD", "x -> y", slice_, offsets=Required(()), size=Required(())),
+    row("StridedSlice", "x, begin, end, strides? -> y", strided_slice, **dict.fromkeys(MASKS, 0)),
+    row("StridedSliceD", "x -> y", strided_slice, begin=Required(()), end=Required(()), strides=Required(()),
+        **dict.fromkeys(MASKS, 0)),
+    row("Crop", "x, size -> y", crop, axis=2, offsets=Required(())),
+    row("Pad", "x, paddings -> y", pad),
+    row("PadD", "x -> y", pad, paddings=Required(())),
+    row("PadV3", "x, paddings, constant_values? -> y", pad, mode="constant", paddings_contiguous=True),
+    row("BroadcastTo Expand", "x, shape -> y", expand),
+    row("BroadcastToD ExpandD", "x -> y", expand, shape=Required(())),
+    row("Tile", "x, multiples -> y", tile),
+    row("TileD", "x -> y", tile, multiples=Required(())),
+    row("ReverseV2", "x, axis -> y", flip),
+    row("ReverseV2D", "x -> y", flip, axis=Required(())),
+    row("AsStrided", "x, size, stride, storage_offset? -> y", as_strided),
+    row("ViewCopy", "dst&, dst_size, dst_stride, dst_storage_offset, src, src_size, src_stride, src_storage_offset "
+        "-> out", view_copy),
+    row("Triu", "x -> y", uses("aclnnTriu", "x", "diagonal", "y"), diagonal=0),
+    row("Tril", "x -> y", uses("aclnnTril", "x", "diagonal", "y"), diagonal=0),
+)  # fmt: skip

@@ -1,0 +1,33 @@
+"""Each type of the table: its results, in a machine without findings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from acl_runtime import Machine
+from aclnn.by_name.table import rows
+from tests.aclnn.by_name.cases import CASES, Case
+from tests.helpers.named_operators import by_name
+
+ELSEWHERE = {"NonZero", "MaskedSelect", "StatelessDropOutGenMask"}
+"""types whose results have tests of their own"""
+
+
+def named(case: Case) -> str:
+    return case.type
+
+
+def test_each_type_has_a_case() -> None:
+    assert {case.type for case in CASES} | ELSEWHERE == set(rows())
+
+
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_the_results(case: Case, machine: Machine) -> None:
+    """By the formulas of the table, in numpy."""
+    found = by_name(case.type, case.inputs, case.results, case.formats, **case.attributes)
+    for result, expected in zip(found, case.results, strict=True):
+        bound = 1e-3 if result.dtype == np.float16 else 1e-5
+        assert np.allclose(result.astype(np.float64), expected.astype(np.float64), bound, bound)
+    assert {task.name for task in machine.tasks} - {"aclrtMemcpyAsync"} == {case.type}
+    assert not list(machine.findings)
