@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import prod
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Soc
+from aclnn.by_name.layouts import LAID_OUT, from_layout, to_layout
 from aclnn.by_name.row import Required, Row
 from aclnn.engine.arguments import Shape
 from aclnn.engine.composition import Composer, scalar
@@ -31,6 +32,16 @@ class OnDevice(Exception):
     """A plan depends on values in the memory of a device, which earlier tasks may still write."""
 
 
+class Note(NamedTuple):
+    """What the descriptor of a tensor says besides."""
+
+    format: int
+    """its own format, which says nothing of the memory"""
+    shape: Shape
+    layout: int = aclFormat.ACL_FORMAT_ND
+    """a format of `layouts`: the tensor has the shape of its memory then"""
+
+
 class Given:
     """The tensors of one call, by the names of the row. A value on the host is an array."""
 
@@ -39,10 +50,10 @@ class Given:
         row: Row,
         tensors: Mapping[str, Any],
         values: Mapping[Tensor, Array],
-        formats: Mapping[Tensor, int],
+        notes: Mapping[Tensor, Note],
         attributes: Mapping[str, Any],
     ) -> None:
-        self.row, self.tensors, self.values, self.formats, self.attributes = row, tensors, values, formats, attributes
+        self.row, self.tensors, self.values, self.notes, self.attributes = row, tensors, values, notes, attributes
 
     @cached_property
     def things(self) -> list[Any]:
@@ -71,7 +82,7 @@ class Named:
         try:
             self.given.row.plan(self)
             for out, dense in self._late:
-                nd_to_nz(self.builder, self.builder.contiguous(dense), out, stored_as(out))
+                self._lay_out(out, dense)
             plan = self.builder.finish(0)
         except AclError as error:
             if error.status == ACL_ERROR_GE_FAILURE:
@@ -107,14 +118,25 @@ class Named:
     def _stand_in(self, tensor: Tensor, output: bool) -> Tensor:
         if tensor in self.given.values:
             return self.made(self.given.values[tensor], tensor.dtype)
-        if not is_nz(tensor):
+        note = self.given.notes[tensor]
+        if not is_nz(tensor) and note.layout not in LAID_OUT:
             return tensor
-        dense = self.temporary(tensor.shape, tensor.dtype)
+        dense = self.temporary(note.shape, tensor.dtype)
         if output:
             self._late.append((tensor, dense))
-        else:
+        elif is_nz(tensor):
             self.builder.view_copy(nz_to_nd(self.builder, tensor), dense)
+        else:
+            self.step(from_layout, [tensor], dense, moves=True, form=note.layout, shape=note.shape)
         return dense
+
+    def _lay_out(self, out: Tensor, dense: Tensor) -> None:
+        """Bring the elements of an output into its private format."""
+        if is_nz(out):
+            nd_to_nz(self.builder, self.builder.contiguous(dense), out, stored_as(out))
+        else:
+            form, columns = self.given.notes[out].layout, out.shape[-1]
+            self.step(to_layout, [dense], out, moves=True, form=form, columns=columns)
 
     def temporary(self, shape: Shape, dtype: int) -> Tensor:
         """A tensor between two functions."""
@@ -145,7 +167,7 @@ class Named:
 
     def format(self, name: str) -> int:
         """The format that the descriptor of a tensor says."""
-        return self.given.formats[self.given.tensors[name]]
+        return self.given.notes[self.given.tensors[name]].format
 
     def permuted(self, tensor: Tensor, order: Sequence[int]) -> Tensor:
         """The view of a tensor with its dimensions in another order."""

@@ -8,7 +8,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Required, row
-from aclnn.by_name.uses import affine, copy, in_float, rounded_into, same_types, uses
+from aclnn.by_name.uses import affine, in_float, rounded_into, same_types, uses
 
 T = aclDataType
 TRUNCATED: Final = 1

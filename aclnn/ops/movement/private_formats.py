@@ -1,5 +1,6 @@
 """Casts of tensors to private formats and back: the shape of the storage, and NpuFormatCast."""
 
+from math import prod
 from typing import Final
 
 from acl_runtime.headers.dtypes import bits, dtype_name, format_name
@@ -155,7 +156,7 @@ def other_storage(a: Arguments) -> Bad:
     wanted = storage_shape(src.shape, src.storage_format, dst.storage_format, c0)
     if wanted is None:
         return f"srcTensor with {a.rank('srcTensor')} dimensions", f"a rank that fits {format_name(dst.storage_format)}"
-    if dst.storage_shape == wanted:
+    if dst.storage_shape in (wanted, (prod(wanted),)):
         return None
     return list(dst.storage_shape), f"{list(wanted)}, as aclnnNpuFormatCastCalculateSizeAndFormat says"
 
@@ -176,7 +177,7 @@ def like_source(a: Arguments) -> None:
     without_gaps("dstTensor"),
     same_dtype("dstTensor", "srcTensor"),
     demand("srcTensor can be cast to the format of {0}", "dstTensor", bad=unfit_pair),
-    demand("{0} has the storage shape of its format", "dstTensor", bad=other_storage),
+    demand("{0} has the storage shape of its format, or one dimension of as many elements", "dstTensor", bad=other_storage),
     changes(like_source),
 )
 def npu_format_cast(p: Planning) -> None:
