@@ -146,7 +146,7 @@ def _by_name(
             at += count
             continue
         given = tensors[at] if at < len(tensors) else None
-        missing = given is None or given.desc.dtype == aclDataType.ACL_DT_UNDEFINED
+        missing = given is None or _missing(slot, given)
         if missing and not slot.optional:
             raise refused(row.type, f"{slot.name} is missing")
         found[slot.name] = None if given is None or missing else _tensor(row, slot, given, values, notes)
@@ -154,6 +154,12 @@ def _by_name(
     if at < len(tensors) and any(each.desc.dtype != aclDataType.ACL_DT_UNDEFINED for each in tensors[at:]):
         raise refused(row.type, f"{len(tensors)} tensors were given, and it has {at}")
     return found
+
+
+def _missing(slot: Slot, given: NamedTensor) -> bool:
+    """Is it no tensor? Callers leave the data type of a missing one as it is."""
+    nowhere = slot.optional and not (given.address or given.value)
+    return nowhere or given.desc.dtype == aclDataType.ACL_DT_UNDEFINED
 
 
 def _tensor(

@@ -9,7 +9,7 @@ from acl_runtime.abi.declarations import exists
 from aclnn.by_name.call import refused
 from aclnn.by_name.row import Row
 
-FAMILIES: Final = ("elementwise", "movement", "indexing", "reduction", "products", "images", "training")
+FAMILIES: Final = ("elementwise", "movement", "indexing", "reduction", "products", "images", "training", "recurrent")
 """the modules with rows, in the order of the page"""
 
 

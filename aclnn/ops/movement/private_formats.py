@@ -177,7 +177,9 @@ def like_source(a: Arguments) -> None:
     without_gaps("dstTensor"),
     same_dtype("dstTensor", "srcTensor"),
     demand("srcTensor can be cast to the format of {0}", "dstTensor", bad=unfit_pair),
-    demand("{0} has the storage shape of its format, or one dimension of as many elements", "dstTensor", bad=other_storage),
+    demand(
+        "{0} has the storage shape of its format, or one dimension of as many elements", "dstTensor", bad=other_storage
+    ),
     changes(like_source),
 )
 def npu_format_cast(p: Planning) -> None:

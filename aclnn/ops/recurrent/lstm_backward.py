@@ -79,8 +79,9 @@ def wanted(a: Arguments) -> Mapping[str, Any]:
         return (n.steps * n.samples, width) if packed(a) else n.sequence(width)
 
     given = {"input": n.inputs, "dxOut": n.inputs, "dy": n.directions * n.hidden}
+    of_steps = {"dy": (n.steps, n.samples, given["dy"])} if packed(a) and a.given("dy") and a.rank("dy") == 3 else {}
     return {
-        **{name: sequence(width) for name, width in given.items()}, **dict.fromkeys(STATES, n.state),
+        **{name: sequence(width) for name, width in given.items()}, **of_steps, **dict.fromkeys(STATES, n.state),
         "hx": [n.state] * 2, "params": n.params, "dparamsOut": n.params, **dict.fromkeys(LISTS, n.gates_of_cells),
     }  # fmt: skip
 
@@ -111,7 +112,7 @@ def nothing(a: Arguments) -> bool:
 )  # fmt: skip
 def lstm_backward(p: Planning) -> None:
     """dxOut, dhPrevOut, dcPrevOut and dparamsOut = the derivatives for input, the two first states and params, from
-    those for output, hy and cy, which are 0 if null. i, g, f, o, h, c and tanhc are the lists of aclnnLSTM; i to c are
+    those for output, hy and cy, which are 0 if null. With batchSizesOptional dy may have the shape of output. i, g, f, o, h, c and tanhc are the lists of aclnnLSTM; i to c are
     of all steps. train, dropout and outputMask have no effect: every derivative is written."""
     n = network(p)
     params, hx = p.read_all("params"), p.read_all("hx")

@@ -1,0 +1,221 @@
+"""LSTM by name: DynamicRNN and DynamicRNNV2, and their gradients.
+
+The weights have their inputs as rows, and the blocks of the gates as columns, in the order of the attribute gate_order:
+i, f, o, and j or c for the candidate. A mask in place of the lengths has 1 for the samples that are live at a step.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.by_name.call import Named
+from aclnn.by_name.row import row
+from aclnn.by_name.uses import copy
+
+T = aclDataType
+ORDER: Final = "ifjo"
+"""the gates as aclnn has them"""
+LISTS: Final = ("i", "j", "f", "o", "output_h", "output_c", "tanhc")
+"""the outputs in the order of aclnnLSTM"""
+
+
+def gates(n: Named) -> list[int]:
+    """The number of the block of each gate of aclnn."""
+    given = n["gate_order"].replace("c", "j").replace("g", "j")
+    if sorted(given) != sorted(ORDER):
+        raise n.refused(f"gate_order is {n['gate_order']!r}, and has to name i, f, j and o")
+    return [given.index(gate) for gate in ORDER]
+
+
+def check_attributes(n: Named) -> None:
+    """The forms that this emulator computes."""
+    for name, value in (("cell_type", "LSTM"), ("use_peephole", False), ("num_proj", 0), ("activation", "tanh")):
+        if n[name] != value:
+            raise n.refused(f"this emulator computes it with {name} {value!r}, not {n[name]!r}")
+
+
+def weights(n: Named, w: Tensor, first: int, rows: int) -> Tensor:
+    """Some rows of the weights as aclnn has them: [4 H, rows], with its order of gates."""
+    columns = w.shape[1]
+    hidden = columns // 4
+    blocks = [n.viewed(w, (hidden, rows), (1, columns), first * columns + at * hidden) for at in gates(n)]
+    made = n.temporary((columns, rows), w.dtype)
+    n.aclnn("aclnnCat", blocks, 0, made)
+    return made
+
+
+def biases(n: Named, b: Tensor | None, columns: int, dtype: int) -> list[Tensor]:
+    """Two biases, of which the second is 0; none without a bias."""
+    if b is None:
+        return []
+    hidden = columns // 4
+    made, zero = n.temporary((columns,), b.dtype), n.temporary((columns,), dtype)
+    n.aclnn("aclnnCat", [n.viewed(b, (hidden,), (1,), at * hidden) for at in gates(n)], 0, made)
+    n.aclnn("aclnnInplaceZero", zero)
+    return [_cast(n, made, dtype), zero]
+
+
+def dynamic_rnn(n: Named) -> None:
+    """aclnnLSTM, with w in two parts, turned, and the gates in its order"""
+    inputs = n["x"].shape[2]
+    w = n["w"]
+    _forward(n, weights(n, w, 0, inputs), weights(n, w, inputs, w.shape[0] - inputs))
+
+
+def dynamic_rnn_v2(n: Named) -> None:
+    """aclnnLSTM, with the weights turned, and the gates in its order"""
+    w_ih, w_hh = n["weight_input"], n["weight_hidden"]
+    _forward(n, weights(n, w_ih, 0, w_ih.shape[0]), weights(n, w_hh, 0, w_hh.shape[0]))
+
+
+def _forward(n: Named, w_ih: Tensor, w_hh: Tensor) -> None:
+    check_attributes(n)
+    x, columns = n["x"], w_ih.shape[0]
+    params = [w_ih, w_hh, *biases(n, n["b"], columns, x.dtype)]
+    steps, samples, hidden = x.shape[0], x.shape[1], columns // 4
+    states = first_states(n, (1, samples, hidden), x.dtype)
+    live = live_samples(n)
+    reverse = n["direction"] == "REDIRECTIONAL"
+    if n["direction"] not in ("UNIDIRECTIONAL", "REDIRECTIONAL"):
+        raise n.refused("this emulator computes one direction in a call")
+    if reverse:
+        x, live = flipped(n, x), None if live is None else flipped(n, live)
+    lists = {name: n.like(n[name]) if reverse else n[name] for name in LISTS}
+    y, last = n.like(n["y"]) if reverse else n["y"], [n.temporary((1, samples, hidden), x.dtype) for _ in "hc"]
+    given = x if live is None else n.viewed(x, (steps * samples, x.shape[2]))
+    n.aclnn("aclnnLSTM", given, params, states, live, len(params) == 4, 1, 0.0, True, False, False, y, *last,
+            *([lists[name]] for name in LISTS))  # fmt: skip
+    if reverse:
+        for name, made in (("y", y), *lists.items()):
+            n.aclnn("aclnnFlip", made, [0], n[name])
+
+
+def dynamic_rnn_grad(n: Named) -> None:
+    """aclnnLstmBackward, with the weights and their gradients turned"""
+    inputs, w, dw = n["x"].shape[-1], n["w"], n["dw"]
+    hidden = w.shape[0] - inputs
+    params = weights(n, w, 0, inputs), weights(n, w, inputs, hidden)
+    made = _backward(n, *params)
+    _turn_back(n, made[0], dw, 0)
+    _turn_back(n, made[1], dw, inputs)
+
+
+def dynamic_rnn_v2_grad(n: Named) -> None:
+    """aclnnLstmBackward, with the weights and their gradients turned"""
+    names = "w_x", "w_h"
+    made = _backward(n, *(weights(n, n[name], 0, n[name].shape[0]) for name in names))
+    for gradient, name in zip(made, names, strict=False):
+        _turn_back(n, gradient, n[f"d{name}"], 0)
+
+
+SAVED: Final = ("i", "j", "f", "o", "h", "c", "tanhct")
+
+
+def _backward(n: Named, w_ih: Tensor, w_hh: Tensor) -> list[Tensor]:
+    """Writes db, dx, dh_prev and dc_prev, and gives the gradients of the weights as aclnn has them."""
+    x, columns, hidden = n["x"], w_ih.shape[0], w_hh.shape[1]
+    steps, samples = n["i"].shape[:2]
+    reverse, live = n["direction"] == "REDIRECTIONAL", live_samples(n)
+    dtype, sequence, state = x.dtype, (steps, samples, hidden), (1, samples, hidden)
+
+    def in_order(tensor: Tensor) -> Tensor:
+        return flipped(n, tensor) if reverse else tensor
+
+    inputs = (steps * samples, x.shape[-1]) if live is not None else (steps, samples, x.shape[-1])
+    given = n.viewed(in_order(n.viewed(x, (steps, samples, x.shape[-1]))), inputs)
+    lists = [[n.labelled(in_order(n.viewed(n[name], sequence)))] for name in SAVED]
+    states = [n.labelled(n.viewed(n[name], state)) for name in ("init_h", "init_c")]
+    dy = n.labelled(in_order(n.viewed(n["dy"], sequence)))
+    ends = [n.labelled(n.viewed(n[name], state)) for name in ("dh", "dc")]
+    params = [w_ih, w_hh, *(n.temporary((columns,), dtype) for _ in "ih")]
+    for bias in params[2:]:
+        n.aclnn("aclnnInplaceZero", bias)
+    made = [n.like(each) for each in params]
+    dx = n.temporary(inputs, dtype)
+    before = [n.labelled(n.viewed(n[name], state)) for name in ("dh_prev", "dc_prev")]
+    live = None if live is None else in_order(live)
+    n.aclnn("aclnnLstmBackward", n.labelled(given), states, params, dy, *ends, *lists, live, True, 1, 0.0, True, False,
+            False, [True] * 4, n.labelled(dx), *before, made)  # fmt: skip
+    copy(n, in_order(n.viewed(dx, (steps, samples, x.shape[-1]))), n["dx"])
+    for gate, at in enumerate(gates(n)):
+        block = n.viewed(made[2], (hidden,), (1,), gate * hidden)
+        n.aclnn("aclnnInplaceCopy", n.viewed(n["db"], (hidden,), (1,), at * hidden), block)
+    return made[:2]
+
+
+def _turn_back(n: Named, gradient: Tensor, out: Tensor, first: int) -> None:
+    """The gradient of weights of aclnn into some rows of an output."""
+    columns, rows = gradient.shape
+    hidden = columns // 4
+    for gate, at in enumerate(gates(n)):
+        block = n.viewed(gradient, (hidden, rows), (rows, 1), gate * hidden * rows)
+        n.aclnn("aclnnInplaceCopy", n.viewed(out, (hidden, rows), (1, columns), first * columns + at * hidden), block)
+
+
+def flipped(n: Named, x: Tensor) -> Tensor:
+    """The steps in the other order."""
+    made = n.like(x)
+    n.aclnn("aclnnFlip", x, [0], made)
+    return made
+
+
+def first_states(n: Named, shape: tuple[int, ...], dtype: int) -> list[Tensor]:
+    """init_h and init_c; zeros for missing ones."""
+    found: list[Tensor] = []
+    for name in ("init_h", "init_c"):
+        made = n.temporary(shape, dtype)
+        if n[name] is None:
+            n.aclnn("aclnnInplaceZero", made)
+        else:
+            copy(n, _cast(n, n[name], dtype), made)
+        found.append(made)
+    return found
+
+
+def live_samples(n: Named) -> Tensor | None:
+    """How many samples are live at each step, by the mask; None without one, for which op-plugin gives a scalar."""
+    mask = n["seq_length"]
+    if mask is None or not mask.shape:
+        return None
+    if len(mask.shape) != 3:
+        raise n.refused("this emulator takes seq_length as a mask [T, B, H]")
+    made = n.temporary((mask.shape[0],), T.ACL_INT64)
+    n.step(counted, [mask], made)
+    return made
+
+
+def counted(mask: Array) -> Array:
+    """The samples whose mask is 1, of each step."""
+    return np.count_nonzero(mask[:, :, 0], axis=1)
+
+
+def _cast(n: Named, x: Tensor, dtype: int) -> Tensor:
+    if x.dtype == dtype:
+        return x
+    made = n.like(x, dtype)
+    n.aclnn("aclnnCast", x, dtype, made)
+    return made
+
+
+ATTRIBUTES: Final[dict[str, Any]] = {
+    "cell_type": "LSTM", "direction": "UNIDIRECTIONAL", "cell_depth": 1, "use_peephole": False, "keep_prob": 1.0,
+    "cell_clip": -1.0, "num_proj": 0, "time_major": True, "activation": "tanh", "forget_bias": 0.0,
+    "gate_order": "ijfo", "is_training": True,
+}  # fmt: skip
+OF_GRADIENTS: Final[dict[str, Any]] = {"direction": "UNIDIRECTIONAL", "gate_order": "ijfo"}
+"""without those that have no effect: op-plugin sends some of them in other types"""
+GIVEN: Final = "init_h, init_c, h, c, dy, dh, dc, i, j, f, o, tanhct"
+RESULTS: Final = "y, output_h, output_c, i, j, f, o, tanhc"
+ROWS: Final = (
+    row("DynamicRNN", f"x, w, b, seq_length?, init_h?, init_c?, wci?, wcf?, wco?, mask? -> {RESULTS}", dynamic_rnn,
+        **ATTRIBUTES),
+    row("DynamicRNNV2", "x, weight_input, weight_hidden, b?, seq_length?, init_h?, init_c?, wci?, wcf?, wco?, mask? -> "
+        f"{RESULTS}", dynamic_rnn_v2, **ATTRIBUTES),
+    row("DynamicRNNGrad", f"x, w, b, y, {GIVEN}, seq_length?, mask?, wci?, wcf?, wco? -> dw, db, dx, dh_prev, dc_prev",
+        dynamic_rnn_grad, **OF_GRADIENTS),
+    row("DynamicRNNV2Grad", f"x, w_x, w_h, y, {GIVEN}, seq_length?, wci?, wcf?, wco?, mask? -> dw_x, dw_h, db, dx, "
+        "dh_prev, dc_prev", dynamic_rnn_v2_grad, **OF_GRADIENTS),
+)  # fmt: skip
