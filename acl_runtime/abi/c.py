@@ -160,8 +160,8 @@ aclrtContext_p = Annotated[
 ]
 _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
                  h.aclTensorList, h.aclScalarList, h.aclDataBuffer, h.aclrtExceptionInfo,
-                 h.aclrtStreamConfigHandle, h.aclTensorDesc, h.aclopAttr, h.aclopHandle, h.aclGraphDumpOption, h.aclprofConfig,
-                 h.aclprofStepInfo)  # fmt: skip
+                 h.aclrtStreamConfigHandle, h.aclTensorDesc, h.aclopAttr, h.aclopHandle, h.aclGraphDumpOption,
+                 h.aclprofConfig, h.aclprofStepInfo)  # fmt: skip
 aclrtDrvMemHandle_p = Annotated[
     Out[int], Output("aclrtDrvMemHandle *", "aclrtDrvMemHandle", h.aclrtDrvMemHandle, c_void_p, refused=_RUNTIME)
 ]

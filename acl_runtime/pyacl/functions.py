@@ -32,6 +32,11 @@ def _listed(first: Any, count: int, ret: int) -> tuple[list[int], int, int]:
     return first[:count], count, ret
 
 
+def _pairs(numbers: list[int]) -> int:
+    """The pairs of a list that has one after the other."""
+    return len(numbers) // 2
+
+
 RESHAPED: Final[Mapping[str, Callable[..., Any]]] = {
     "aclrtGetDeviceInfo": _low_half,
     "aclrtGetPrimaryCtxState": _active_first,
@@ -85,13 +90,19 @@ NULL: Final = (("aclrtGetPrimaryCtxState", "flags"),)
 """parameters that are always a null pointer"""
 DERIVED: Final[Mapping[tuple[str, str], Derived]] = {
     ("aclCreateTensorDesc", "numDims"): Derived("dims", len),
-    ("aclSetTensorShape", "numDims"): Derived("dims", len),
-    ("aclopSetAttrListBool", "numValues"): Derived("values", len),
-    ("aclopSetAttrListInt", "numValues"): Derived("values", len),
-    ("aclopSetAttrListFloat", "numValues"): Derived("values", len),
+    **{(f"aclSetTensor{which}Shape", "numDims"): Derived("dims", len) for which in ("", "Storage", "Origin")},
+    ("aclSetTensorShapeRange", "dimsCount"): Derived("dims_range", _pairs),
+    ("aclSetTensorValueRange", "valueCount"): Derived("value_range", _pairs),
+    **{(f"aclopSetAttrList{kind}", "numValues"): Derived("values", len)
+       for kind in ("Bool", "Int", "Float", "String", "DataType")},
     ("aclopSetAttrListListInt", "numLists"): Derived("values", len),
     ("aclopSetAttrListListInt", "numValues"): Derived("values", lambda values: [len(each) for each in values]),
-}
+    **{(name, f"num{side.title()}s"): Derived(of, len)
+       for side in ("input", "output")
+       for of, names in ((f"{side}_desc", ("aclopExecute", "aclopExecuteV2", "aclopCreateHandle")),
+                         (f"{side}s", ("aclopExecWithHandle",)))
+       for name in names},
+}  # fmt: skip
 """by C function and parameter: counts of lists"""
 COMMON_MISTAKES: Final[Mapping[str, str]] = {
     "tuple": ": functions of pyACL return a tuple, with the status last",

@@ -10,6 +10,7 @@ from acl_runtime.abi.function import CFunction
 RUNTIME: Final = ("acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h")
 """the headers whose functions pyACL wraps; it has no aclnn"""
 IRREGULAR: Final[Mapping[str, str]] = {
+    "aclopExecWithHandle": "op.execute_with_handle",
     "aclrtGetSocName": "get_soc_name",
     "aclrtGetVersion": "get_version",
     "aclsysGetCANNVersion": "get_cann_version",
@@ -42,13 +43,8 @@ ONLY_IN_C: Final = frozenset(
 ABSENT: Final[Mapping[str, str]] = {
     "offline models": "mdl",
     "the single-operator interface before aclnn": """
-        blas op.set_model_dir op.load op.execute op.execute_v2 op.execute_with_handle op.cast op.create_handle_for_cast
-        op.set_attr_list_string op.set_attr_list_data_type op.create_handle op.destroy_handle op.register_compile_func
-        op.unregister_compile_func op.create_kernel op.set_kernel_args op.set_kernel_workspace_sizes op.update_params
-        op.infer_shape op.set_max_op_queue_num get_tensor_desc_size get_tensor_desc_element_count get_tensor_desc_dim
-        get_tensor_desc_name get_tensor_desc_address get_tensor_desc_by_index get_tensor_desc_dim_range
-        trans_tensor_desc_format set_tensor_storage_format set_tensor_origin_format set_tensor_storage_shape
-        set_tensor_origin_shape set_tensor_shape_range set_tensor_value_range set_tensor_dynamic_input""",
+        blas op.cast op.create_handle_for_cast op.register_compile_func op.unregister_compile_func op.create_kernel
+        op.set_kernel_args op.set_kernel_workspace_sizes op.update_params op.infer_shape get_tensor_desc_by_index""",
     "profiling": "prof",
     "images, video and feature retrieval": "media himpi fv",
     "sharing between processes": """

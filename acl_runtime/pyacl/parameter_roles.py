@@ -27,6 +27,8 @@ INDEXED: Final = sys.version_info >= (3, 14)
 """does a 64-bit parameter take any object with `__index__`? Older versions of CPython take an int only."""
 COUNTS: Final[dict[Any, str]] = {aclrtMallocConfig: "num_attrs", aclrtBinaryLoadOptions: "num_opt"}
 """by struct: the key of its number of elements"""
+PAIR: Final = 2
+"""numbers of a range: the least and the greatest"""
 TEXT: Final = 128
 """size in bytes of the buffer for a returned `char *`"""
 
@@ -65,6 +67,8 @@ def role(name: str, ctype: CType, function: str) -> Taken | ReturnedValue:  # no
             return Taken(text)
         case v.Pointer() if ctype.spelling == "char *":
             return ReturnedValue(lambda: ctypes.create_string_buffer(TEXT), lambda raw: raw.value.decode())
+        case v.Pointer() if ctype.spelling == "int64_t *":
+            return ReturnedValue(lambda: (ctypes.c_int64 * PAIR)(), list)
         case v.Pointer() | v.RuntimeHandleType():
             return Taken(word)
         case v.MetaHandleType():
@@ -77,8 +81,14 @@ def role(name: str, ctype: CType, function: str) -> Taken | ReturnedValue:  # no
             return ReturnedValue(ctype.accepted[0], number)
         case v.Structs() if ctype.kind is aclrtMallocConfig:
             return Taken(malloc_config)
+        case v.Array() if ctype.spelling.endswith("[][2]"):
+            return Taken(pairs)
         case v.Array():
             return Taken(listed)
+        case v.HandleArray():
+            return Taken(lambda value: [ctype.one.kind(word(each)) for each in listed(value)])
+        case v.TextArray():
+            return Taken(texts)
         case v.ArrayOfArrays():
             return Taken(list_of_lists)
         case v.Structs() if ctype.kind is aclrtBinaryLoadOptions:
@@ -167,6 +177,21 @@ def list_of_lists(value: Any) -> list[list[Any]]:
     if not isinstance(value, list):
         raise TypeError("a list")
     return [listed(each) for each in cast("list[Any]", value)]
+
+
+def pairs(value: Any) -> list[Any]:
+    """A list of pairs of numbers, as one list."""
+    found = list_of_lists(value)
+    if any(len(each) != PAIR for each in found):
+        raise TypeError("a list of pairs")
+    return [number for each in found for number in each]
+
+
+def texts(value: Any) -> list[str]:
+    """A list of texts."""
+    if not isinstance(value, list):
+        raise TypeError("a list")
+    return [text(each) for each in cast("list[Any]", value)]
 
 
 def load_options(value: Any) -> Any:

@@ -80,7 +80,7 @@ def resize(function: str) -> Plan:
         given, made = (each if each.dtype in FLOATS else n.labelled(n.like(each, T.ACL_FLOAT)) for each in (x, y))
         if given is not x:
             n.aclnn("aclnnCast", x, T.ACL_FLOAT, given)
-        if function == "aclnnUpsampleNearest2d" or function == AREA:
+        if function in ("aclnnUpsampleNearest2d", AREA):
             n.aclnn(function, given, size, made)
         else:
             n.aclnn(function, given, size, n["align_corners"], 0.0, 0.0, made)

@@ -23,7 +23,7 @@ def permute(order: str) -> Plan:
 
 
 def trans_data(n: Named) -> None:
-    """aclnnPermute between NCHW and NHWC; a copy where both formats are alike, and where storage formats say the rest"""
+    """aclnnPermute between NCHW and NHWC; a copy between equal formats, and where the storage says the rest"""
     given, made = n["src_format"], n["dst_format"]
     if {given, made} == MAPPED:
         order = [given.index(name) for name in made]

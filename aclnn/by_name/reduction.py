@@ -102,9 +102,8 @@ def layer_norm(last: str, *, epsilon: float) -> tuple[Any, ...]:
         gamma, beta = (n.viewed(n[name], normalized) for name in ("gamma", "beta"))
         n.aclnn("aclnnLayerNorm", x, normalized, gamma, beta, n["epsilon"], n["y"], *outs)
         for made, out in zip(outs, (mean, other), strict=True):
-            if out is other and last == "variance":
-                made = _variance(n, made, n["epsilon"])
-            n.aclnn("aclnnCast", made, out.dtype, n.viewed(out, kept))
+            found = _variance(n, made, n["epsilon"]) if out is other and last == "variance" else made
+            n.aclnn("aclnnCast", found, out.dtype, n.viewed(out, kept))
 
     text = f"aclnnLayerNorm; the third output is the {last}"
     types = "LayerNorm" if last == "variance" else "LayerNormV3"

@@ -7,7 +7,7 @@ import acl_runtime.abi.c as c
 from acl_runtime.api.live_objects import discard, required
 from acl_runtime.api.op import named_calls
 from acl_runtime.api.op.named_calls import Side, check_counts
-from acl_runtime.api.op.single_operator import ARGUMENTS, LAUNCHES, not_found
+from acl_runtime.api.op.single_operator import ARGUMENTS, QUEUES, not_found
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -63,7 +63,7 @@ def aclopDestroyHandle(handle: c.aclopHandle_p) -> c.void_result:
     discard(handle, OperatorHandle, "handle")
 
 
-@acl_api(HEADER, also=(*ARGUMENTS, *LAUNCHES), resource=True)
+@acl_api(HEADER, also=(*ARGUMENTS, *QUEUES), resource=True)
 def aclopExecWithHandle(
     handle: c.aclopHandle_p,
     numInputs: c.int_,

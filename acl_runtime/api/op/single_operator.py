@@ -9,6 +9,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.api.op import named_calls
 from acl_runtime.api.op.named_calls import Compiled, Side, all_empty, check_counts
+from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -34,19 +35,20 @@ COMPILES: Final = (
     ("ACL_ERROR_API_NOT_SUPPORT", "the flag is no aclopCompileType."),
     ("ACL_ERROR_GE_FAILURE", "there is no operator of this type, or it does not take these tensors and attributes."),
 )
-LAUNCHES: Final = (
+QUEUES: Final = (
     ("ACL_ERROR_RT_CONTEXT_NULL", "the calling thread has no current context."),
     ("ACL_ERROR_RT_STREAM_CONTEXT", "`stream` belongs to another context."),
     ("ACL_ERROR_RT_INVALID_HANDLE", "`stream` is no live stream."),
+    *LAUNCHES,
 )
 EXECUTES: Final = (
     *ARGUMENTS,
     ("ACL_ERROR_OP_NOT_FOUND", "no operator was compiled with equal type, descriptors and attributes."),
-    *LAUNCHES,
+    *QUEUES,
 )
 
 
-@acl_api(COMPILER, also=(*COMPILES, *LAUNCHES), resource=True)
+@acl_api(COMPILER, also=(*COMPILES, *QUEUES), resource=True)
 def aclopCompileAndExecute(
     opType: c.const_char_p,
     numInputs: c.int_,
@@ -71,7 +73,7 @@ def aclopCompileAndExecute(
     _compile_and_execute(opType, sides, attr, compileFlag, opPath, stream, refresh=False)
 
 
-@acl_api(COMPILER, also=(*COMPILES, *LAUNCHES), resource=True)
+@acl_api(COMPILER, also=(*COMPILES, *QUEUES), resource=True)
 def aclopCompileAndExecuteV2(
     opType: c.const_char_p,
     numInputs: c.int_,

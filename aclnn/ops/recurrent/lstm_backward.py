@@ -112,8 +112,9 @@ def nothing(a: Arguments) -> bool:
 )  # fmt: skip
 def lstm_backward(p: Planning) -> None:
     """dxOut, dhPrevOut, dcPrevOut and dparamsOut = the derivatives for input, the two first states and params, from
-    those for output, hy and cy, which are 0 if null. With batchSizesOptional dy may have the shape of output. i, g, f, o, h, c and tanhc are the lists of aclnnLSTM; i to c are
-    of all steps. train, dropout and outputMask have no effect: every derivative is written."""
+    those for output, hy and cy, which are 0 if null. With batchSizesOptional dy may have the shape of output, too. i,
+    g, f, o, h, c and tanhc are the lists of aclnnLSTM; i to c are of all steps. train, dropout and outputMask have no
+    effect: every derivative is written."""
     n = network(p)
     params, hx = p.read_all("params"), p.read_all("hx")
     lists, h = [p.read_all(name) for name in LISTS if name != "h"], p.read_all("h")

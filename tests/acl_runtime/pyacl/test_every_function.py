@@ -41,6 +41,20 @@ acl.get_tensor_desc_type(l) int
 acl.get_tensor_desc_format(l) int
 acl.get_tensor_desc_num_dims(l) int
 acl.get_tensor_desc_dim_v2(l, l) dim_size ret
+acl.get_tensor_desc_dim(l, l) int
+acl.get_tensor_desc_dim_range(l, l, l) dim_range ret
+acl.get_tensor_desc_size(l) int
+acl.get_tensor_desc_element_count(l) int
+acl.get_tensor_desc_name(l) str
+acl.get_tensor_desc_address(l) int
+acl.trans_tensor_desc_format(l, i) dst_desc ret
+acl.set_tensor_storage_format(l, i) ret
+acl.set_tensor_origin_format(l, i) ret
+acl.set_tensor_storage_shape(l, v) ret
+acl.set_tensor_origin_shape(l, v) ret
+acl.set_tensor_shape_range(l, v) ret
+acl.set_tensor_value_range(l, v) ret
+acl.set_tensor_dynamic_input(l, s) ret
 acl.set_tensor_format(l, i) ret
 acl.set_tensor_shape(l, v) ret
 acl.set_tensor_const(l, l, l) ret
@@ -56,6 +70,16 @@ acl.op.set_attr_list_bool(l, s, v) ret
 acl.op.set_attr_list_int(l, s, v) ret
 acl.op.set_attr_list_float(l, s, v) ret
 acl.op.set_attr_list_list_int(l, s, v) ret
+acl.op.set_attr_list_string(l, s, t) ret
+acl.op.set_attr_list_data_type(l, s, v) ret
+acl.op.execute(s, v, v, v, v, l, l) ret
+acl.op.execute_v2(s, v, v, v, v, l, l) ret
+acl.op.create_handle(s, v, v, l) handle ret
+acl.op.destroy_handle(l) None
+acl.op.execute_with_handle(l, v, v, l) ret
+acl.op.set_model_dir(s) ret
+acl.op.load(l, l) ret
+acl.op.set_max_op_queue_num(l) ret
 acl.op.start_dump_args(i, s) ret
 acl.op.stop_dump_args(i) ret
 acl.rt.binary_load_from_data(l, l, d) bin_handle ret
@@ -196,7 +220,7 @@ UTIL = {
 }  # fmt: skip
 SPLIT = re.compile(r"acl\.(\S+?)\((\[?)(.*?)\]?\) (.*)")
 ROWS = {found[1]: found for found in map(SPLIT.match, FUNCTIONS) if found}
-GOOD: dict[str, Any] = {"i": 0, "l": 0, "f": 1.5, "s": "text", "fn": print, "o": object(), "d": {}, "v": []}
+GOOD: dict[str, Any] = {"i": 0, "l": 0, "f": 1.5, "s": "text", "fn": print, "o": object(), "d": {}, "v": [], "t": []}
 WRONG: dict[str, list[Any]] = {
     "i": [None, 1.0, "1"],
     "l": [None, 1.0, "1", [1]],
@@ -206,6 +230,7 @@ WRONG: dict[str, list[Any]] = {
     "o": [],
     "d": [None, 1, []],
     "v": [None, 1, (1,), ["text"]],
+    "t": [None, 1, ("text",), [1]],
 }
 
 

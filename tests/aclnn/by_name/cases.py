@@ -86,7 +86,8 @@ UNARY: dict[str, tuple[Array, Callable[[Array], Array]]] = {
 }  # fmt: skip
 BINARY: dict[str, tuple[Array, Array, Callable[[Array, Array], Array]]] = {
     "Add": (X, Y, np.add), "AddV2": (X, Y[0], np.add), "Sub": (X, Y, np.subtract), "Mul": (X, Y[:, :1], np.multiply),
-    "Maximum": (X, Y, np.maximum), "Minimum": (X, Y, np.minimum), "Div": (X, Y, np.divide), "RealDiv": (X, Y, np.divide),
+    "Maximum": (X, Y, np.maximum), "Minimum": (X, Y, np.minimum), "Div": (X, Y, np.divide),
+    "RealDiv": (X, Y, np.divide),
     "FloorDiv": (N, M, np.floor_divide), "Mod": (N, M, np.fmod), "FloorMod": (N, M, np.mod),
     "Pow": (POSITIVE, Y, np.power), "Atan2": (X, Y, np.arctan2), "Equal": (N, M, np.equal),
     "NotEqual": (N, M, np.not_equal), "Greater": (X, Y, np.greater), "GreaterEqual": (N, M, np.greater_equal),
@@ -218,7 +219,8 @@ def indexing() -> Iterator[Case]:
 
 
 REDUCTIONS: dict[str, tuple[Array, Any]] = {
-    "Sum": (CUBE, np.sum), "Mean": (CUBE, np.mean), "Prod": (CUBE, np.prod), "Max": (CUBE, np.max), "Min": (CUBE, np.min),
+    "Sum": (CUBE, np.sum), "Mean": (CUBE, np.mean), "Prod": (CUBE, np.prod), "Max": (CUBE, np.max),
+    "Min": (CUBE, np.min),
     "All": (CUBE > -1, np.all), "Any": (CUBE > 1, np.any),
 }  # fmt: skip
 
@@ -258,7 +260,8 @@ def reductions() -> Iterator[Case]:
 
     yield case("BNInfer", [image, scale, offset, given, spread], [normed(given, spread, 1e-3)], epsilon=1e-3)
     yield case("BatchNorm", [image, scale, offset, given, spread],
-               [normed(given, spread, 1e-4), given, spread, given, spread], is_training=False, data_format="NCHW")  # fmt: skip
+               [normed(given, spread, 1e-4), given, spread, given, spread], is_training=False,
+               data_format="NCHW")  # fmt: skip
     axes = (0, 2, 3)
     sums = image.sum(axes, keepdims=True), (image * image).sum(axes, keepdims=True)
     yield case("BNTrainingReduce", [image], [each.reshape(1, 3, 1, 1) for each in sums])
@@ -299,8 +302,8 @@ def products() -> Iterator[Case]:
     yield case("BatchMatMulV2", [np.ascontiguousarray(batch.transpose(0, 2, 1)), np.stack([b, b])], [batch @ b],
                adj_x1=True)  # fmt: skip
     c = normal(3, 4)
-    yield case("GEMM", [a, np.ascontiguousarray(b.T), c, OnHost(one(0.5)), OnHost(one(2))], [F32(0.5) * (a @ b) + 2 * c],
-               transpose_b=True)  # fmt: skip
+    scaled = F32(0.5) * (a @ b) + 2 * c
+    yield case("GEMM", [a, np.ascontiguousarray(b.T), c, OnHost(one(0.5)), OnHost(one(2))], [scaled], transpose_b=True)
     x, w, bias = normal(1, 2, 5, 5), normal(3, 2, 3, 3), normal(3)
     nchw = {"strides": [1, 1, 2, 2], "pads": [1, 1, 1, 1], "dilations": [1, 1, 1, 1], "data_format": "NCHW"}
     y = convolved(x, w, 2, 1)

@@ -10,7 +10,10 @@ from aclnn.by_name.table import rows
 from tests.aclnn.by_name.cases import CASES, Case
 from tests.helpers.named_operators import by_name
 
-ELSEWHERE = {"NonZero", "MaskedSelect", "StatelessDropOutGenMask"}
+ELSEWHERE = {
+    "NonZero", "MaskedSelect", "StatelessDropOutGenMask", "DynamicRNN", "DynamicRNNV2", "DynamicRNNGrad",
+    "DynamicRNNV2Grad",
+}  # fmt: skip
 """types whose results have tests of their own"""
 
 

@@ -21,6 +21,8 @@ SETTERS: dict[str, tuple[Callable[..., int], tuple[Any, ...], Any]] = {
     "list of ints": (aclopSetAttrListInt, (2, [5, -6]), (5, -6)),
     "list of floats": (aclopSetAttrListFloat, (2, np.array([0.5, 2], np.float32)), (0.5, 2.0)),
     "list of lists": (aclopSetAttrListListInt, (2, [1, 2], [[7], [8, 9]]), ((7,), (8, 9))),
+    "list of data types": (aclopSetAttrListDataType, (2, [ACL_BF16, ACL_FLOAT]), (27, 0)),
+    "list of strings": (aclopSetAttrListString, (2, ["a", b"b"]), ("a", "b")),
     "empty list": (aclopSetAttrListInt, (0, None), ()),
     "list of no lists": (aclopSetAttrListListInt, (0, None, None), ()),
 }
@@ -68,6 +70,9 @@ def test_null_attributes_and_a_null_name_are_100000(
         (aclopSetAttrListInt, (1, None), "values"),
         (aclopSetAttrListInt, (-1, [1]), "numValues"),
         (aclopSetAttrListFloat, (1, None), "values"),
+        (aclopSetAttrListDataType, (1, None), "values"),
+        (aclopSetAttrListString, (1, None), "values"),
+        (aclopSetAttrListString, (2, ["a", None]), "values[1]"),
         (aclopSetAttrListListInt, (1, None, [[1]]), "numValues"),
         (aclopSetAttrListListInt, (1, [1], None), "values"),
         (aclopSetAttrListListInt, (1, [1], [None]), "values[0]"),

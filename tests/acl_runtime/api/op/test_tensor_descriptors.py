@@ -17,8 +17,20 @@ USES: dict[str, Callable[[aclTensorDesc], object]] = {
     "aclGetTensorDescFormat": aclGetTensorDescFormat,
     "aclGetTensorDescNumDims": aclGetTensorDescNumDims,
     "aclGetTensorDescDimV2": lambda desc: aclGetTensorDescDimV2(desc, 0, byref(c_int64())),
-    "aclSetTensorShape": lambda desc: aclSetTensorShape(desc, 0, None),
+    "aclSetTensorShape": lambda desc: aclSetTensorShape(desc, 1, [1]),
     "aclSetTensorFormat": lambda desc: aclSetTensorFormat(desc, ACL_FORMAT_ND),
+    "aclGetTensorDescDim": lambda desc: aclGetTensorDescDim(desc, 0),
+    "aclGetTensorDescDimRange": lambda desc: aclGetTensorDescDimRange(desc, 0, 2, (c_int64 * 2)()),
+    "aclGetTensorDescElementCount": aclGetTensorDescElementCount,
+    "aclGetTensorDescSize": aclGetTensorDescSize,
+    "aclGetTensorDescAddress": aclGetTensorDescAddress,
+    "aclSetTensorStorageShape": lambda desc: aclSetTensorStorageShape(desc, 1, [1]),
+    "aclSetTensorOriginShape": lambda desc: aclSetTensorOriginShape(desc, 1, [1]),
+    "aclSetTensorStorageFormat": lambda desc: aclSetTensorStorageFormat(desc, ACL_FORMAT_ND),
+    "aclSetTensorOriginFormat": lambda desc: aclSetTensorOriginFormat(desc, ACL_FORMAT_ND),
+    "aclSetTensorShapeRange": lambda desc: aclSetTensorShapeRange(desc, 1, [1, 2]),
+    "aclSetTensorValueRange": lambda desc: aclSetTensorValueRange(desc, 1, [1, 2]),
+    "aclSetTensorDynamicInput": lambda desc: aclSetTensorDynamicInput(desc, "x"),
     "aclSetTensorDescName": lambda desc: aclSetTensorDescName(desc, "x"),
     "aclSetTensorPlaceMent": lambda desc: aclSetTensorPlaceMent(desc, ACL_MEMTYPE_HOST),
     "aclSetTensorConst": lambda desc: aclSetTensorConst(desc, b"1234", 4),
@@ -61,8 +73,50 @@ def test_null_reads_as_undefined(machine: Machine) -> None:
     assert aclGetTensorDescType(None) == ACL_DT_UNDEFINED
     assert aclGetTensorDescFormat(None) == ACL_FORMAT_UNDEFINED
     assert aclGetTensorDescNumDims(None) == 0
+    assert aclGetTensorDescDim(None, 0) == -1
+    assert aclGetTensorDescSize(None) == aclGetTensorDescElementCount(None) == 0
+    assert (aclGetTensorDescName(None), aclGetTensorDescAddress(None)) == ("", None)
     aclDestroyTensorDesc(None)
     aclSetTensorDescName(None, "x")
+
+
+def test_formats_of_null_are_ignored(machine: Machine) -> None:
+    """ "aclSetTensorFormat, -StorageFormat, -OriginFormat with null desc: 0 (nothing)"."""
+    for change in (aclSetTensorFormat, aclSetTensorStorageFormat, aclSetTensorOriginFormat):
+        ok(change(None, ACL_FORMAT_NCHW))
+
+
+@pytest.mark.parametrize(
+    ("shape", "count", "size"), [([], 1, 4), ([2, 3], 6, 24), ([2, -1], 0, 0), ([0, 3], 0, 0)], ids=str
+)
+def test_counts(machine: Machine, shape: list[int], count: int, size: int) -> None:
+    """ "aclGetTensorDescSize of a scalar = element size, of a shape with -1 = 0"."""
+    desc = aclCreateTensorDesc(ACL_FLOAT, len(shape), shape, ACL_FORMAT_ND)
+    assert (aclGetTensorDescElementCount(desc), aclGetTensorDescSize(desc)) == (count, size)
+    assert [aclGetTensorDescDim(desc, at) for at in range(3)] == (shape + [-1] * 3)[:3]
+    aclDestroyTensorDesc(desc)
+
+
+def test_ranges(machine: Machine) -> None:
+    desc, found = aclCreateTensorDesc(ACL_FLOAT, 2, [-1, 3], ACL_FORMAT_ND), (c_int64 * 2)()
+    ok(aclGetTensorDescDimRange(desc, 1, 2, found))
+    assert list(found) == [3, 3]
+    ok(aclSetTensorShapeRange(desc, 2, np.array([[1, 8], [3, 3]], np.int64)))
+    ok(aclGetTensorDescDimRange(desc, 0, 2, found))
+    assert list(found) == [1, 8]
+    ok(aclSetTensorValueRange(desc, 1, [0, 5]))
+    aclDestroyTensorDesc(desc)
+
+
+def test_the_origin_can_change(machine: Machine) -> None:
+    desc = aclCreateTensorDesc(ACL_FLOAT, 2, [3, 4], ACL_FORMAT_ND)
+    ok(aclSetTensorOriginShape(desc, 1, [12]))
+    ok(aclSetTensorOriginFormat(desc, ACL_FORMAT_NHWC))
+    assert (sizes(desc), aclGetTensorDescFormat(desc)) == ([12], ACL_FORMAT_NHWC)
+    other = aclTensorDesc()
+    assert_status(aclTransTensorDescFormat(desc, ACL_FORMAT_NCHW, byref(other)), ACL_ERROR_API_NOT_SUPPORT)
+    assert not other
+    aclDestroyTensorDesc(desc)
 
 
 def test_the_storage_changes_and_the_origin_stays(machine: Machine) -> None:
@@ -101,7 +155,18 @@ def test_name_placement_and_constant_are_kept(machine: Machine) -> None:
         (lambda desc: aclSetTensorShape(None, 0, None), "desc"),
         (lambda desc: aclSetTensorShape(desc, 1, None), "dims"),
         (lambda desc: aclSetTensorShape(desc, -1, [1]), "numDims"),
-        (lambda desc: aclSetTensorFormat(None, ACL_FORMAT_ND), "desc"),
+        (lambda desc: aclSetTensorShape(desc, 0, None), "dims"),
+        (lambda desc: aclSetTensorStorageShape(None, 0, None), "desc"),
+        (lambda desc: aclSetTensorOriginShape(desc, 0, None), "dims"),
+        (lambda desc: aclSetTensorShapeRange(None, 1, [1, 2]), "desc"),
+        (lambda desc: aclSetTensorShapeRange(desc, 1, None), "dimsRange"),
+        (lambda desc: aclSetTensorValueRange(desc, 1, None), "valueRange"),
+        (lambda desc: aclSetTensorDynamicInput(None, "x"), "desc"),
+        (lambda desc: aclSetTensorDynamicInput(desc, None), "dynamicInputName"),
+        (lambda desc: aclGetTensorDescDimRange(None, 0, 2, (c_int64 * 2)()), "desc"),
+        (lambda desc: aclGetTensorDescDimRange(desc, 0, 2, None), "dimRange"),
+        (lambda desc: aclGetTensorDescDimRange(desc, 0, 1, (c_int64 * 2)()), "dimRangeNum"),
+        (lambda desc: aclGetTensorDescDimRange(desc, 2, 2, (c_int64 * 2)()), "index"),
         (lambda desc: aclSetTensorPlaceMent(None, 0), "desc"),
         (lambda desc: aclSetTensorPlaceMent(desc, 3), "memType"),
         (lambda desc: aclSetTensorConst(None, b"1234", 4), "desc"),
