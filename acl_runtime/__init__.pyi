@@ -5264,6 +5264,12 @@ def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: Sup
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5284,6 +5290,12 @@ def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: S
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5302,6 +5314,12 @@ def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5321,6 +5339,12 @@ def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsInd
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5400,6 +5424,12 @@ def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: Suppor
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all

@@ -36,8 +36,8 @@ REMEDIES: Final = {
     _s.ACL_ERROR_UNINITIALIZE: "Call aclInit first.",
     _s.ACL_ERROR_REPEAT_INITIALIZE: "Nothing, or call aclInit in one place only.",
     _s.ACL_ERROR_OP_NOT_FOUND: (
-        "Call the function of aclnn that aclGetRecentErrMsg names: the emulator has no operators behind the single "
-        "operator interface."
+        "Compile the operator first (aclopCompile), with equal descriptors and attributes. Operators in files are not "
+        "read."
     ),
     _s.ACL_ERROR_DUMP_NOT_RUN: "Call aclmdlInitDump first.",
     _s.ACL_ERROR_PROF_MODULES_UNSUPPORTED: "Give aclprofCreateConfig only switches ACL_PROF_... that exist.",

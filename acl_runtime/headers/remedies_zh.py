@@ -41,7 +41,7 @@ REMEDIES: Final = {
     _s.ACL_ERROR_INVALID_PARAM: _TEXT,
     _s.ACL_ERROR_UNINITIALIZE: "先调用 aclInit。",
     _s.ACL_ERROR_REPEAT_INITIALIZE: "不用处理，或者只在一个地方调用 aclInit。",
-    _s.ACL_ERROR_OP_NOT_FOUND: "调用 aclGetRecentErrMsg 写明的那个 aclnn 函数：本模拟器的单算子接口背后没有算子。",
+    _s.ACL_ERROR_OP_NOT_FOUND: "先用相同的描述和属性编译算子（aclopCompile）；文件里的算子不会读取。",
     _s.ACL_ERROR_DUMP_NOT_RUN: "先调用 aclmdlInitDump。",
     _s.ACL_ERROR_PROF_MODULES_UNSUPPORTED: "传给 aclprofCreateConfig 的开关，只能是存在的 ACL_PROF_...。",
     _s.ACL_ERROR_GE_FAILURE: f"{_TEXT}再检查流是否还在、是否属于当前 Context。",

@@ -9,16 +9,16 @@ import numpy as np
 
 import aclnn.ops as ops
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Soc
+from aclnn.by_name.composition import Composer, scalar
 from aclnn.by_name.layouts import LAID_OUT, from_layout, to_layout
 from aclnn.by_name.row import Required, Row
 from aclnn.engine.arguments import Shape
-from aclnn.engine.composition import Composer, scalar
 from aclnn.engine.plan import Plan
 from aclnn.engine.steps.private_formats import is_nz, nd_to_nz, nz_to_nd, stored_as
 
@@ -33,7 +33,7 @@ class OnDevice(Exception):
 
 
 class Note(NamedTuple):
-    """What the descriptor of a tensor says besides."""
+    """The facts of a descriptor that its tensor does not have."""
 
     format: int
     """its own format, which says nothing of the memory"""
@@ -62,7 +62,7 @@ class Given:
 
     def _in_memory(self, value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple(each for each in cast("tuple[Tensor, ...]", value) if each not in self.values)
+            return tuple([each for each in cast("tuple[Tensor, ...]", value) if each not in self.values])
         return None if value in self.values else value
 
 
@@ -71,7 +71,7 @@ class Named:
 
     def __init__(self, given: Given, soc: Soc, read: Read | None) -> None:
         self.given, self.soc, self._read = given, soc, read
-        self.builder = Composer(given.row.op(given.things), soc)
+        self.builder = Composer(given.row.declaration(given.things), soc)
         self._dense: dict[Tensor, Tensor] = {}
         """stands in for tensors whose elements do not lie as their shape says, and for values of the host"""
         self._late: list[tuple[Tensor, Tensor]] = []
@@ -190,7 +190,7 @@ class Named:
         if value is None:
             if isinstance(default, Required):
                 raise self.refused(f"the attribute {name} is required")
-            return list(default) if isinstance(default, tuple) else default
+            return list(cast("tuple[Any, ...]", default)) if isinstance(default, tuple) else default
         if not _fits(value, like):
             raise self.refused(f"the attribute {name} is {value!r}, which has another type than {like!r}")
         return type(like)(value) if isinstance(like, bool | float) else value
@@ -239,9 +239,7 @@ def refused(type: str, why: str) -> AclError:
 
 def ops_function(name: str) -> Callable[..., int]:
     """The second phase of an operator."""
-    import aclnn
-
-    return cast("Any", getattr(aclnn, name)) if name in ops.EXACT else cast("Any", ops.function(name))
+    return ops.function(name)
 
 
 def values_(*, value: Array) -> Array:
@@ -256,8 +254,3 @@ def _fits(value: Any, like: Any) -> bool:
     if isinstance(like, str):
         return isinstance(value, str)
     return isinstance(value, tuple)
-
-
-def type_name(tensor: Tensor) -> str:
-    """The data type, for a text."""
-    return dtype_name(tensor.dtype)

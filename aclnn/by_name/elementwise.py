@@ -7,8 +7,8 @@ from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
-from aclnn.by_name.row import Required, row
-from aclnn.by_name.uses import affine, in_float, rounded_into, same_types, uses
+from aclnn.by_name.row import Plan, Required, row
+from aclnn.by_name.uses import affine, described, in_float, rounded_into, same_types, uses
 
 T = aclDataType
 TRUNCATED: Final = 1
@@ -120,14 +120,13 @@ def divide_no_nan(n: Named) -> None:
         divide(n)
 
 
-def with_number(function: str, *more: int) -> object:
+def with_number(function: str, *more: int) -> Plan:
     """A plan with an attribute in the data type of x."""
 
     def plan(n: Named) -> None:
         n.aclnn(function, n["x"], n.scalar(n["value"], n["x"]), *more, n["y"])
 
-    plan.uses = function  # type: ignore[attr-defined]
-    return plan
+    return described(plan, function)
 
 
 def axpy(n: Named) -> None:

@@ -24,7 +24,7 @@ def window(n: Named, name: str) -> list[int]:
 
 
 def pads(n: Named) -> list[int]:
-    """What is added on top, at the bottom, on the left and on the right."""
+    """The padding on top, at the bottom, on the left and on the right."""
     if n["padding_mode"] == "VALID":
         return [0, 0, 0, 0]
     if n["padding_mode"] != "CALCULATED":

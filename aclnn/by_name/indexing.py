@@ -1,5 +1,6 @@
 """Operators by name that read and write at positions, sort, and find."""
 
+from collections.abc import Callable
 from typing import Final
 
 from acl_runtime.headers.enums import aclDataType
@@ -112,10 +113,10 @@ def sort(n: Named) -> None:
     ))  # fmt: skip
 
 
-def _with_positions(n: Named, out: Tensor, compute: "object") -> None:
-    """aclnn has positions in INT64."""
+def _with_positions(n: Named, out: Tensor, compute: Callable[[Tensor], None]) -> None:
+    """Let a function compute positions, which aclnn has in INT64."""
     made = n.like(out, T.ACL_INT64)
-    compute(made)  # type: ignore[operator]
+    compute(made)
     n.aclnn("aclnnCast", made, out.dtype, out)
 
 

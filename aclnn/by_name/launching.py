@@ -5,6 +5,7 @@ it is made when the task runs, as earlier tasks may write them. Intermediate ten
 time of the run: the program gives no workspace.
 """
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from math import prod
@@ -72,10 +73,11 @@ class Compiled:
         executor = PlannedExecutor(
             plan, self.given.things, plan.held(self.given.things), thread.name, trail(thread.caller)
         )
-        ranges, taint = user_ranges(executor, device, 0, judged=True) if plan.used else ((), frozenset())
+        ranges, taint = user_ranges(executor, device, 0, judged=True)
         late = late_shapes(executor) if plan.sized else None
         stream.numpy_context = stream.numpy_context or without_warnings()
-        work = partial(stream.numpy_context.run, self._run, executor, stream, late)
+        run = (self._run, executor, stream, late)
+        work: Callable[[], None] = partial(stream.numpy_context.run, *run)  # pyright: ignore[reportAssignmentType]
         task = OperatorTask(self.row.type, work, ranges, trail(thread.caller), plan.traffic, taint, None)
         machine.submit(stream, task)
         self.late = late or {}
@@ -112,11 +114,10 @@ class Compiled:
 def _unplanned(given: Given, machine: Machine) -> Plan:
     """A plan without steps that uses all tensors of the call."""
     builder = Named(given, machine.soc, None).builder
-    for value in given.things:
-        for tensor in value if isinstance(value, tuple) else (value,):
-            if tensor is not None and is_nz(tensor):
-                builder.blocks(tensor, stored_as(tensor), tensor.dtype, write=False)
-                builder.blocks(tensor, stored_as(tensor), tensor.dtype, write=True)
+    tensors: list[Tensor] = [each for value in given.things for each in members(value)]
+    for tensor in filter(is_nz, tensors):
+        for write in (False, True):
+            builder.blocks(tensor, stored_as(tensor), tensor.dtype, write=write)
     plan = builder.finish(0)
     plan.used = tuple(range(len(plan.roles)))
     plan.traffic = sum(tensor.storage_bytes for tensor in plan.held(given.things))

@@ -30,10 +30,10 @@ def from_layout(x: Array, *, form: int, shape: Shape) -> Array:
     """The elements in the order of the shape."""
     n, c, h, w = shape
     if form == FRACTAL_Z:
-        x = x.reshape(-1, h, w, x.shape[1] * ROWS, x.shape[-1]).transpose(3, 0, 4, 1, 2)
+        parted: Array = x.reshape(-1, h, w, x.shape[1] * ROWS, x.shape[-1]).transpose(3, 0, 4, 1, 2)
     else:
-        x = np.moveaxis(x, -1, 2)
-    return x.reshape(x.shape[0], -1, h, w)[:n, :c]
+        parted = np.moveaxis(x, -1, 2)
+    return parted.reshape(parted.shape[0], -1, h, w)[:n, :c]
 
 
 def to_layout(x: Array, *, form: int, columns: int) -> Array:
@@ -41,9 +41,9 @@ def to_layout(x: Array, *, form: int, columns: int) -> Array:
     n, c, h, w = x.shape
     blocks = -(-c // columns)
     rows = -(-n // ROWS) * ROWS if form == FRACTAL_Z else n
-    padded = np.zeros((rows, blocks * columns, h, w), x.dtype)
+    padded: Array = np.zeros((rows, blocks * columns, h, w), x.dtype)
     padded[:n, :c] = x
-    parted = padded.reshape(rows, blocks, columns, h, w)
+    parted: Array = padded.reshape(rows, blocks, columns, h, w)
     if form == FRACTAL_Z:
         return parted.transpose(1, 3, 4, 0, 2).reshape(blocks * h * w, -1, ROWS, columns)
     return np.moveaxis(parted, 2, -1)

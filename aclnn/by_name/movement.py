@@ -149,7 +149,7 @@ def pad(n: Named) -> None:
 
 
 def _pairs(n: Named, rank: int) -> list[tuple[int, int]]:
-    """What is added before and behind each dimension."""
+    """The padding before and behind each dimension."""
     if "paddings" not in n.given.tensors:
         return [(first, last) for first, last in n["paddings"]]
     numbers = n.ints("paddings")

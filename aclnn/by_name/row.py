@@ -8,7 +8,7 @@ In the text of the tensors a name with `?` may be missing, one with `*` is a lis
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Op
@@ -23,9 +23,6 @@ from aclnn.engine.parameters import (
     TensorRef,
 )
 
-if TYPE_CHECKING:
-    from aclnn.by_name.call import Named
-
 KINDS: Final[Mapping[tuple[bool, str], type[Any]]] = {
     (False, ""): TensorIn, (False, "?"): OptionalTensorIn, (False, "*"): TensorListIn, (False, "&"): TensorRef,
     (True, ""): TensorOut, (True, "?"): OptionalTensorOut, (True, "*"): TensorListOut,
@@ -39,7 +36,8 @@ class Required(NamedTuple):
     like: Any
 
 
-Plan = Callable[["Named"], None]
+Plan = Callable[[Any], None]
+"""plans a call, which is a `Named` of `call`"""
 
 
 class Slot(NamedTuple):
@@ -73,13 +71,13 @@ class Row:
     """what computes the result: functions of aclnn, or a formula"""
 
     @cached_property
-    def op(self) -> type[Op]:
+    def declaration(self) -> type[Op]:
         """A declaration with the tensors of the type: its roles in findings."""
         params: dict[str, Any] = {}
         for output, slots in ((False, self.inputs), (True, self.outputs)):
             for slot in slots:
                 params[safe(slot.name)] = KINDS[output, slot.mark](ANY, printed=slot.name)
-        op = type(self.type, (Op,), {"__doc__": self.uses, "series": tuple(Series), **params})
+        op: type[Op] = type(self.type, (Op,), {"__doc__": self.uses, "series": tuple(Series), **params})
         op._c_name = self.type  # pyright: ignore[reportPrivateUsage]
         return op
 

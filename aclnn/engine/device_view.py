@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -293,7 +293,7 @@ def bind_steps(
         slot = part.role is None
         if part.role is None and not isinstance(workspace, int):
             return ScratchView(workspace, part, write=write)
-        start = workspace if part.role is None else addresses[part.role]
+        start = cast("int", workspace) if part.role is None else addresses[part.role]
         if part.paired:
             return PairedView(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
         if part.packed:

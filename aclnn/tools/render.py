@@ -2,13 +2,24 @@
 
 python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs/findings/*.md,
                                   the tables of docs/findings.md and docs/zh/findings.md, docs/mistakes.md and
-                                  docs/zh/mistakes.md, the list of docs/fidelity.md, docs/timeline*.svg,
+                                  docs/zh/mistakes.md, docs/operators-by-name.md and docs/zh/operators-by-name.md, the
+                                  list of docs/fidelity.md, docs/timeline*.svg,
                                   docs/mistake.svg, the table of the READMEs,
                                   acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 """
 
-from aclnn.tools.pages import families, fidelity, findings, first_picture, mistakes, operators, readme, timeline
+from aclnn.tools.pages import (
+    families,
+    fidelity,
+    findings,
+    first_picture,
+    mistakes,
+    named_operators,
+    operators,
+    readme,
+    timeline,
+)
 from aclnn.tools.pages.markdown import ROOT, Files
 from aclnn.tools.stubs import operator_stubs, runtime_stub
 
@@ -20,6 +31,7 @@ def files() -> Files:
         **operators.files(),
         **findings.files(),
         **mistakes.files(),
+        **named_operators.files(),
         **timeline.files(),
         **fidelity.files(),
         **families.files(),

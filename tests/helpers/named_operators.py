@@ -101,7 +101,7 @@ class Side:
         return len(self.descs), self.descs, self.buffers
 
     def results(self) -> list[Array]:
-        """What the memory holds."""
+        """The arrays in the memory."""
         found: list[Array] = []
         for array, pointer in zip(self.arrays, self.memory, strict=True):
             assert array is not None

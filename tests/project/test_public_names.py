@@ -68,7 +68,12 @@ aclmdlRICaptureBegin aclmdlRICaptureEnd aclmdlRIExecuteAsync aclmdlRIDestroy
 BEFORE_ACLNN = """
 aclCreateTensorDesc aclDestroyTensorDesc aclGetTensorDescType aclGetTensorDescFormat aclGetTensorDescNumDims
 aclGetTensorDescDimV2 aclSetTensorShape aclSetTensorFormat aclSetTensorDescName aclSetTensorPlaceMent
-aclSetTensorConst aclopCreateAttr aclopDestroyAttr aclopSetAttrBool aclopSetAttrInt aclopSetAttrFloat
+aclSetTensorConst aclGetTensorDescAddress aclGetTensorDescDim aclGetTensorDescDimRange aclGetTensorDescElementCount
+aclGetTensorDescName aclGetTensorDescSize aclTransTensorDescFormat aclSetTensorDynamicInput aclSetTensorOriginFormat
+aclSetTensorOriginShape aclSetTensorShapeRange aclSetTensorStorageFormat aclSetTensorStorageShape
+aclSetTensorValueRange aclopSetAttrListDataType aclopSetAttrListString aclopCompile aclopExecute aclopExecuteV2
+aclopCreateHandle aclopDestroyHandle aclopExecWithHandle aclopLoad aclopSetMaxOpQueueNum aclopSetModelDir
+aclopCreateAttr aclopDestroyAttr aclopSetAttrBool aclopSetAttrInt aclopSetAttrFloat
 aclopSetAttrString aclopSetAttrDataType aclopSetAttrListBool aclopSetAttrListInt aclopSetAttrListFloat
 aclopSetAttrListListInt aclopCompileAndExecute aclopCompileAndExecuteV2 aclGenGraphAndDumpForOp aclCreateGraphDumpOpt
 aclDestroyGraphDumpOpt aclopSetCompileFlag aclSetCompileopt aclGetCompileoptSize aclGetCompileopt aclprofInit
@@ -282,6 +287,6 @@ def test_every_handle_type_is_there() -> None:
     assert handles == set(
         "aclrtStream aclrtContext aclrtEvent aclTensor aclScalar aclIntArray aclFloatArray aclBoolArray aclTensorList "
         "aclScalarList aclOpExecutor aclDataBuffer aclrtExceptionInfo aclrtStreamConfigHandle "
-        "aclrtDrvMemHandle aclTensorDesc aclopAttr aclGraphDumpOption aclprofConfig aclprofStepInfo aclmdlRI "
-        "aclrtBinHandle aclrtFuncHandle mstxDomainHandle_t mstxMemHeapHandle_t".split()
+        "aclrtDrvMemHandle aclTensorDesc aclopAttr aclopHandle aclGraphDumpOption aclprofConfig aclprofStepInfo "
+        "aclmdlRI aclrtBinHandle aclrtFuncHandle mstxDomainHandle_t mstxMemHeapHandle_t".split()
     )

@@ -39,6 +39,7 @@ ROOMS: list[tuple[str, ...]] = [
     ("aclnn.engine",),
     ("aclnn.op",),
     ("aclnn.ops",),
+    ("aclnn.by_name",),
     ("aclnn", "aclnn.testing", "aclnn.device_tensor"),
     ("aclnn.tools", "aclnn.pyacl", "aclnn.render", "aclnn.__main__"),
     ("acl_runtime.pytest_plugin",),  # its fixture `pyacl` needs `aclnn.pyacl`; nothing imports the plugin

@@ -2,9 +2,9 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, Final, NamedTuple, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 from acl_runtime.abi.pointers import Address, Values
 from acl_runtime.api.live_objects import alive, host_bytes, required
@@ -50,7 +50,8 @@ class Operators(Protocol):
         ...
 
 
-class Side(NamedTuple):
+@dataclass(frozen=True)
+class Side:
     """The inputs or the outputs of a call, as it gives them."""
 
     name: str

@@ -25,6 +25,8 @@ def test_each_type_has_a_case() -> None:
     assert {case.type for case in CASES} | ELSEWHERE == set(rows())
 
 
+@pytest.mark.fidelity("division of integers by 0 by name")
+@pytest.mark.fidelity("operators by their type (aclop)")
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_the_results(case: Case, machine: Machine) -> None:
     """By the formulas of the table, in numpy."""

@@ -109,6 +109,7 @@ def test_axes_on_the_device_are_read_when_the_task_runs() -> None:
             assert [each.id for each in machine.findings if each.level == "error"] == []
 
 
+@pytest.mark.fidelity("a plan by name that fails, as values on the device do not fit")
 def test_a_plan_that_fails_late_is_the_failure_of_its_task(machine: Machine) -> None:
     with sides([X, np.array([5], np.int32)], [np.empty(3, np.float32)]) as (given, made):
         ok(call("ReverseV2", given, made))
@@ -156,6 +157,7 @@ def test_unknown_attributes_are_ignored_and_integers_stand_for_others(machine: M
     assert (found == X).all()
 
 
+@pytest.mark.fidelity("a call by name that a function of aclnn refuses")
 @pytest.mark.parametrize(
     ("type", "attrs", "word"),
     [("Cast", {}, "dst_type is required"), ("Cast", {"dst_type": "half"}, "another type"),

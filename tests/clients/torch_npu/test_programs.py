@@ -154,8 +154,6 @@ ABSENT = {
     "plugins_profiler": "works",
     "collectives": "Failed to find function HcclGetRootInfo",
     "replicas": "No backend type associated with device type npu",
-    "layers": "OPS function error: DynamicRNN",
-    "cells": "OPS function error: DynamicRNNV2",
     "sparse": "The operator 'aten::addmm' is not currently supported on the NPU backend",
     "wide": "torch.float32",
     "graphs": "Failed to find function aclmdlRICaptureGetInfo",

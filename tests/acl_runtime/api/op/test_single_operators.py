@@ -145,6 +145,7 @@ def test_a_dead_object_is_found(call: Callable[..., int], side: tuple[Side, Side
 # compiled operators
 
 
+@pytest.mark.fidelity("compiled operators in files (aclopSetModelDir, aclopLoad)")
 @pytest.mark.parametrize("call", COMPILED.values(), ids=COMPILED)
 def test_only_what_was_compiled_is_executed(
     call: Callable[..., int], side: tuple[Side, Side], machine: Machine
@@ -198,6 +199,7 @@ def test_a_handle_is_a_compiled_operator(side: tuple[Side, Side], machine: Machi
     assert finding_of(lambda: aclopDestroyHandle(handle))[0] == "dead-handle"
 
 
+@pytest.mark.fidelity("compiled operators in files (aclopSetModelDir, aclopLoad)")
 def test_folders_and_limits(machine: Machine, tmp_path: Any) -> None:
     """ "null 100000; no such directory 100014; second successful call 100002"; "null or 0: 100000"."""
     assert_status(aclopSetModelDir(None), ACL_ERROR_INVALID_PARAM, "modelDir")

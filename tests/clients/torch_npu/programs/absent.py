@@ -31,14 +31,6 @@ def replicas() -> None:
     nn.parallel.DistributedDataParallel(nn.Linear(2, 2).npu())
 
 
-def layers() -> None:
-    nn.LSTM(3, 4, 2).npu()(torch.ones(2, 1, 3).npu())
-
-
-def cells() -> None:
-    nn.LSTMCell(3, 4).npu()(torch.ones(2, 3).npu())
-
-
 def sparse() -> None:
     torch.eye(3).to_sparse().npu().matmul(torch.ones(3, 1).npu())
 
@@ -58,7 +50,7 @@ def plugins_profiler() -> None:
         profile.step()
 
 
-for part in (compiling, profiling, plugins_profiler, collectives, replicas, layers, cells, sparse, wide, graphs):
+for part in (compiling, profiling, plugins_profiler, collectives, replicas, sparse, wide, graphs):
     try:
         part()
         print(f"{part.__name__}: works")

@@ -5,7 +5,7 @@ tensors in the workspace, which hand the result of one function to the next.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -29,7 +29,9 @@ from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, IntArrayIn, Param
 from aclnn.engine.plan_builder import PlanBuilder, Queued
 from aclnn.engine.workspace import Slot
 
-ARRAYS = {IntArrayIn: IntArray, FloatArrayIn: FloatArray, BoolArrayIn: BoolArray}
+ARRAYS: Final = ((IntArrayIn, IntArray), (FloatArrayIn, FloatArray), (BoolArrayIn, BoolArray))
+KINDS: Final[dict[type[Any], int]] = {bool: aclDataType.ACL_BOOL, int: aclDataType.ACL_INT64}
+"""the data type of a Python number; FLOAT for any other"""
 
 
 class Composer(PlanBuilder):
@@ -102,18 +104,16 @@ def thing(param: Param[Any], value: Any) -> Any:
     """A Python value as the object that a parameter takes; every other value as it is."""
     if isinstance(param, ScalarIn) and value is not None and not isinstance(value, Scalar):
         return scalar(value)
-    for kind, array in ARRAYS.items():
+    for kind, array in ARRAYS:
         if isinstance(param, kind) and value is not None:
-            return array(tuple(value))
-    return tuple(cast("Sequence[Any]", value)) if isinstance(value, list) else value
+            return array(tuple(cast("Sequence[Any]", value)))
+    return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
 
 
 def scalar(value: float, dtype: int | None = None) -> Scalar:
     """A number as an aclScalar: of a data type, or BOOL, INT64 or FLOAT."""
-    if dtype is None:
-        kinds = {bool: aclDataType.ACL_BOOL, int: aclDataType.ACL_INT64}
-        dtype = kinds.get(type(value), aclDataType.ACL_FLOAT)
-    return Scalar(np.asarray(value).astype(numpy_dtype(dtype)).tobytes(), dtype)
+    made = KINDS.get(type(value), aclDataType.ACL_FLOAT) if dtype is None else dtype
+    return Scalar(np.asarray(value).astype(numpy_dtype(made)).tobytes(), made)
 
 
 def _dense(shape: Shape, dtype: int) -> Tensor:

@@ -1,0 +1,106 @@
+"""The page of operators by name, in English and in Chinese: the table of `aclnn.by_name`."""
+
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from aclnn.by_name.row import Required, Row, Slot
+from aclnn.by_name.table import FAMILIES, of_family
+from aclnn.tools.pages.markdown import MADE, Files, plain, table
+
+EN_TEXT: Final = """\
+The interface before aclnn names an operator by a text: `aclopCompileAndExecute("Add", ...)` with descriptors, buffers
+and attributes. OpenCV, ONNX Runtime and PaddlePaddle use nothing else, and PyTorch takes it where aclnn has no
+function. The emulator computes {count} types, which the tables list.
+
+- A call is a task like any other: its memory is judged, its accesses are ordered, it is in the trace under its type,
+  and `machine.fail("aclopCompileAndExecute", ...)` lets it fail.
+- The formulas are those of aclnn. The last column has the functions that a call goes through. A call that such a
+  function refuses cannot be compiled: 500002, with a text that says why. So is a type that is not in the tables.
+- Attributes without a default are required. Unknown attributes are ignored.
+- Small inputs such as axes may lie on the host (aclSetTensorPlaceMent, aclSetTensorConst) or on the device. Values on
+  the device are read when the task runs.
+- Memory in FRACTAL_NZ, NC1HWC0 and FRACTAL_Z is read and written as such.
+- aclopExecute finds what aclopCompile or aclopCompileAndExecute compiled in this process. Compiled operators in files
+  are not read: an operator of your own is 100024 at its execution."""
+ZH_TEXT: Final = """\
+aclnn 之前的接口用字符串指定算子：`aclopCompileAndExecute("Add", ...)`，再加上描述、数据缓冲区和属性。OpenCV、ONNX Runtime 和
+PaddlePaddle 只用这套接口，PyTorch 在 aclnn 没有对应函数时也会用到。模拟器能计算 {count} 种类型，见下面的表。
+
+- 一次调用就是一个普通任务：内存会检查，访问次序会检查，Trace 里以类型名出现，`machine.fail("aclopCompileAndExecute", ...)`
+  可以让它失败。
+- 公式就是 aclnn 的公式，最后一列是一次调用经过的函数。这些函数拒绝的调用无法编译：返回 500002，错误信息说明原因。表里没有
+  的类型也是如此。
+- 没有默认值的属性必须设置；不认识的属性会被忽略。
+- axes 之类的小输入可以在 Host 上（aclSetTensorPlaceMent、aclSetTensorConst），也可以在 Device 上。Device 上的值在任务执行时
+  读取。
+- FRACTAL_NZ、NC1HWC0 和 FRACTAL_Z 格式的内存按其格式读写。
+- aclopExecute 能找到本进程里 aclopCompile 或 aclopCompileAndExecute 编译过的算子。文件里编译好的算子不会读取：自己的算子在执行时
+  返回 100024。"""
+EN_TITLES: Final = (
+    "Element by element", "Shapes and movement", "Positions and sorting", "Reductions and normalisation",
+    "Products and convolutions", "Images and boxes", "Training and status", "Recurrent networks",
+)  # fmt: skip
+ZH_TITLES: Final = (
+    "逐元素",
+    "形状与搬移",
+    "索引与排序",
+    "归约与归一化",
+    "矩阵乘与卷积",
+    "图像与框",
+    "训练与状态",
+    "循环网络",
+)
+"""of the families, in their order"""
+
+
+class Language(NamedTuple):
+    """The parts of a page that depend on its language."""
+
+    head: str
+    text: str
+    titles: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+PAGES: Final = {
+    "docs/operators-by-name.md": Language(
+        "# Operators by name\n\nEnglish | [中文](zh/operators-by-name.md)", EN_TEXT, EN_TITLES,
+        ("type", "inputs -> outputs", "attributes", "computed by"),
+    ),
+    "docs/zh/operators-by-name.md": Language(
+        "# 按名字调用的算子\n\n[English](../operators-by-name.md) | 中文", ZH_TEXT, ZH_TITLES,
+        ("类型", "输入 -> 输出", "属性", "计算方式"),
+    ),
+}  # fmt: skip
+
+
+def files() -> Files:
+    """For each page the function that returns its text, by its path in the project."""
+    return {path: partial(page, language) for path, language in PAGES.items()}
+
+
+def page(language: Language) -> str:
+    """The text of a page."""
+    rows = [list(of_family(family)) for family in FAMILIES]
+    count = sum(map(len, rows))
+    parts = [language.head, MADE, language.text.format(count=count)]
+    for title, of_one in zip(language.titles, rows, strict=True):
+        parts += [f"## {title}", table(language.columns, map(cells, of_one))]
+    return "\n\n".join(parts) + "\n"
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """The cells of a row."""
+    sides = " -> ".join(", ".join(map(slot_text, side)) for side in (row.inputs, row.outputs))
+    attributes = ", ".join(f"{name} {value_text(value)}".strip() for name, value in row.attributes.items())
+    return f"`{row.type}`", plain(sides), plain(attributes), plain(row.uses)
+
+
+def slot_text(slot: Slot) -> str:
+    """The name of a tensor, with its mark."""
+    return f"{slot.name}{slot.mark}"
+
+
+def value_text(value: Any) -> str:
+    """A default; nothing for an attribute without one."""
+    return "" if isinstance(value, Required) else str(list(value) if isinstance(value, tuple) else value)  # pyright: ignore
