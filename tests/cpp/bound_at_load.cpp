@@ -40,13 +40,13 @@ static int objects()
     const int64_t *const lists[2] = {dims, dims};
     CHECK(aclopSetAttrListListInt(attr, "lists", 2, counts, lists));
     CHECK(aclopSetAttrFloat(attr, "alpha", 0.5F));
-    aclDataBuffer *buffer = aclCreateDataBuffer(nullptr, 12);
+    aclDataBuffer *buffer = aclCreateDataBuffer(nullptr, 0);
     const aclTensorDesc *const descs[] = {desc};
     const aclDataBuffer *const inputs[] = {buffer};
     aclDataBuffer *const outputs[] = {buffer};
-    std::printf("%d\n", aclopCompileAndExecute("Add", 1, descs, inputs, 1, descs, outputs, attr, ACL_ENGINE_SYS,
+    std::printf("%d\n", aclopCompileAndExecute("AddCustom", 1, descs, inputs, 1, descs, outputs, attr, ACL_ENGINE_SYS,
                                                ACL_COMPILE_SYS, nullptr, stream));
-    std::printf("%d\n", std::strstr(aclGetRecentErrMsg(), "Call aclnnAdd.") != nullptr);
+    std::printf("%d\n", std::strstr(aclGetRecentErrMsg(), "There is no aclnnAddCustom") != nullptr);
     char value[16];
     CHECK(aclGetCompileopt(ACL_OP_JIT_COMPILE, value, aclGetCompileoptSize(ACL_OP_JIT_COMPILE)));
     std::printf("%s\n", value);

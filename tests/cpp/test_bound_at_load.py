@@ -5,7 +5,7 @@ import pytest
 from tests.cpp.conftest import Build, Run, line_of
 
 PRINTED = {
-    "objects": "1\n1 2 3\n100024\n1\ndisable\n",
+    "objects": "1\n1 2 3\n500002\n1\ndisable\n",
     "instruments": "1\n1 -1\n2\n1\n0\n",
     "loading": "1\n8\n",
 }

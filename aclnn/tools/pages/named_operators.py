@@ -22,20 +22,21 @@ function. The emulator computes {count} types, which the tables list.
 - Memory in FRACTAL_NZ, NC1HWC0 and FRACTAL_Z is read and written as such.
 - aclopExecute finds what aclopCompile or aclopCompileAndExecute compiled in this process. Compiled operators in files
   are not read: an operator of your own is 100024 at its execution."""
-ZH_TEXT: Final = """\
-aclnn 之前的接口用字符串指定算子：`aclopCompileAndExecute("Add", ...)`，再加上描述、数据缓冲区和属性。OpenCV、ONNX Runtime 和
-PaddlePaddle 只用这套接口，PyTorch 在 aclnn 没有对应函数时也会用到。模拟器能计算 {count} 种类型，见下面的表。
-
-- 一次调用就是一个普通任务：内存会检查，访问次序会检查，Trace 里以类型名出现，`machine.fail("aclopCompileAndExecute", ...)`
-  可以让它失败。
-- 公式就是 aclnn 的公式，最后一列是一次调用经过的函数。这些函数拒绝的调用无法编译：返回 500002，错误信息说明原因。表里没有
-  的类型也是如此。
-- 没有默认值的属性必须设置；不认识的属性会被忽略。
-- axes 之类的小输入可以在 Host 上（aclSetTensorPlaceMent、aclSetTensorConst），也可以在 Device 上。Device 上的值在任务执行时
-  读取。
-- FRACTAL_NZ、NC1HWC0 和 FRACTAL_Z 格式的内存按其格式读写。
-- aclopExecute 能找到本进程里 aclopCompile 或 aclopCompileAndExecute 编译过的算子。文件里编译好的算子不会读取：自己的算子在执行时
-  返回 100024。"""
+ZH_TEXT: Final = (
+    'aclnn 之前的接口用字符串指定算子：`aclopCompileAndExecute("Add", ...)`，再加上描述、数据缓冲区和属性。OpenCV、'
+    "ONNX Runtime 和 PaddlePaddle 只用这套接口，PyTorch 在 aclnn 没有对应函数时也会用到。模拟器能计算 {count} 种类型，"
+    "见下面的表。\n\n"
+    "- 一次调用就是一个普通任务：内存会检查，访问次序会检查，Trace 里以类型名出现，"
+    '`machine.fail("aclopCompileAndExecute", ...)` 可以让它失败。\n'
+    "- 公式就是 aclnn 的公式，最后一列是一次调用经过的函数。这些函数拒绝的调用无法编译：返回 500002，错误信息说明原因。"
+    "表里没有的类型也是如此。\n"
+    "- 没有默认值的属性必须设置；不认识的属性会被忽略。\n"
+    "- axes 之类的小输入可以在 Host 上（aclSetTensorPlaceMent、aclSetTensorConst），也可以在 Device 上。Device 上的值在"
+    "任务执行时读取。\n"
+    "- FRACTAL_NZ、NC1HWC0 和 FRACTAL_Z 格式的内存按其格式读写。\n"
+    "- aclopExecute 能找到本进程里 aclopCompile 或 aclopCompileAndExecute 编译过的算子。文件里编译好的算子不会读取："
+    "自己的算子在执行时返回 100024。"
+)
 EN_TITLES: Final = (
     "Element by element", "Shapes and movement", "Positions and sorting", "Reductions and normalisation",
     "Products and convolutions", "Images and boxes", "Training and status", "Recurrent networks",
