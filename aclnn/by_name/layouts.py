@@ -30,9 +30,9 @@ def from_layout(x: Array, *, form: int, shape: Shape) -> Array:
     """The elements in the order of the shape."""
     n, c, h, w = shape
     if form == FRACTAL_Z:
-        parted: Array = x.reshape(-1, h, w, x.shape[1] * ROWS, x.shape[-1]).transpose(3, 0, 4, 1, 2)
+        parted: Array = np.transpose(x.reshape(-1, h, w, x.shape[1] * ROWS, x.shape[-1]), (3, 0, 4, 1, 2))
     else:
-        parted = np.moveaxis(x, -1, 2)
+        parted = np.transpose(x, (0, 1, 4, 2, 3))
     return parted.reshape(parted.shape[0], -1, h, w)[:n, :c]
 
 
@@ -45,5 +45,6 @@ def to_layout(x: Array, *, form: int, columns: int) -> Array:
     padded[:n, :c] = x
     parted: Array = padded.reshape(rows, blocks, columns, h, w)
     if form == FRACTAL_Z:
-        return parted.transpose(1, 3, 4, 0, 2).reshape(blocks * h * w, -1, ROWS, columns)
-    return np.moveaxis(parted, 2, -1)
+        turned: Array = np.transpose(parted, (1, 3, 4, 0, 2))
+        return turned.reshape(blocks * h * w, -1, ROWS, columns)
+    return np.transpose(parted, (0, 1, 3, 4, 2))

@@ -5,6 +5,7 @@
 In the text of the tensors a name with `?` may be missing, one with `*` is a list, and one with `&` is written too.
 """
 
+import builtins
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -71,13 +72,15 @@ class Row:
     """what computes the result: functions of aclnn, or a formula"""
 
     @cached_property
-    def declaration(self) -> type[Op]:
+    def declaration(self) -> "builtins.type[Op]":
         """A declaration with the tensors of the type: its roles in findings."""
         params: dict[str, Any] = {}
         for output, slots in ((False, self.inputs), (True, self.outputs)):
             for slot in slots:
                 params[safe(slot.name)] = KINDS[output, slot.mark](ANY, printed=slot.name)
-        op: type[Op] = type(self.type, (Op,), {"__doc__": self.uses, "series": tuple(Series), **params})
+        op: builtins.type[Op] = builtins.type(
+            self.type, (Op,), {"__doc__": self.uses, "series": tuple(Series), **params}
+        )
         op._c_name = self.type  # pyright: ignore[reportPrivateUsage]
         return op
 

@@ -30,7 +30,13 @@ def nothing_found(stderr: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("everyday", ("--devices", "2")), ("optimisers", ()), ("models", ()), ("models", ("--no-cache",)), ("by_name", ())],
+    [
+        ("everyday", ("--devices", "2")),
+        ("optimisers", ()),
+        ("models", ()),
+        ("models", ("--no-cache",)),
+        ("by_name", ()),
+    ],
     ids=["everyday", "optimisers", "models", "models, no cache", "operators by name"],
 )
 def test_a_program_has_the_results_of_the_cpu(name: str, options: tuple[str, ...], run: Run) -> None:
