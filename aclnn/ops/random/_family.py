@@ -1,6 +1,6 @@
 """Shared by the random functions: the stream of words, uniform numbers, seeds on the device, masks."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.values import demand
 
 T = aclDataType
-BITS: Final[Mapping[int, int]] = {T.ACL_FLOAT: 23, T.ACL_FLOAT16: 10, T.ACL_BF16: 7}
+BITS: Final = {T.ACL_FLOAT: 23, T.ACL_FLOAT16: 10, T.ACL_BF16: 7}
 """of a uniform number: as many as the mantissa of the data type has"""
 BLOCK: Final = 1 << 15
 """words that are made at a time, so that they stay in the cache"""
@@ -90,7 +90,7 @@ def each_word(start: tuple[int, int], out: Array, formula: Formula) -> Array:
 
 def uniform(words: Array, dtype: int) -> Array:
     """Numbers in [0, 1) with the bits of a data type, as float32."""
-    bits = BITS[dtype]
+    bits = BITS[aclDataType(dtype)]
     return (words & np.uint32((1 << bits) - 1)).astype(np.float32) * np.float32(2.0**-bits)
 
 
