@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -57,12 +58,39 @@ def test_a_written_trace_gives_the_same_picture(name: str, tmp_path: Path) -> No
 def test_a_file_that_is_no_trace_is_refused_with_a_line_on_stderr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for text in ("[]", "{}", "no json", '{"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "args": {}}]}'):
+    deep = "[" * 100_000
+    for text in ("[]", "{}", "no json", '{"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "args": {}}]}', deep):
         (tmp_path / "trace.json").write_text(text, encoding="utf-8")
         assert main([str(tmp_path / "trace.json"), str(tmp_path / "out.html")]) == 2
         assert capsys.readouterr().err.startswith("python -m acl_runtime.timeline: ")
     assert main([str(tmp_path / "absent.json"), str(tmp_path / "out.html")]) == 2
     assert not (tmp_path / "out.html").exists()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, "x", [], {}, -1, 1e300, float("inf"), float("nan"), 10**400, True],
+    ids=lambda value: repr(value)[:8],
+)
+def test_a_value_that_no_machine_writes_is_refused_or_drawn(
+    value: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ends in a line on stderr, and never in an exception or in a picture without an end."""
+    with Machine(on_undefined="report", trace=True) as machine:
+        ok(aclrtSetDevice(0))
+        stream, address = create_stream(), malloc(64)
+        ok(aclrtMemsetAsync(address, 64, 1, 64, stream))
+        ok(aclrtFree(address))
+    trace = json.loads(json.dumps(machine.chrome_trace()))
+    places = [
+        (facts, key) for event in trace["traceEvents"] for facts in (event, event.get("args", {})) for key in facts
+    ]
+    for facts, key in random.Random(str(value)).sample(places, 15):
+        before, facts[key] = facts[key], value
+        (tmp_path / "trace.json").write_text(json.dumps(trace), encoding="utf-8")
+        status = main([str(tmp_path / "trace.json"), str(tmp_path / "out.html")])
+        assert bool(status) == bool(capsys.readouterr().err)
+        facts[key] = before
 
 
 def test_an_empty_trace_is_a_picture_too() -> None:
@@ -128,6 +156,7 @@ def test_findings_stand_at_the_call_that_reported_them() -> None:
     with Machine(on_undefined="report") as machine:
         ok(aclInit(None))
         ok(aclrtSetDevice(0))
+        ok(aclrtSetDevice(0))
         stream, address = create_stream(), malloc(64)
         ok(aclrtMemsetAsync(address, 64, 0, 64, stream))
         ok(aclrtFree(address))  # under queued work
@@ -156,6 +185,7 @@ def test_findings_stand_at_the_call_that_reported_them() -> None:
 def test_an_error_that_was_raised_stands_at_its_call() -> None:
     with Machine() as machine:
         ok(aclrtSetDevice(0))
+        ok(aclrtSetDevice(0))
         stream, address = create_stream(), malloc(64)
         for _ in range(2):
             ok(aclrtMemsetAsync(address, 64, 0, 64, stream))
@@ -181,6 +211,7 @@ def test_a_finding_of_a_running_task_stands_at_its_launch() -> None:
 def test_a_finding_of_a_call_that_is_no_longer_kept_has_its_time() -> None:
     """Only the latest calls are kept; the mark stands at the time of the finding, without a call."""
     with Machine(on_undefined="report") as machine:
+        ok(aclrtSetDevice(0))
         ok(aclrtSetDevice(0))
         stream, address = create_stream(), malloc(64)
         ok(aclrtMemsetAsync(address, 64, 0, 64, stream))

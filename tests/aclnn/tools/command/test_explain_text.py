@@ -112,6 +112,8 @@ def test_a_number_is_found_where_its_neighbours_say_that_it_is_a_status(asked: s
         "ret=-161002",
         "issue #161002 is an error",
         "161,002 errors",
+        "1" * 5000,
+        "error " + "161002" * 1000,
         "1.161002 error",
         "161002.5 error",
         "161002 bytes",
