@@ -78,9 +78,8 @@ class Row:
         for output, slots in ((False, self.inputs), (True, self.outputs)):
             for slot in slots:
                 params[safe(slot.name)] = KINDS[output, slot.mark](ANY, printed=slot.name)
-        op: builtins.type[Op] = builtins.type(
-            self.type, (Op,), {"__doc__": self.uses, "series": tuple(Series), **params}
-        )
+        body = {"__doc__": self.uses, "series": tuple(Series), **params}
+        op: builtins.type[Op] = builtins.type(self.type, (Op,), body)
         op._c_name = self.type  # pyright: ignore[reportPrivateUsage]
         return op
 

@@ -181,7 +181,7 @@ def test_the_fidelity_page_counts_the_functions_of_the_runtime() -> None:
     ]
     assert f"{len(SAMPLES_NEED) + len(BEYOND)} functions of the runtime" in FIDELITY
     assert f"{len(SAMPLES_NEED)} that the documents' programs call, and {len(BEYOND)} beyond" in FIDELITY
-    assert f"{len(refused)} of them answers `ACL_ERROR_API_NOT_SUPPORT`" in FIDELITY
+    assert f"{len(refused)} of them answer `ACL_ERROR_API_NOT_SUPPORT`" in FIDELITY
     for name in refused:
         assert f"`{name}`" in FIDELITY
 
