@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from aclnn.catalogue.evidence import FILE
+from tests.oracle import named_operators
 from tests.oracle.evidence import Evidence, evidence
 from tests.oracle.levels import PAGE, SENTENCE, counted
 from tests.oracle.route import has_torch
@@ -46,6 +47,8 @@ def main() -> int:
         else:
             bad.append(name)
             rows.pop(name, None)
+    if not asked.names and has_torch():
+        bad += named_operators.main()
     if asked.write:
         kept = [rows[name] for name in compared() if name in rows]
         Path(FILE).write_text("[\n" + ",\n".join(json.dumps(row) for row in kept) + "\n]\n", encoding="utf-8")
