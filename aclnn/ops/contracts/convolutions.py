@@ -54,7 +54,7 @@ def groups(image: str) -> Relation:
 
 
 def deformable(image: str) -> tuple[Relation, ...]:
-    """What the convolution and its gradient demand of their attributes."""
+    """The demands of the convolution and its gradient on their attributes."""
     return (
         *(length(name, count) for name, count in ATTRIBUTES.items()),
         *(at_least(name, 0 if name == "padding" else 1) for name in ("kernelSize", "padding", "dilation")),

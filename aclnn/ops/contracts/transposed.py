@@ -52,7 +52,7 @@ def small(a: Arguments) -> Bad:
 
 
 def together(a: Arguments) -> Bad:
-    """What only some permutations have: a scale, several batches, columns first."""
+    """A scale, several batches and columns first are for some permutations only."""
     if a.soc.series is Series.A950:
         return None
     alone = not a.given("scale") and a["batchSplitFactor"] == 1

@@ -121,6 +121,6 @@ def by_rows(x: Array, *smooth: Array, rounding: str, limits: tuple[float, float]
     for factor in smooth:
         x = x * factor
     largest = np.abs(x).max(1, keepdims=True)
-    by: Array = np.float32(limits[1]) / np.where(largest == 0, np.float32(1), largest)
+    by: Array = np.divide(np.float32(limits[1]), np.where(largest == 0, np.float32(1), largest))
     y = on_grid(x * by, rounding=rounding, limits=limits)
-    return y, np.where(largest == 0, np.float32(0), np.float32(1) / by)
+    return y, np.where(largest == 0, np.float32(0), np.reciprocal(by))

@@ -148,7 +148,7 @@ def times_reciprocal(
     x: Array, scale: Array, *zeros: Array, rounding: str, limits: tuple[float, float]
 ) -> Array:  # fmt: skip
     """x times the reciprocal of a scale, plus the zero points."""
-    found: Array = x * (np.float32(1) / scale)
+    found = x * np.reciprocal(scale)
     for zero in zeros:
         found = found + zero.astype(np.float32)
     return on_grid(found, rounding=rounding, limits=limits)

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Each function gets the size of its target. What does not fit is refused: a copy leaves zeros in the target, a text
- * leaves an empty one. A copy or a text returns EOK or one of the other numbers; the functions that print return the
+/* Each function gets the size of its target. A copy that does not fit leaves zeros in the target, a text leaves an
+ * empty one. A copy or a text returns EOK or one of the other numbers; the functions that print return the
  * number of characters, or -1. */
 typedef int errno_t;
 #define EOK 0
