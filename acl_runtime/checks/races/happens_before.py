@@ -230,13 +230,13 @@ class HappensBefore(Listener):
         self._go_on()
 
     def dropped(self, stream: Stream) -> None:
-        """The stream was destroyed, or its work was dropped: all that it did counts as over."""
+        """The stream was destroyed, or its work was dropped: all that it did counts as over. It takes no more tasks, so
+        its new agent needs to know nothing."""
         self._stuck.pop(stream, None)
         self._later.pop(stream, None)
         old, stream.agent = stream.agent, Agent(stream)
         old.over = True
         self.host.clock.pop(old, None)
-        stream.agent.learn(old.clock)
 
     def unfinished(self, stream: Stream) -> list[Action]:
         """The work in a stream that the calling agent does not know to be over."""

@@ -17,7 +17,8 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.streams import scheduler
 from tests.helpers.builders import malloc
-from tests.helpers.creating import create_stream
+from tests.helpers.creating import create_stream, event_of
+from tests.helpers.host_threads import in_thread
 from tests.helpers.outcomes import text
 from tests.helpers.patience import PATIENCE
 
@@ -227,7 +228,7 @@ def test_late_keeps_a_bounded_number_of_tasks(machine: Machine, monkeypatch: pyt
 
 
 def test_dropped_tasks_make_room(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an abort discards is not queued any more, so it makes no later task run early (ours)."""
+    """Tasks that an abort discards are not queued any more, so they make no later task run early (ours)."""
     monkeypatch.setattr(scheduler, "MOST_QUEUED", 200)
     seen: list[int] = []
     for stream in (create_stream(), create_stream(), None):
@@ -236,6 +237,24 @@ def test_dropped_tasks_make_room(machine: Machine, monkeypatch: pytest.MonkeyPat
         if stream is not None:
             ok(aclrtStreamAbort(stream))
     assert seen == []
+
+
+@pytest.mark.parametrize("schedule", ["late", "eager", "random"])
+def test_a_wait_is_for_what_was_queued_before_it(schedule: str) -> None:
+    """While the host waits, another thread queues a task that nothing ends. The wait is not for that one."""
+    with Machine(schedule=schedule, seed=0, on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        context, event = aclrtContext(), event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
+        ok(aclrtGetCurrentContext(byref(context)))
+
+        def queue_more() -> None:
+            ok(aclrtSetCurrentContext(context))
+            ok(aclrtStreamWaitEvent(None, event))
+
+        ok(aclrtLaunchHostFunc(None, lambda _: in_thread(queue_more), None))
+        ok(aclrtSynchronizeStream(None))
+        assert machine.findings.worth_telling == []
+        ok(aclrtRecordEvent(event, create_stream()))
 
 
 @pytest.fixture

@@ -56,7 +56,6 @@ MUTATIONS: Final = (
         "a launch continues after tainted accesses": ("if before.taint:", "if False:"),
         "a launch continues in memory of another stream": ("if accesses.agent is not agent or", "if"),
         "a launch continues where an array was copied": (" or piece.copied_arrays or", " or"),
-        "a stream that was dropped forgets what it knew": ("stream.agent.learn(old.clock)", "pass"),
         "the work of a destroyed stream is never over": ("old.over = True", "pass"),
         "tasks that cannot be ordered do not hold memory": ("yield from self._unplaced(place)", "pass"),
         "host code does not know what its stream did before": ("agent.learn(task.clock or {})", "pass"),

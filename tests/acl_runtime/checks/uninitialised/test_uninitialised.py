@@ -186,7 +186,7 @@ def test_a_copy_beside_the_unwritten_byte_is_not_named() -> None:
 
 
 def test_what_is_behind_the_end_of_a_source_is_a_consequence() -> None:
-    """The copy reads past the end of its source, which is the finding. What it brings counts as written."""
+    """The copy reads past the end of its source, which is the finding. The bytes that it brings count as written."""
     with board(on_undefined="report") as machine:
         source, target = malloc(32), malloc(64)
         ok(aclrtMemset(source, 32, 0, 32))
