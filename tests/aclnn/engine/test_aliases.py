@@ -7,10 +7,11 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from aclnn import *
 from tests.aclnn.ops.case import Case
 from tests.aclnn.ops.cases import BATCH_NORM, CASES, EMBEDDING, PRELU, SOFTMAX, every_case, is_output
-from tests.helpers.builders import OnDevice, malloc
-from tests.helpers.memory.shared_allocations import buffer, laid
+from tests.helpers.builders import OnDevice, malloc, on_device, run
+from tests.helpers.memory.shared_allocations import buffer, laid, view
 from tests.helpers.operator_launches import (
     ROOM,
     UNREAD,
@@ -273,3 +274,37 @@ def test_a_consequence_of_a_wrong_address_is_not_reported_again(lenient: Machine
     call = planned(SOFTMAX, {**placed(SOFTMAX), "gradOutput": grad, "out": out})
     assert call.launch() == ACL_SUCCESS
     assert ids(lenient) == ["view-exceeds-storage"]
+
+
+@pytest.mark.parametrize(("strides", "finding"), [((7, 2), []), ((7, 1), ["alias-overlap"])], ids=str)
+def test_in_place_means_that_each_element_lies_where_its_input_does(
+    strides: tuple[int, int], finding: list[str]
+) -> None:
+    """The strides of a dimension of one element say nothing."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        address = buffer(64)
+        run(aclnnAbsGetWorkspaceSize, aclnnAbs, view(address, [1, 4], [99, 2], 8), view(address, [1, 4], strides, 8))
+        assert ids(machine) == finding
+
+
+def test_one_tensor_as_two_outputs_is_on_purpose() -> None:
+    """A program that needs one of two results gives one tensor for both. Two tensors in one memory are a mistake."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        given, address = on_device(np.arange(8, dtype=np.float32)), buffer(32)
+        out, other = (view(address, [], [], 8) for _ in range(2))
+        run(aclnnAminmaxAllGetWorkspaceSize, aclnnAminmaxAll, given, out, out)
+        assert ids(machine) == []
+        run(aclnnAminmaxAllGetWorkspaceSize, aclnnAminmaxAll, given, out, other)
+        assert ids(machine) == ["alias-overlap"]
+
+
+def test_elements_of_another_size_are_not_in_place() -> None:
+    """Each mask lies at the first byte of its number, and the strides agree."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        address, one = buffer(32), aclCreateScalar(np.ones(1, np.float32), ACL_FLOAT)
+        numbers, masks = view(address, [8], [1], 8), view(address, [8], [4], 32, ACL_BOOL)
+        run(aclnnGtScalarGetWorkspaceSize, aclnnGtScalar, numbers, one, masks)
+        assert ids(machine) == ["alias-overlap"]

@@ -9,9 +9,10 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from aclnn import *
 from tests.aclnn.ops.case import A200I, INFERENCE, Case, board
 from tests.aclnn.ops.cases import CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX, every_case, every_composite
-from tests.helpers.builders import malloc, on_device
+from tests.helpers.builders import malloc, on_device, plan
 from tests.helpers.host_threads import in_thread
 from tests.helpers.operator_launches import (
     ROOM,
@@ -255,3 +256,31 @@ def test_missing_kernel_does_not_matter_for_an_empty_call(machine: Machine) -> N
     with board(A200I):
         call = ready(SOFTMAX, {"gradOutput": np.zeros((0, 2), np.float32)})
         assert call.launch() == ACL_SUCCESS
+
+
+def test_the_least_workspace_is_asked_for_only_by_calls_with_work() -> None:
+    """`min_workspace` is for calls that launch something. An empty call needs no workspace."""
+    with Machine(min_workspace=512):
+        aclrtSetDevice(0)
+        for rows, size in ((2, 512), (0, 0)):
+            tensors = [on_device(np.ones((rows, 3), np.float32)) for _ in range(3)]
+            assert plan(aclnnSoftmaxBackwardGetWorkspaceSize, *tensors[:2], 1, tensors[2]).workspace_size == size
+
+
+@pytest.mark.parametrize("size", [1, 511])
+def test_a_null_workspace_without_room_for_the_copies_is_161002(machine: Machine, size: int) -> None:
+    """A generated operator copies a strided input before its kernel. The room for these copies is checked first, then
+    the pointer."""
+    log = on_device(np.zeros((3, 2), np.float32), strides=(1, 3))
+    grad, target, out = on_device(np.float32(1)), on_device(np.zeros(3, np.int64)), on_device(np.zeros((3, 2), "f4"))
+    arguments = (grad, log, target, None, None, None, "mean", -100, 0.0, 0.0, out)
+    planned = plan(aclnnCrossEntropyLossGradGetWorkspaceSize, *arguments)
+    assert aclnnCrossEntropyLossGrad(None, size, planned.executor, None) == INVALID
+    assert aclnnCrossEntropyLossGrad(None, planned.workspace_size, planned.executor, None) == NULLPTR
+
+
+def test_an_aborted_stream_takes_no_launch(machine: Machine) -> None:
+    stream, tensors = create_stream(), [on_device(np.ones((2, 3), np.float32)) for _ in range(3)]
+    planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, *tensors[:2], 1, tensors[2])
+    assert aclrtStreamAbort(stream) == ACL_SUCCESS
+    assert aclnnSoftmaxBackward(None, 0, planned.executor, stream) == RUNTIME

@@ -10,10 +10,11 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from aclnn import *
 from tests.aclnn.ops.case import Case
 from tests.aclnn.ops.cases import CROSS_ENTROPY, every_case, every_composite, is_output
-from tests.helpers.builders import acl_type, malloc
-from tests.helpers.memory.shared_allocations import buffer
+from tests.helpers.builders import acl_type, malloc, on_device, plan
+from tests.helpers.memory.shared_allocations import buffer, view
 from tests.helpers.operator_launches import (
     ROOM,
     Ready,
@@ -210,3 +211,23 @@ def test_reads_past_the_end_are_silent_on_a_device(lenient: Machine, case: Case,
     assert call.launch() == ACL_SUCCESS
     synchronise()
     assert ids(lenient) == ["view-exceeds-storage" if which == "view" else "storage-exceeds-alloc"]
+
+
+@pytest.mark.parametrize(("storage", "status"), [(6, ACL_SUCCESS), (5, ACLNN_ERR_INNER_NULLPTR)])
+def test_a_view_that_is_copied_reaches_at_most_to_the_end_of_its_storage(
+    machine: Machine, storage: int, status: int
+) -> None:
+    """The last element of a transposed view of 2 x 3 is element 5."""
+    grad = view(buffer(64), [2, 3], [1, 2], storage)
+    others = [on_device(np.ones((2, 3), np.float32)) for _ in range(2)]
+    assert plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, others[0], 1, others[1]).status == status
+
+
+def test_a_tensor_that_is_there_twice_is_reported_once() -> None:
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        short, out = view(buffer(16), [8], [1], 4), on_device(np.ones(8, np.float32))
+        planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, short, short, 0, out)
+        aclnnSoftmaxBackward(None, 0, planned.executor, None)
+        aclrtSynchronizeStream(None)
+        assert ids(machine) == ["view-exceeds-storage"]

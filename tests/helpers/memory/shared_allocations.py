@@ -30,3 +30,10 @@ def laid(values: np.ndarray, address: int, at: int, room: int, strides: Sequence
         assert aclrtMemcpy(address + at, data.nbytes, data, data.nbytes, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
     storage = np.zeros(room // values.itemsize, values.dtype)
     return OnDevice(handle, address, storage, values.shape, tuple(steps), offset)
+
+
+def view(
+    address: int, shape: Sequence[int], strides: Sequence[int], storage: int, dtype: int = ACL_FLOAT
+) -> aclTensor:  # fmt: skip
+    """A tensor at this address, with a storage of so many elements."""
+    return aclCreateTensor([*shape], len(shape), dtype, [*strides], 0, ACL_FORMAT_ND, [storage], 1, address)

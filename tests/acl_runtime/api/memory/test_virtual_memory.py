@@ -193,6 +193,7 @@ def test_the_access_of_the_own_device_counts(two: Machine) -> None:
     unmap(address, 1)
 
 
+@pytest.mark.fidelity("`count` of aclrtMemSetAccess")
 @pytest.mark.parametrize(("count", "status"), [(1 << 16, ACL_SUCCESS), ((1 << 16) + 1, ACL_ERROR_RT_PARAM_INVALID)])
 def test_descriptions_of_access_are_at_most_65536(machine: Machine, count: int, status: int) -> None:
     """A larger count is a mistake, such as a size in bytes (ours)."""
