@@ -204,3 +204,19 @@ def test_waits_that_are_over_do_not_pile_up(machine: Machine) -> None:
     found = machine.handles.find(cast.event.value or 0, Event)
     assert found is not None
     assert len(found.unsettled) < 100
+
+
+@pytest.mark.parametrize("drops", [True, False])
+def test_a_wait_that_was_dropped_holds_no_reset(drops: bool) -> None:
+    """The wait stands behind another one that nothing ends, and goes with its stream."""
+    with board(on_undefined="report") as machine:
+        stream, event = create_stream(), event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
+        ok(aclrtStreamWaitEvent(stream, event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)))
+        ok(aclrtRecordEvent(event, None))
+        ok(aclrtStreamWaitEvent(stream, event))
+        if drops:
+            ok(aclrtDestroyStreamForce(stream))
+        ok(aclrtResetEvent(event, None))
+        assert len(resets(machine)) == (not drops)
+        if not drops:
+            ok(aclrtDestroyStreamForce(stream))
