@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_repeat_interleave.h"
 #include "sample.h"
 
 static aclrtStream stream;
@@ -27,6 +28,25 @@ static int child()
 }
 
 static void *unreadable() { return mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+
+// The status of a stream after aclnnRepeatInterleave with these numbers, and the first two values of its result.
+static int repeat(const std::vector<int64_t> &numbers)
+{
+    Tensor self, repeats, out;
+    uint64_t size = 0;
+    aclOpExecutor *executor = nullptr;
+    CHECK(create<float>(std::vector<float>(numbers.size(), 5), {static_cast<int64_t>(numbers.size())}, &self));
+    CHECK(create<int64_t>(numbers, self.shape, &repeats));
+    CHECK(create<float>({0, 0}, {2}, &out));
+    CHECK(aclnnRepeatInterleaveGetWorkspaceSize(self.handle, repeats.handle, 2, out.handle, &size, &executor));
+    void *workspace = nullptr;
+    if (size > 0) CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    CHECK(aclnnRepeatInterleave(workspace, size, executor, stream));
+    std::printf("%d\n", aclrtSynchronizeStream(stream));
+    if (size > 0) CHECK(aclrtFree(workspace));
+    CHECK(print("out", out));
+    return release({&self, &repeats, &out});
+}
 
 int main(int, char **arguments)
 {
@@ -50,6 +70,10 @@ int main(int, char **arguments)
         return 0;
     }
     CHECK(begin(0, &stream));
+    if (what == "garbage-repeats") {
+        CHECK(repeat({INT64_MAX, INT64_MAX, 4}));
+        CHECK(repeat({1, 0, 1}));
+    }
     if (what == "interrupt") raise(SIGINT);
     if (what == "fork-in-a-thread") std::thread([] { std::printf("%d\n", child()); }).join();
     if (what == "main-thread-ends") {

@@ -23,6 +23,16 @@ def test_a_process_ends_as_it_would_without_python(what: str, build: Build, run:
     assert "Fatal" not in ran.stderr
 
 
+def test_garbage_in_device_memory_is_a_finding_and_the_process_goes_on(build: Build, run: Run) -> None:
+    """The sum of the garbage wraps to outputSize."""
+    ran = run(build("hostile"), "garbage-repeats")
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[0] == "507035"
+    assert ran.stdout.splitlines()[3:] == ["0", "out[0] is: 5.000000", "out[1] is: 5.000000"]
+    assert "error[index-range]: repeats add up to 18446744073709551618, outputSize is 2." in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
 TOUCHED = {
     "output-on-the-device": "lies 0 bytes inside the 64 bytes",
     "output-nowhere": "neither in device memory nor a handle",

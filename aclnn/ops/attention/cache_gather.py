@@ -11,15 +11,13 @@ from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import exact_sum, out_of_range, runs
+from aclnn.engine.steps.indices import out_of_range, runs
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, one_of
 from aclnn.ops.attention.caches import MODES, in_blocks
 
 GATHERED: Final = (("keyCache", "keyRef"), ("valueCache", "valueRef"))
-FAR: Final = 1 << 61
-"""more tokens than any tensor has"""
 
 
 def other_lengths(a: Arguments) -> Bad:
@@ -73,8 +71,8 @@ def gather_pa_kv_cache(p: Planning) -> None:
 
 def tokens_of(lengths: Array, *, ends: bool) -> Array:
     """The number of tokens of each batch."""
-    numbers = np.clip(lengths.astype(np.int64), -FAR, FAR)  # so that no difference wraps
-    return np.maximum(np.diff(numbers) if ends else numbers, 0)
+    wide = lengths.astype(np.int64)  # of INT32, so that no difference and no sum wraps
+    return np.maximum(np.diff(wide) if ends else wide, 0)
 
 
 def places(
@@ -94,7 +92,7 @@ def check_tables(
     ends: bool,
 ) -> tuple[()]:  # fmt: skip
     """A step without outputs: each token has a block that exists, and there are no more tokens than rows of key."""
-    total = exact_sum(tokens_of(lengths, ends=ends))
+    total = int(tokens_of(lengths, ends=ends).sum())
     if total > most:
         raise out_of_range("seqLens", f"seqLens has {total} tokens, legal values are 0 to {most} in all.")
     batch, column, _, there = places(tables, lengths, offsets, rows=rows, ends=ends, most=most)

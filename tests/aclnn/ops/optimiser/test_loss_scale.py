@@ -37,6 +37,16 @@ def test_the_scale_follows_the_gradients(
     assert [float(each.reshape(())) for each in results] == [float(np.float32(wanted[0])), wanted[1]]
 
 
+@pytest.mark.parametrize("shape", [(1,), ()], ids=["one dimension", "none"])
+def test_a_result_may_have_another_number_of_dimensions_than_its_input(shape: tuple[int, ...]) -> None:
+    """Each has one element (ours)."""
+    given = [np.full(shape, number, dtype) for number, dtype in ((4, np.float32), (5, np.int32), (0, np.float32))]
+    outputs = [np.empty((1,) if shape == () else (), dtype) for dtype in (np.float32, np.int32)]
+    with Machine():
+        results = run(aclnnAmpUpdateScale, *given, 2.0, 0.5, 2000, *outputs)
+    assert [float(each.reshape(())) for each in results] == [4, 6]
+
+
 def test_scale_and_steps_may_change_in_place(machine: Machine) -> None:
     """As PyTorch's GradScaler asks for it."""
     with device_tensor(np.full(1, 8, np.float32)) as scale, device_tensor(np.full(1, 3, np.int32)) as steps:
