@@ -27,8 +27,8 @@ def kernel_raised(
     the catalogue, which is for a kernel of the user's."""
     frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without the one that caught it
     shown = "".join(traceback.format_exception(type(error), error, frames, limit=-LAST)).rstrip()
-    told = f"{kernel} failed: {why}." if why else f"{kernel} failed:\n{shown}{note}"
-    finding = machine.undefined("kernel-raised", told, hint=hint)
+    text = f"{kernel} failed: {why}." if why else f"{kernel} failed:\n{shown}{note}"
+    finding = machine.undefined("kernel-raised", text, hint=hint)
     fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (f"{kernel} failed: {why or repr(error)}",)))
     machine.consequences.taint(fault, finding)
     return fault

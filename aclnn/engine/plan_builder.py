@@ -248,8 +248,8 @@ class PlanBuilder:
 
     def finish(self, least: int) -> Plan:
         """Lay out the workspace; a plan with steps asks for `least` bytes or more. Steps that write no output of the
-        user's are left out: a mask may turn all outputs off."""
-        if not self.lacking and not self._lasts():
+        user's are left out: a mask may turn all outputs off. (The documents of the exact operators queue them.)"""
+        if self._op.from_facts and not self.lacking and not self._lasts():
             self.steps, self._slots = [], []
         kept = [slot for slot in self._slots if slot not in self._homes]
         copies = 0

@@ -35,6 +35,7 @@ OF_PYTHON = {
     "acl_runtime.machine.installation: atexit.register(...)": "the report at the end",
     "acl_runtime.machine.installation: os.register_at_fork(...)": "a forked child has no machine",
     "acl_runtime.checks.report.ending: sys.modules[]": "a program's objects are deleted before the report",
+    "acl_runtime.checks.report.ending: sys.modules": "likewise: a module that another thread may drop too",
     "aclnn.tools.toolkit.entry: os.register_at_fork(...)": "a forked child does not wait for its parent's imports",
     "aclnn.tools.toolkit.session: os.register_at_fork(...)": "a forked child reports its own findings",
     "acl_runtime.checks.report.ending: sys under another name": "sys.exit notes its status, until the end",

@@ -31,7 +31,7 @@ COMPOSED = {
     "(id {}, type {})",  # no finding
     "kind is {}, but {}. The copy followed the addresses.",
     "the data of {} starts at {}.",
-    "the kernel {} of {} failed{}",
+    "{} failed:\n{}{}",
     "the workspace at {} shares bytes with {}.",
     "the workspace of {} starts at {}.",
     "the {} of {} ({}) has room for {} elements, but {}.",

@@ -49,9 +49,11 @@ ARITHMETIC: Final[dict[str, Callable[[int, int], int]]] = {
 COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
     "==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, ">": int.__gt__, "<=": int.__le__, ">=": int.__ge__,
 }  # fmt: skip
-LEVELS: Final = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
-"""the binary operators; the last ones bind most tightly"""
-LEVEL: Final = {operator: level for level, operators in enumerate(LEVELS) for operator in operators.split()}
+LEVEL: Final = {
+    "||": 0, "&&": 1, "|": 2, "^": 3, "&": 4, "==": 5, "!=": 5, "<": 6, ">": 6, "<=": 6, ">=": 6, "<<": 7, ">>": 7,
+    "+": 8, "-": 8, "*": 9, "/": 9, "%": 9,
+}  # fmt: skip
+"""the binary operators; those of the highest level bind most tightly"""
 
 
 def evaluated(text: str) -> Known:

@@ -211,7 +211,7 @@ def test_a_function_of_the_host_that_tells_nobody(schedule: str) -> None:
 @pytest.mark.parametrize("schedule", ["late", "eager", "random", "threads"])
 def test_a_race_past_a_host_function_that_has_not_run_is_found(schedule: str) -> None:
     """The other stream waits for an event of the wrong stream. Under `threads` the function runs on, so that it cannot
-    have told the host."""
+    have informed the host."""
     with board(schedule, on_undefined="report") as machine:
         tells, first, second, middle, mark = threading.Event(), create_stream(), create_stream(), memory(), event()
         copy(middle, memory(), first)
