@@ -137,7 +137,7 @@ def more_routes(torch: Any) -> dict[str, Route]:
         "MatMulV2": lambda a, b, transpose_x2: a.float() @ b.float().T,
         "BatchMatMulV2": lambda a, b, adj_x1: a.mT @ b,
         "GEMM": lambda a, b, c, alpha, beta, transpose_b: torch.addmm(c, a, b.T, alpha=alpha.item(), beta=beta.item()),
-        "Conv2DTranspose": lambda size, x, w, strides, pads, **a: f.conv_transpose2d(x, w, None, strides[2:], pads[::2]),
+        "Conv2DTranspose": lambda _, x, w, strides, pads, **a: f.conv_transpose2d(x, w, None, strides[2:], pads[::2]),
         "Conv3D": lambda x, w, strides, pads, **a: f.conv3d(x, w, None, strides[2:], pads[::2]),
         "MaxPoolV3": pool(torch, "max_pool2d", "amax"), "AvgPoolV2": pool(torch, "avg_pool2d", "mean"),
         "ResizeNearestNeighborV2": resized(torch, "nearest"), "ResizeArea": resized(torch, "area"),
@@ -149,10 +149,9 @@ def routes(torch: Any) -> dict[str, Route]:
     """By type."""
     f = torch.nn.functional
     same = {name: getattr(torch, name.lower()) for name in SAME_NAME if name not in ("Triu", "Tril")}
-    unary = {name: (lambda x, of=function, **a: of(x)) for name, function in same.items()}
-    binary = {name: (lambda x, y, of=getattr(torch, to), **a: of(x, y)) for name, to in BINARY.items()}
+    binary = {name: getattr(torch, function) for name, function in BINARY.items()}
     return {
-        **unary, **binary,
+        **same, **binary,
         "Triu": lambda x, diagonal: x.triu(diagonal), "Tril": lambda x, diagonal: x.tril(diagonal),
         "Inv": lambda x: 1 / x, "Invert": lambda x: ~x, "LogicalNot": lambda x: ~x, "Identity": lambda x: x.clone(),
         "OnesLike": torch.ones_like, "ZerosLike": torch.zeros_like, "Softplus": f.softplus, "Mish": f.mish,
@@ -161,7 +160,8 @@ def routes(torch: Any) -> dict[str, Route]:
         "LeakyRelu": lambda x, negative_slope=0.0: f.leaky_relu(x, negative_slope),
         "Adds": lambda x, value: x + value, "Muls": lambda x, value: x * int(value),
         "Axpy": lambda x, y, alpha: torch.add(x, y, alpha=alpha),
-        "Select": torch.where, "SelectV2": torch.where, "MaskedFill": lambda x, mask, value: x.masked_fill(mask, value[0]),
+        "Select": torch.where, "SelectV2": torch.where,
+        "MaskedFill": lambda x, mask, value: x.masked_fill(mask, value[0]),
         "ClipByValue": lambda x, low, high: x.clamp(low, high),
         "TransposeD": lambda x, perm: x.permute(perm), "Pack": lambda *x, axis, N: torch.stack(x, axis),
         "Transpose": lambda x, perm: x.permute(perm.tolist()), "Reshape": lambda x, shape: x.reshape(shape.tolist()),
