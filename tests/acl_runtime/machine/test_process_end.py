@@ -1,4 +1,4 @@
-"""The end of a process whose other threads still call: its exit status and its report are those of the main thread."""
+"""The end of a process, while other threads still call: its exit status and its report are those of the main thread."""
 
 import subprocess
 import sys
