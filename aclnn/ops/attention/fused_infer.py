@@ -13,7 +13,7 @@ from aclnn.engine.relation import Relation
 from aclnn.engine.words.products import refused_first
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import changes, empty, generated, may_be_null, needed_if, public_format
+from aclnn.engine.words.values import changes, empty, generated, lacks, may_be_null, needed_if, public_format
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import batches, full, of_keys, option, packed, queries
 from aclnn.ops.attention._infer_options import (
@@ -37,6 +37,8 @@ OF_V2: Final = (
     "valueSharedPrefix",
 )  # fmt: skip
 FUSED: Final = (*SCALES, *OUT, *RESTORED, "queryPaddingSize", "kvPaddingSize")
+LEFT_OUT: Final = frozenset({"queryRope", "queryPaddingSize", "kvPaddingSize", "learnableSink", "dequantScaleQuery"})
+"""parameters of calls of which some are not computed"""
 
 
 def version(
@@ -52,8 +54,10 @@ def version(
     optional = tuple(f"{each}{end}" for each in others)
     ends = (tiled("packed batches of {0} have lengths", "inputLayout", bad=without_ends),) if behind else ()
     vectors = tuple(each for each in optional if each.removesuffix(end) in SCALES)
+    partly = behind or (table and RESTORED[0] in others) or not LEFT_OUT.isdisjoint(others)
     relations = (
-        generated(), may_be_null(*nulls), *((changes(now_int4),) if int4 else ()),
+        generated(), *((lacks("some padded, rotary, packed or quantised forms"),) if partly else ()),
+        may_be_null(*nulls), *((changes(now_int4),) if int4 else ()),
         listed("query", among=KEYS[:3], provenance="public") if behind else listed("query"),
         listed("key", "value", among=KEYS, provenance="public") if int4 else listed("key", "value"),
         listed(shift, mask, *optional, *((table,) if table else ()), "attentionOut"),

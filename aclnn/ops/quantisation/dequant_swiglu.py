@@ -19,7 +19,7 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, generated, one_of
+from aclnn.engine.words.values import demand, generated, lacks, one_of
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.activation.smooth import silu_of
 from aclnn.ops.quantisation._family import ROUNDINGS, Limits, by_rows, grid, named_type, on_grid, rescaled
@@ -89,7 +89,7 @@ def per_row(a: Arguments) -> Bad:
 def contract(*values: Relation) -> tuple[Relation, ...]:
     """`values`: the checks of further attributes."""
     return (
-        generated(), listed(*INPUTS, "yOut", "scaleOut"),
+        generated(), lacks("pairs in groupIndexOptional"), listed(*INPUTS, "yOut", "scaleOut"),
         demand("{0} is a float if weightScaleOptional is null", "x", bad=no_scales, status=ACLNN_ERR_PARAM_NULLPTR),
         one_of("quantModeOptional", "static", "dynamic", status=TILING, provenance="public"), *values,
         demand("{0} is dynamic on Ascend 950", "quantModeOptional", bad=only_dynamic, status=TILING),
