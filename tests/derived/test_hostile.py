@@ -40,7 +40,8 @@ STATUSES = {
     ACL_ERROR_RT_AICPU_EXCEPTION,
 }
 FINDINGS = {"index-range", "view-exceeds-storage"}
-MIXTURES = 3
+CASES = 11
+"""of each group of inputs: the extremes, and mixtures"""
 SHARE = 3
 """calls of each function in the whole suite; with `ACLNN_EXHAUSTIVE=1` there are all"""
 
@@ -57,6 +58,8 @@ def extremes(dtype: np.dtype[Any], rows: int) -> np.ndarray:
 
 def spoilt(array: np.ndarray, number: int, random: np.random.Generator) -> np.ndarray:
     """The array full of its extreme of this number; behind the last one, a mixture of extremes and right values."""
+    if array.dtype.kind == "b":  # bytes other than 0 and 1
+        return spoilt(array.view(np.uint8), number, random).view(np.bool_)
     found = extremes(array.dtype, max(array.shape, default=1))
     if number < len(found):
         return np.full(array.shape, found[number])
@@ -64,7 +67,7 @@ def spoilt(array: np.ndarray, number: int, random: np.random.Generator) -> np.nd
 
 
 def hostile(this: Subject) -> Iterator[Arrays]:
-    """The inputs of the good call, where one of them is spoilt, or all integers, or all floats."""
+    """The inputs of the good call, where one of them is spoilt, or all integers and masks, or all floats."""
     right: Arrays = {}
     for param in this.op.params:
         if isinstance(param, Elements) and param.reads:
@@ -73,11 +76,10 @@ def hostile(this: Subject) -> Iterator[Arrays]:
                 values(f"{this.name} {param.printed} {at}", param, each) for at, each in enumerate(members)
             ]
     random = np.random.default_rng(crc32(this.name.encode()))
-    for kinds in ("iu", "fV"):
-        of_kind = {name: arrays for name, arrays in right.items() if arrays and arrays[0].dtype.kind in kinds}
-        groups = [tuple(of_kind), *((name,) for name in of_kind if len(of_kind) > 1)] if of_kind else []
-        for group in groups:
-            for number in range(len(extremes(of_kind[group[0]][0].dtype, 1)) + MIXTURES):
+    for kinds in ("iub", "fV"):
+        of_kind = [name for name, arrays in right.items() if arrays and arrays[0].dtype.kind in kinds]
+        for group in (of_kind, *([name] for name in of_kind)) if len(of_kind) > 1 else [of_kind]:
+            for number in range(CASES) if group else ():
                 yield right | {name: [spoilt(each, number, random) for each in right[name]] for name in group}
 
 

@@ -55,8 +55,8 @@ ThreadSanitizer: tensors have megabytes, and a task accesses them in a few range
 each access: an agent and a number are enough (an "epoch" in FastTrack), and clocks are kept for agents only.
 
 **Known limits.** The host is one agent. So a read on thread B counts as ordered after a wait on thread A, even if B
-cannot know of that wait. Host code in a stream counts as known to the host once it ran, as the program has
-means of its own to inform the host. Under `threads` it may run before the host's next call, and a race between that call and
+cannot know of that wait. Host code in a stream counts as known to the host once it ran, as the program has means of
+its own to inform the host. Under `threads` it may run before the host's next call, and a race between that call and
 the work in front of the code is then missed. The other schedules run host code only inside a wait of the host. A wait
 for a value counts as ordered after all writers of that memory, not only after the writer of the awaited value.
 """

@@ -56,6 +56,11 @@ def out_of_range(name: str, text: str) -> DeviceFault:
     return fault
 
 
+def first(array: Array) -> Array:
+    """The first element, in one dimension; 0 if there is none."""
+    return array.reshape(-1)[:1] if array.size else np.zeros(1, array.dtype)
+
+
 def exact_sum(numbers: Array) -> int:
     """The sum of integers. It never wraps, whatever they are."""
     whole = numbers.astype(np.int64)

@@ -9,6 +9,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Scratch
 from aclnn.engine.fast import ENOUGH, Job, side_by_side
 from aclnn.engine.numbers.rounding import widen
+from aclnn.engine.steps.indices import first
 from aclnn.ops.attention._scores import (
     LARGEST,
     LOWEST,
@@ -90,8 +91,8 @@ def exponentials(scores: Array, *, corrects: bool) -> tuple[Array, Array]:
 
 def number_of(scale: Array) -> Array:
     """A scale as float32. UINT64 holds its bits in the low half."""
-    first = scale.reshape(-1)[:1]
-    return first.astype(np.uint32).view(np.float32)[0] if first.dtype == np.uint64 else floats(first)[0]
+    one = first(scale)
+    return one.astype(np.uint32).view(np.float32)[0] if one.dtype == np.uint64 else floats(one)[0]
 
 
 def eight(rows: Array) -> Array:

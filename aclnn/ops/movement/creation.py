@@ -20,6 +20,7 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.indices import first
 from aclnn.engine.steps.parts import apart_from, slices
 from aclnn.engine.words.common_types import FLOAT_OR_HALF, IEEE_FLOATS, with_bf16
 from aclnn.engine.words.counts import not_negative
@@ -233,8 +234,7 @@ def one_hot(p: Planning) -> None:
 @in_memory
 def marked(self: Array, on: Array, off: Array, *, out: Array, at: int, count: int) -> None:
     given, places = apart_from([out], self).reshape(prod(self.shape[:at]), -1), cast("Array", np.arange(count)[:, None])
-    found = out.reshape(len(given), count, -1)
-    marks: list[Array] = [np.resize(each.reshape(-1)[:1], 1) for each in (on, off)]  # 0 where there are no elements
+    found, marks = out.reshape(len(given), count, -1), (np.array(first(on)), np.array(first(off)))
     for rows in slices(len(given), count):
         for columns in slices(given.shape[1], count * (rows.stop - rows.start)):
             found[rows, :, columns] = np.where(given[rows, None, columns] == places, *marks)

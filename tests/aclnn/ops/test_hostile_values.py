@@ -119,3 +119,13 @@ def test_a_row_that_does_not_exist_adds_nothing() -> None:
         with pytest.raises(AssertionError, match="legal values"):
             run(aclnnMoeTokenPermuteGrad, rows, places, 2, False, out)
         assert out.numpy().tolist() == [[1], [2]]
+
+
+def test_a_tensor_without_elements_has_the_number_0() -> None:
+    """Of a function that reads one number, and refuses no such tensor (ours)."""
+    empty, one, marks = np.empty(0, F32), np.array([5], F32), np.empty((1, 2), F32)
+    shares, seed, zero, places = np.ones((1, 9), F32), np.empty(0, I64), np.zeros(1, I64), np.empty((1, 5), I64)
+    with Machine():
+        assert run(aclnnOneHot, np.array([1]), 2, empty, one, -1, marks).tolist() == [[5, 0]]
+        draws = [run(aclnnMultinomialTensor, shares, 5, True, each, zero, 0, places.copy()) for each in (seed, zero)]
+    assert np.array_equal(*draws)
