@@ -7,6 +7,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.common_types import HALVES
 from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
@@ -120,8 +121,8 @@ def other_narrow_scales(a: Arguments) -> Bad:
     if shares(a):
         good = a.given("x1Scale") and a.dtype("x1Scale") == SHARED
         return None if good else (a.type_name("x2Scale"), "that of x1Scale")
-    good = a.dtype("x2Scale") == T.ACL_BF16 and not a.given("x1Scale")
-    return None if good else (a.type_name("x2Scale"), "FLOAT8_E8M0 for both, or BFLOAT16 without x1Scale")
+    good = a.dtype("x2Scale") in HALVES and not a.given("x1Scale")
+    return None if good else (a.type_name("x2Scale"), "FLOAT8_E8M0 for both, or 16 bits without x1Scale")
 
 
 def odd_rows(a: Arguments) -> Bad:
@@ -165,7 +166,7 @@ NARROW: Final = (
     loose("x1Scale"), loose("x2Scale"), pairs_of("x2Scale"), pairs_of("x1Scale"),
     only_if("blocks share scales", shares, unused("yScale", INVALID),
             demand("{0} has the data type of out", "bias", bad=other_bias_type)),
-    only_if("groups have scales of BFLOAT16", lambda a: not shares(a), needed("yScale"), unused("bias", INVALID),
+    only_if("groups have scales of 16 bits", lambda a: not shares(a), needed("yScale"), unused("bias", INVALID),
             listed("yScale", among=(T.ACL_UINT64,)),
             shape("yScale", "{0} has a number for each column", lambda a: (1, matrix(a, "x2")[1]))),
 )  # fmt: skip

@@ -195,7 +195,7 @@ def contract(*formats: Relation, quant: tuple[str, ...] = QUANT) -> tuple[Relati
         demand("{0} has the data type of x, or packed scales", "antiquantScale", "x", "weight", bad=scale_type),
         demand("{0} has the data type that goes with x", "biasOptional", "x", bad=bias_type),
         public_format("x", "y", *small), ranks(*small, least=1, most=2),
-        *(listed(name, among=(T.ACL_UINT64,)) for name in quant[:1]),
+        *map(listed, quant[:1]),
         *(only_on(each, plain_format("x")) for each in A2A3),
         *(demand("{0} needs quantScale", name, bad=offset_alone) for name in quant[1:]),
         demand("{0} has as many columns as weight has rows", "x", "weight", bad=inner_sizes),

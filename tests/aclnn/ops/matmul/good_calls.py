@@ -202,6 +202,8 @@ UNTYPED = {
     **{("aclnnWeightQuantBatchMatmulNz", "weight", dtype): OF_WEIGHTS
        for dtype in ("ACL_INT4", "ACL_INT32", "ACL_FLOAT4_E2M1")},
     ("aclnnWeightQuantBatchMatmulNz", "biasOptional", "ACL_FLOAT"): OF_WEIGHTS,
+    **{("aclnnQuantMatmulV5", "x2Scale", dtype): "scales of blocks, which have no kernel"
+       for dtype in ("ACL_FLOAT16", "ACL_FLOAT8_E8M0")},
     ("aclnnQuantMatmulV3", "scale", "ACL_INT32"): "the facts list it for Ascend 950, and no row of the table has it",
     ("aclnnQuantMatmulV4", "bias", "ACL_FLOAT16"): OF_QUANT,
     **{(name, parameter, dtype): OF_QUANT for name in ("aclnnQuantMatmulV3", "aclnnQuantMatmulV4")
