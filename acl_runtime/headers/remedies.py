@@ -35,9 +35,12 @@ REMEDIES: Final = {
     _s.ACL_ERROR_INVALID_PARAM: _TEXT,
     _s.ACL_ERROR_UNINITIALIZE: "Call aclInit first.",
     _s.ACL_ERROR_REPEAT_INITIALIZE: "Nothing, or call aclInit in one place only.",
+    _s.ACL_ERROR_READ_MODEL_FAILURE: "Name a folder that is there.",
+    _s.ACL_ERROR_OP_INPUT_NOT_MATCH: "Pass as many input buffers as aclopCreateHandle got descriptors.",
+    _s.ACL_ERROR_OP_OUTPUT_NOT_MATCH: "Pass as many output buffers as aclopCreateHandle got descriptors.",
     _s.ACL_ERROR_OP_NOT_FOUND: (
-        "Compile the operator first (aclopCompile), with equal descriptors and attributes. Operators in files are not "
-        "read."
+        "Compile the single operator first (aclopCompile), with equal descriptors and attributes. Operators in files "
+        "are not read."
     ),
     _s.ACL_ERROR_DUMP_NOT_RUN: "Call aclmdlInitDump first.",
     _s.ACL_ERROR_PROF_MODULES_UNSUPPORTED: "Give aclprofCreateConfig only switches ACL_PROF_... that exist.",

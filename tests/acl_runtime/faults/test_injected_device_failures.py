@@ -150,6 +150,7 @@ def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
     """These are the operators and the launches of the runtime, except launches of host functions."""
     runtime = {name for name, function in FUNCTIONS.items() if queues(function) and not name.startswith("aclnn")}
     assert runtime == {
+        "aclopCompileAndExecute", "aclopCompileAndExecuteV2", "aclopExecWithHandle", "aclopExecute", "aclopExecuteV2",
         "aclrtGetOverflowStatus", "aclrtMemcpy2dAsync", "aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition",
         "aclrtMemcpyBatchAsync", "aclrtMemcpyBatchAsyncV2", "aclrtMemsetAsync", "aclrtMemsetD32Async",
         "aclrtRecordEvent", "aclrtRecordEventWithFlag", "aclrtReduceAsync", "aclrtResetEvent",

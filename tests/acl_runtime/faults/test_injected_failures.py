@@ -294,7 +294,8 @@ def test_every_fallible_function_has_a_default_that_its_help_documents() -> None
     """The functions whose help documents no failure are listed here."""
     without = {name for name, function in FUNCTIONS.items() if fallible(function) and likely(function) is None}
     assert without == {
-        "HcclSetConfig", "aclmdlFinalizeDump", "aclmdlInitDump", "aclnnFinalize", "aclnnInit", "aclopStopDumpArgs",
+        "HcclSetConfig", "aclTransTensorDescFormat", "aclmdlFinalizeDump", "aclmdlInitDump", "aclnnFinalize",
+        "aclnnInit", "aclopSetCompileFlag", "aclopStopDumpArgs",
         "aclprofFinalize", "aclprofPop", "aclprofRangeStop", "aclrtDeviceGetStreamPriorityRange",
         "aclrtSetExceptionInfoCallback", "aclrtSetOpExecuteTimeOut", "aclrtSetOpExecuteTimeOutWithMs",
     }  # fmt: skip
@@ -314,8 +315,8 @@ def test_every_function_with_a_status_or_a_pointer_is_fallible() -> None:
         "MsprofRegisterCallback", "MsprofReportAdditionalInfo", "MsprofReportApi", "MsprofReportCompactInfo"
     }  # fmt: skip
     assert set(infallible.values()) == {
-        "aclError", "const char *", "void", "size_t", "int32_t", "uint32_t", "uint64_t", "float", "aclFloat16",
-        "aclDataType", "aclFormat", "mstxDomainHandle_t", "mstxMemHeapHandle_t", "mstxRangeId",
+        "aclError", "const char *", "void", "size_t", "int32_t", "int64_t", "uint32_t", "uint64_t", "float",
+        "aclFloat16", "aclDataType", "aclFormat", "mstxDomainHandle_t", "mstxMemHeapHandle_t", "mstxRangeId",
     }  # fmt: skip
 
 
