@@ -174,7 +174,7 @@ def _numbers(text: str, known: Vocabulary) -> Iterator[Place]:
         elif is_status or (
             is_status is None
             and digits.isdecimal()
-            and (_begins_line(pasted, at.start()) or (value % 10000 and _alone(before, after)))
+            and ((value and _begins_line(pasted, at.start())) or (value % 10000 and _alone(before, after)))
         ):
             yield at.start(), known.statuses[value], True
 

@@ -117,6 +117,7 @@ def test_a_number_is_found_where_its_neighbours_say_that_it_is_a_status(asked: s
         "1.161002 error",
         "161002.5 error",
         "161002 bytes",
+        "0 foo",
         "161002/200000 done",
         "-161002 bar",
         "foo 161002 bar",
