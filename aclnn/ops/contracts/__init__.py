@@ -27,7 +27,7 @@ HOMES: Final = {
     ),
     "sums": (
         "aclnnExpSegsum", "aclnnExpSegsumBackward", "aclnnGroupedBiasAddGradV2", "aclnnInplaceFillDiagonal",
-        "aclnnScale",
+        "aclnnScale", "aclnnSwigluGroupGrad",
     ),
     "transposed": ("aclnnTransposeBatchMatMul", "aclnnTransposeQuantBatchMatMul"),
 }  # fmt: skip

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.dtypes import dtype_name, numpy_dtype
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.numbers.promotion import is_float, is_integer
 from aclnn.engine.relation import Bad, Relation
@@ -77,7 +78,15 @@ def scaled_axes(a: Arguments) -> Shape | None:
     return a.shape("x")[first:] if count == -1 else a.shape("x")[first : first + count]
 
 
+def without_grad(a: Arguments) -> Bad:
+    return None if a.given("gradWeightOutOptional") else ("a call without gradWeightOutOptional", "its gradient, too")
+
+
 CONTRACTS = {
+    "aclnnSwigluGroupGrad": (
+        demand("{0} comes with gradWeightOutOptional", "weightOptional", bad=without_grad,
+               status=ACLNN_ERR_PARAM_NULLPTR, provenance="public"),
+    ),
     "aclnnExpSegsum": (
         plain_format("self"), plain_format("out"),
         shape("out", "{0} has the shape of self and its last dimension again",

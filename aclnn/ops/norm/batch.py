@@ -149,8 +149,8 @@ def saved(name: str) -> Relation:
     return shape(name, "{0} has one element for each channel", wanted)
 
 
-@planned(
-    "aclnnBatchNormBackward", "aclnnFastBatchNormBackward", empty("gradOut", "input"),
+GRADIENT: tuple[Relation, ...] = (
+    empty("gradOut", "input"),
     demand("{0} has three flags", MASK, bad=short, status=NULL, provenance="public"),
     flagged(MASK, *GRADS, status=NULL),
     listed("gradOut", "input", among=SHORT_FLOAT, provenance="public"), same_dtype("gradOut", as_="input"),
@@ -165,8 +165,13 @@ def saved(name: str) -> Relation:
     ranks("gradOut", "input", least=2, most=8), same_shape("gradOut", "input"),
     if_flagged(MASK, 0, same_shape("gradInput", "input")),
     *per_channel("weight", "runningMean", "runningVar"), only_on(Series.A950, *map(saved, SAVES)),
-    *(only_on(Series.A950, if_flagged(MASK, at, *per_channel(GRADS[at]))) for at in (1, 2)),
-    done("outputMask has no true flag", MASK, when=lambda a: not any(a[MASK].values)),
+)  # fmt: skip
+NO_GRADIENT = done("outputMask has no true flag", MASK, when=lambda a: not any(a[MASK].values))
+
+
+@planned(
+    "aclnnBatchNormBackward", *GRADIENT,
+    *(only_on(Series.A950, if_flagged(MASK, at, *per_channel(GRADS[at]))) for at in (1, 2)), NO_GRADIENT,
 )  # fmt: skip
 def batch_norm_backward(p: Planning) -> None:
     """With n elements in a channel, is = 1 / sqrt(var + eps), gradWeight = is * the sum of gradOut * (input - mean) and
@@ -191,6 +196,14 @@ def batch_norm_backward(p: Planning) -> None:
     for at, result in ((1, slopes), (2, sums)):
         if wants(p, MASK, at):
             p.store(GRADS[at], p.builder.reshape(result, (count,)))
+
+
+@planned("aclnnFastBatchNormBackward", *GRADIENT, NO_GRADIENT)
+def fast_batch_norm_backward(p: Planning) -> None:
+    """As aclnnBatchNormBackward. The first phase does not look at the shapes of gradWeight and gradBias, so a copy to
+    another shape fails."""
+    assert batch_norm_backward.plan is not None
+    batch_norm_backward.plan(p)
 
 
 def slope(dy: Array, x: Array, mean: Array, root: Array) -> Array:

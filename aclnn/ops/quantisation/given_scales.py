@@ -16,7 +16,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.products import only_on
+from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
 from aclnn.engine.words.values import demand, empty, may_be_null, said
@@ -170,8 +170,12 @@ def odd_last(a: Arguments) -> Bad:
 
 
 def other_length(a: Arguments) -> Bad:
-    found, wanted = a.shape("scale")[0], (a.shape("y") or (1,))[-1]
-    return None if found in (1, wanted) else (f"{found} elements", f"1 or {wanted}")
+    """On Ascend 950 also one for each index of another dimension, or a shape that broadcasts to that of y."""
+    found, whole = a.shape("scale"), a.shape("y") or (1,)
+    allowed = (1, *whole) if a.soc.series is Series.A950 else (1, whole[-1])
+    spread = len(found) == len(whole) and all(one in (1, size) for one, size in zip(found, whole, strict=True))
+    good = spread if len(found) != 1 else found[0] in allowed
+    return None if good else (list(found), f"{' or '.join(map(str, allowed))} elements, or a shape like {list(whole)}")
 
 
 def strided_pairs(a: Arguments) -> Bad:
@@ -183,7 +187,7 @@ def strided_pairs(a: Arguments) -> Bad:
     "aclnnAscendAntiQuant", may_be_null("offset"), listed("x", "y", "scale", "offset"), same_dtype("offset", "scale"),
     named_type("dstType", "y"), demand("{0} has pairs of INT4 in its last dimension", "x", bad=odd_last),
     shape("y", "{0} has the shape of x, and of INT32 eight times its last dimension", unpacked), ranks("x"),
-    ranks("scale", "offset", least=1, most=1), same_shape("offset", "scale"),
+    except_on(Series.A950, ranks("scale", "offset", least=1, most=1)), same_shape("offset", "scale"),
     demand("{0} has one element, or as many as the last dimension of {1}", "scale", "y", bad=other_length),
     empty("x"), demand("{0} of INT4 has no gaps", "x", bad=strided_pairs),
 )  # fmt: skip
@@ -193,6 +197,9 @@ def ascend_anti_quant(p: Planning) -> None:
     if x.dtype == T.ACL_INT32:
         x = p.step(uncarried, [x], wanted, T.ACL_INT4, sizes=wanted)
     given = [p.read(name) for name in ("scale", "offset") if p.given(name)]
+    if p.rank("scale") == 1 and p.shape("scale")[0] not in (1, *p.shape("y")[-1:]):
+        p.builder.lacking = f"{p.op.c_name()} with a scale of another dimension than the last one"
+        return
     if not wanted:
         given = [p.builder.reshape(each, ()) for each in given]
     p.store("y", p.step(restored, [x, *given], wanted, p.dtype("y"), sqrt=p["sqrtMode"]))

@@ -24,6 +24,10 @@ GOOD = {
         "x": f16(64, 5), "groupIndex": Meta((2,), ACL_INT32), "roundMode": "rint", "dstType": 35, "blocksize": 32,
         "y": Meta((64, 5), ACL_FLOAT8_E5M2), "mxscale": Meta((3, 5, 2), ACL_FLOAT8_E8M0),
     },
+    "aclnnSwigluGroupGrad": {
+        "gradY": Meta((4, 16)), "x": Meta((4, 32)), "weightOptional": None, "yOriginOptional": None,
+        "groupIndexOptional": None, "clampLimit": 0.0, "gradXOut": Meta((4, 32)), "gradWeightOutOptional": None,
+    },
     "aclnnTransposeBatchMatMul": {
         "x1": f16(4, 2, 8), "x2": f16(2, 8, 6), "bias": None, "scale": None, **PERMUTATIONS, "cubeMathType": 0,
         "batchSplitFactor": 1, "out": f16(4, 2, 6),
