@@ -306,8 +306,10 @@ CATALOGUE: Final = (
     FindingKind(
         "unsupported-product", "advice", "The program calls a function that is not documented for the product.",
         "The library accepts the call. That it works is neither documented nor tested. (Where the library "
-        "refuses, the call answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT, 207000.)",
-        "Use a function that is documented for the product: the help of each lists the products.",
+        "refuses, the call answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT, 207000; an operator answers with a status of its "
+        "own.)",
+        "Use a function that is documented for the product: the help of each function and the page of each operator "
+        "list the products.",
     ),
     FindingKind(
         "init", "advice", "aclInit was never called.",

@@ -278,8 +278,8 @@ FINDINGS: Final = {
     "unsupported-product": InChinese(
         "文档没有说该产品支持这个函数，程序却调用了它。",
         "库会接受这个调用，但它能否正常工作，既没有文档说明，也没有经过测试。（库拒绝时，调用返回 "
-        "ACL_ERROR_RT_FEATURE_NOT_SUPPORT，207000。）",
-        "使用文档说明该产品支持的函数：每个函数的帮助都列出了支持的产品。",
+        "ACL_ERROR_RT_FEATURE_NOT_SUPPORT，207000；算子返回它自己的返回码。）",
+        "使用文档说明该产品支持的函数：每个函数的帮助和每个算子的页面都列出了支持的产品。",
     ),
     "init": InChinese(
         "一直没有调用 aclInit。",

@@ -12,7 +12,13 @@ Keys of a function:
 
 - `name`, `header`: the second phase, and the path that C programs include;
 - `undocumented`, `older_tree`: a header without a document; only in older sources;
-- `supported`, `unsupported`: products by short name. The document does not name the others;
+- `products`: the support of each product, by short name. `documented`: the newest document lists the product;
+  `documented-older`: only an older edition does; `works`: another source shows that it runs there; `works-likely`: all
+  operators that it is made of are documented there; `open`: nothing but the document speaks against it; `unknown`:
+  no document names its products; `no-kernel`: all registrations of its kernels are public and leave the product out;
+  `refused`: the library tests the product; `refused-device`: a device was seen to refuse it. (Public, as are the next
+  two.) `sources`: by product, the edition or the source of the support. `gate`: the status of products that are
+  refused, and the place of the test: `first`, `early`, `nulls` or `last`;
 - `phases`: 1 for a helper without a second phase; its `params` are the whole prototype. Otherwise the first phase ends
   with `uint64_t *workspaceSize, aclOpExecutor **executor`, which `params` leaves out;
 - `const_stream`, `const_workspace_size`, `workspace_size_name`: how the second phase differs from the usual prototype;

@@ -4,16 +4,25 @@ The attributes have the names of the keys in the data files; the package's own p
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.index import lines, names
 from aclnn.catalogue.parameter import Names, Parameter, parameter
-from aclnn.catalogue.products import SERIES, short_name
+from aclnn.catalogue.products import SOURCES, Support, short_name
 
-__all__ = ["Facts", "Parameter", "Refusal", "facts"]
+__all__ = ["Facts", "Gate", "Parameter", "Refusal", "facts"]
+PHRASES: Final = {
+    Support.DOCUMENTED: "documented",
+    Support.OPEN: "not documented; no source says that it works",
+    Support.UNKNOWN: "no document names its products",
+    Support.NO_KERNEL: "not documented; no kernel is registered for the product",
+    Support.REFUSED: "refused",
+    Support.REFUSED_DEVICE: "not documented; a device refused it",
+}
+"""the phrase for a support without a source"""
 
 
 class Refusal(NamedTuple):
@@ -25,6 +34,13 @@ class Refusal(NamedTuple):
     detail: Mapping[str, Any]
 
 
+class Gate(NamedTuple):
+    """The refusal of a product in the library's own code: its status, and the place of the test."""
+
+    status: int
+    place: str
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Facts:
     """A documented function."""
@@ -34,8 +50,9 @@ class Facts:
     header: str
     undocumented: bool = False
     older_tree: bool = False
-    supported: Names = ()
-    unsupported: Names = ()
+    products: Mapping[str, Support]
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    gate: Gate | None = None
     phases: int = 2
     const_workspace_size: bool = False
     workspace_size_name: str = "workspaceSize"
@@ -46,15 +63,19 @@ class Facts:
     params: tuple[Parameter, ...]
     refusals: tuple[Refusal, ...] = ()
 
-    @property
-    def products(self) -> tuple[Series, ...]:
-        """The series that the document says support it."""
-        return tuple(series for name, series in SERIES.items() if name in self.supported)
+    def support(self, product: Series | str) -> Support:
+        """The support of the function on a product."""
+        return self.products[short_name(product)]
 
-    def supports(self, product: Series | str) -> bool | None:
-        """Does the product support it? None if the document does not name the product."""
+    def remark(self, product: Series | str) -> str:
+        """A phrase about the function on a product: the edition, the source, or that there is none."""
         key = short_name(product)
-        return True if key in self.supported else False if key in self.unsupported else None
+        support, source = self.products[key], self.sources.get(key, "")
+        if support is Support.OLDER:
+            return f"documented in {source}"
+        if support is Support.OPEN and key == "310B":
+            return "not documented, and a kernel may be missing"
+        return f"not documented; {SOURCES[source]}" if source else PHRASES[support]
 
     def param(self, name: str) -> Parameter:
         """The parameter of this name in the prototype."""
@@ -80,9 +101,11 @@ def facts(name: str) -> Facts:
 
 
 def _facts(category: str, raw: dict[str, Any]) -> Facts:
-    for key in ("supported", "unsupported"):
-        raw[key] = tuple(raw.get(key, ()))
-    raw["params"] = tuple(parameter(each) for each in raw["params"])
+    raw["products"] = {product: Support(support) for product, support in raw["products"].items()}
+    if "gate" in raw:
+        raw["gate"] = Gate(*raw["gate"])
+    silent = [product for product, support in raw["products"].items() if support is not Support.DOCUMENTED]
+    raw["params"] = tuple(parameter(each, silent) for each in raw["params"])
     raw["refusals"] = tuple(_refusal(*each) for each in raw.get("refusals", ()))
     return Facts(category=category, **raw)
 

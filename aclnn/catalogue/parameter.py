@@ -2,15 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.catalogue.products import short_name
+from acl_runtime.objects.soc import NEWER, Series
+from aclnn.catalogue.products import SERIES, short_name
 
 T = TypeVar("T")
 DataTypes: TypeAlias = tuple[aclDataType, ...]
 Names: TypeAlias = tuple[str, ...]
+NEWEST: Final = frozenset(
+    aclDataType[f"ACL_{name}"]
+    for name in "HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2".split()
+)
+"""floats of 8 bits and fewer: only Ascend 950 computes in them (public)"""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -88,14 +93,17 @@ class Parameter:
         return rank in self.ranks if self.ranks else low <= rank and (high is None or rank <= high)
 
 
-def parameter(raw: dict[str, Any]) -> Parameter:
-    """The parameter of an object in a data file."""
+def parameter(raw: dict[str, Any], silent: Sequence[str] = ()) -> Parameter:
+    """The parameter of an object in a data file. The data types are those of the products that the document lists. The
+    others (`silent`) lack those that their kernels do not have."""
     for key in ("dtypes", "promoted_dtypes"):
         if key in raw:
             raw[key] = _dtypes(raw[key])
     for key in ("without", "also"):
         if key in raw:
             raw[key] = _by_product(raw[key], _dtypes)
+    if silent and "dtypes" in raw:
+        raw["without"] = {**raw.get("without", {}), **{each: _lacking(raw, each) for each in silent}}
     if "formats_without" in raw:
         raw["formats_without"] = _by_product(raw["formats_without"], tuple)
     if "aclTensor" in raw["type"]:
@@ -108,6 +116,13 @@ def parameter(raw: dict[str, Any]) -> Parameter:
             null=code.get("null", False),
         )
     return Parameter(**{key: _frozen(value) for key, value in raw.items()})
+
+
+def _lacking(raw: dict[str, Any], product: str) -> DataTypes:
+    """The data types that a product lacks, by the document or by its kernels."""
+    lacking = (each for each in raw["dtypes"] if each in NEWEST and product != "950")
+    lacking = (*lacking, *((aclDataType.ACL_BF16,) if SERIES[product] not in NEWER else ()))
+    return tuple(dict.fromkeys((*raw.get("without", {}).get(product, ()), *lacking)))
 
 
 def _frozen(value: Any) -> Any:

@@ -1,5 +1,6 @@
-"""The product series in the catalogue: their short names, and the Series that each stands for."""
+"""The products in the catalogue: the short name of each series, and the support of a function on each."""
 
+from enum import Enum
 from typing import Final
 
 from acl_runtime.objects.soc import Series
@@ -16,6 +17,41 @@ SERIES: Final = {
 _NAMES: Final = {series: name for name, series in SERIES.items()}
 PRODUCTS: Final = tuple(SERIES)
 """the short names"""
+
+
+class Support(Enum):
+    """The support of a function on a product. "No" in a document means "not promised"."""
+
+    DOCUMENTED = "documented"
+    OLDER = "documented-older"
+    WORKS = "works"
+    LIKELY = "works-likely"
+    OPEN = "open"
+    UNKNOWN = "unknown"
+    NO_KERNEL = "no-kernel"
+    REFUSED = "refused"
+    REFUSED_DEVICE = "refused-device"
+
+    @property
+    def computes(self) -> bool:
+        """Does the function compute there?"""
+        return self not in (Support.NO_KERNEL, Support.REFUSED, Support.REFUSED_DEVICE)
+
+    @property
+    def listed(self) -> bool:
+        """Does a document, perhaps an older one, list the product?"""
+        return self in (Support.DOCUMENTED, Support.OLDER)
+
+
+SOURCES: Final = {
+    "README": "the README of the operator lists the product",
+    "kernel": "a kernel is registered for the product",
+    "inner operators": "all operators that it is made of are documented for the product",
+    "candle": "candle reports that it runs there",
+    "ggml": "ggml calls it there",
+    "vllm-ascend": "vllm-ascend calls it there",
+}
+"""why a function works on a product that no document lists, by the label in the data files"""
 
 
 def short_name(product: Series | str) -> str:

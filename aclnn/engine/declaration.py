@@ -20,10 +20,10 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from acl_runtime.abi.conversions import Real
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER,
+    ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
-    ACLNN_ERR_RUNTIME_ERROR,
 )
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Thing
@@ -94,32 +94,32 @@ class Check:
         return self.sentence
 
 
+class When(Enum):
+    """The place of the test of the product in the two phases."""
+
+    FIRST = "first phase, before everything else"
+    EARLY = "first phase, after the early tests"
+    AT_ONCE = "first phase, before the executor pointer is looked at"
+    NULLS = "first phase, after the null pointers"
+    LAST = "first phase, after the checks of the arguments"
+    PLAN = "first phase, after all other checks"
+    LAUNCH = "second phase; the first succeeds"
+
+
 class Unsupported(NamedTuple):
-    """The answer on a product that does not have the operator, and when it comes."""
+    """The answer on a product that does not have the operator, and its place."""
 
     status: int
-    when: str
+    when: When
 
 
 class Products(Enum):
-    """Where the missing kernel of an unsupported product is noticed; each operator's page says which."""
+    """The answer of the products without an operator that has a class of its own; its page says which."""
 
-    NOTICED_AT_ONCE = Unsupported(ACLNN_ERR_PARAM_NULLPTR, "first phase, before the executor pointer is looked at")
-    NOTICED_BY_PLAN = Unsupported(ACLNN_ERR_INNER_NULLPTR, "first phase, after all other checks")
-    REFUSED = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the null pointers")
-    REFUSED_BY_RUNTIME = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after the null pointers")
-    REFUSED_FIRST = Unsupported(ACLNN_ERR_INNER, "first phase, before everything else")
-    INVALID_FIRST = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, before everything else")
-    INVALID_EARLY = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the early tests")
-    RUNTIME_FIRST = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, before everything else")
-    REFUSED_LAST = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after all other checks")
-    NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, "second phase; the first succeeds")
-
-
-FIRST = (Products.REFUSED_FIRST, Products.INVALID_FIRST, Products.RUNTIME_FIRST)
-"""in the first phase, before everything else"""
-REFUSED = (Products.REFUSED, Products.REFUSED_BY_RUNTIME, Products.INVALID_EARLY, *FIRST)
-"""in the first phase: after the null pointers, with the status that the document names, or 161002; or before them"""
+    NOTICED_AT_ONCE = Unsupported(ACLNN_ERR_PARAM_NULLPTR, When.AT_ONCE)
+    NOTICED_BY_PLAN = Unsupported(ACLNN_ERR_INNER_NULLPTR, When.PLAN)
+    REFUSED = Unsupported(ACLNN_ERR_PARAM_INVALID, When.NULLS)
+    NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, When.LAUNCH)
 
 
 class Op:
@@ -128,10 +128,14 @@ class Op:
     header: ClassVar[str]
     """the header that declares the pair; it cannot be derived from the name"""
     family: ClassVar[Family] = Family.COMPOSITE
-    series: ClassVar[tuple[Series, ...]]
-    """the products it exists on"""
-    elsewhere: ClassVar[Products]
+    series: ClassVar[tuple[Series, ...]] = tuple(Series)
+    """the products it computes on"""
+    elsewhere: ClassVar[Products] = Products.REFUSED
     """how the others refuse it"""
+    refusals: ClassVar[Mapping[Series, Unsupported]]
+    """the answer of each product that refuses it"""
+    undocumented: ClassVar[Mapping[Series, str]] = MappingProxyType({})
+    """products that it computes on although no document lists them, each with what is known of it there"""
     const_stream: ClassVar[bool] = False
     """does the second phase's prototype say `const aclrtStream stream`?"""
     const_size: ClassVar[bool] = False
@@ -201,6 +205,7 @@ class Op:
         cls._by_name = {param.printed: param for param in params}
         cls._in_place = in_place[0] if in_place else None
         cls.null_checked = cls.objects
+        cls.refusals = dict.fromkeys((each for each in Series if each not in cls.series), cls.elsewhere.value)
         cls._c_name = f"aclnn{cls.__name__}"
         cls.object_places = tuple((at, param.kind) for at, param in enumerate(params) if isinstance(param, ObjectParam))
         cls.value_places = tuple(at for at, param in enumerate(params) if not isinstance(param, ObjectParam))
@@ -235,6 +240,12 @@ class Op:
     def computed(cls, arguments: Any) -> int | None:
         """The data type that a call is computed in; None if there is none, or only its formula says it."""
         return None if cls.compute is None else cls.compute(arguments)
+
+    @classmethod
+    def without_kernel(cls) -> Unsupported:
+        """The answer of the step that finds no kernel of the operator on the product."""
+        generated = cls.family is Family.GENERATED
+        return Unsupported(ACLNN_ERR_INNER_FIND_KERNEL_ERROR if generated else ACLNN_ERR_INNER_NULLPTR, When.PLAN)
 
     @classmethod
     def level(cls, on: Series | None = None) -> Level:

@@ -25,15 +25,15 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNT
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
-from acl_runtime.objects.soc import Soc
+from acl_runtime.objects.soc import NEWER, Soc
 from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import FailedPlan, ThreadState
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import FIRST, REFUSED, Check, Op, Products
+from aclnn.engine.declaration import Check, Op, When
 from aclnn.engine.kernels import Planner as KernelPlanner
 from aclnn.engine.launch_memory import reject
-from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
+from aclnn.engine.op_errors import advise, check_bfloat16, null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.parameters import ObjectParam, TensorParam
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.plan_builder import PlanBuilder
@@ -61,7 +61,7 @@ def first_phase(
     op: type[Op], planner: Planner[Any], decide: Decide
 ) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
     """The body of an operator's first phase."""
-    name, changes = op.c_name(), op.changes
+    name, changes, undocumented = op.c_name(), op.changes, tuple(op.undocumented)
 
     def first(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         try:
@@ -73,6 +73,8 @@ def first_phase(
         except AclError as error:
             note(op, error, machine, thread, values)
             raise
+        if machine.soc.series in undocumented:
+            advise(op, machine)
         plan, size, handle = decided.plan, values[-2], values[-1]
         executor = PlannedExecutor(plan, decided.things, decided.held, thread.name, trail(thread.caller))
         if not plan.composite:
@@ -118,8 +120,7 @@ def decide(
 ) -> Decided:
     """Judge the call and plan it."""
     *given, size, handle = values
-    if op.elsewhere in FIRST and machine.soc.series not in op.series:
-        raise unsupported(op, machine.soc)
+    _check_product(op, machine.soc, When.FIRST)
     order = _generated if op.family is Family.GENERATED else _composite
     with np.errstate(all="ignore"):  # an attribute may be infinite, and a library does not warn
         call, builder = order(machine, op, planner, given, size, handle)
@@ -139,8 +140,7 @@ def _composite(
     if call is not None:
         check_nulls(op, call, machine.soc, op.first_nulls)
         first_violation(op.first_checks, call, machine.soc)
-    if op.elsewhere is Products.INVALID_EARLY and machine.soc.series not in op.series:
-        raise unsupported(op, machine.soc)
+    _check_product(op, machine.soc, When.EARLY)
     if size.null or handle.null:
         missing = "workspaceSize" if size.null else "executor"
         facts = f"parameter: {missing}, found: null, allowed: the address of a variable, SoC: {machine.soc.label}"
@@ -156,8 +156,7 @@ def _generated(
     """Null tensors and the product come before the out-pointers, and copies are planned in between."""
     call = _call(machine, op, given)
     check_nulls(op, call, machine.soc, op.null_checked)
-    if machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_ONCE:
-        raise unsupported(op, machine.soc)
+    _check_product(op, machine.soc, When.AT_ONCE)
     if handle.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "executor")
     builder = PlanBuilder(call, machine.soc)
@@ -169,6 +168,13 @@ def _generated(
     if size.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "workspaceSize")
     return call, _planned(machine, op, planner, call, builder)
+
+
+def _check_product(op: type[Op], soc: Soc, when: When) -> None:
+    """Does the product refuse the operator at this place? Then raises the refusal."""
+    refusal = op.refusals.get(soc.series)
+    if refusal is not None and refusal.when is when:
+        raise unsupported(op, soc)
 
 
 def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
@@ -227,11 +233,9 @@ def _planned(
 ) -> PlanBuilder:
     """The checks in their order, then the context, then the plan; Empty ends the checks."""
     soc = machine.soc
-    if soc.series not in op.series and op.elsewhere in REFUSED:
-        raise unsupported(op, soc)
+    _check_product(op, soc, When.NULLS)
     empty = first_violation(op.checks, call, soc)
-    if soc.series not in op.series and op.elsewhere is Products.REFUSED_LAST:
-        raise unsupported(op, soc)
+    _check_product(op, soc, When.LAST)
     if machine.find_context() is None:
         raise AclError(
             ACLNN_ERR_RUNTIME_ERROR,
@@ -241,8 +245,10 @@ def _planned(
         )
     if empty is not None:
         builder, planner = PlanBuilder(call, soc), empty.plan or nothing
-    elif soc.series not in op.series and op.elsewhere is Products.NOTICED_BY_PLAN:
-        raise unsupported(op, soc)
+    else:
+        _check_product(op, soc, When.PLAN)
+        if op.from_facts and soc.series not in NEWER:  # the documents of the others say where it exists
+            check_bfloat16(op, call, soc)
     builder = builder or PlanBuilder(call, soc)
     planner(call, builder)
     return builder

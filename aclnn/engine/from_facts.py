@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from acl_runtime.abi.function import in_python
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.c_types import c_type
 from aclnn.catalogue.facts import Facts, Parameter
+from aclnn.catalogue.products import Support
 from aclnn.engine import parameters as kinds
-from aclnn.engine.declaration import Op, Products
+from aclnn.engine.declaration import Op, Unsupported, When
 from aclnn.engine.parameters import DataTypes, Elements, Param
 from aclnn.engine.relation import Relation
 
@@ -49,9 +49,9 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     body: dict[str, Any] = {
         "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
         "const_size": facts.const_workspace_size, "size_name": facts.workspace_size_name,
-        "elsewhere": Products.REFUSED_BY_RUNTIME if _of_the_runtime(facts) else Products.REFUSED,
         "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
-        "series": tuple(series for series in Series if facts.supports(series) is not False),
+        "series": tuple(series for series in Series if facts.support(series).computes),
+        "undocumented": {series: facts.remark(series) for series in Series if _undocumented(facts.support(series))},
     }  # fmt: skip
     body |= {safe(each.name): parameter(each, written.get(each.name, "")) for each in facts.params}
     op: type[Op] = type(facts.name.removeprefix("aclnn"), (Op,), body)
@@ -59,7 +59,6 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         op.compute = each.compute or op.compute
         op.changes = each.changes or op.changes
         op.null_status = each.null_status or op.null_status
-        op.elsewhere = each.elsewhere or op.elsewhere
         op.lacks = each.lacks or op.lacks
         op.in_place = op.in_place if each.in_place is None else each.in_place
         own = {param.printed for param in op.params}
@@ -75,13 +74,20 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
             op.first_nulls = tuple(map(op.named_object, each.first.nulls))
             op.first_checks = tuple(check for relation in each.first.relations for check in relation.checks(op))
     op.checks = tuple(check for each in relations for check in each.checks(op))
+    op.refusals = {each: _refusal(facts, op, each) for each in Series if each not in op.series}
     return op
 
 
-def _of_the_runtime(facts: Facts) -> bool:
-    """Does the document say that a product without the operator returns 361001? Most name no status for it."""
-    rows = [row for row in facts.refusals if row.kind == "product" and not row.params]
-    return bool(rows) and rows[0].status == ACLNN_ERR_RUNTIME_ERROR
+def _undocumented(support: Support) -> bool:
+    """Does a function compute on a product that no document lists?"""
+    return support.computes and not support.listed
+
+
+def _refusal(facts: Facts, op: type[Op], series: Series) -> Unsupported:
+    """The answer of a product: that of a test in the library, or that of the step which finds no kernel."""
+    if facts.support(series) is Support.NO_KERNEL or facts.gate is None:
+        return op.without_kernel()
+    return Unsupported(facts.gate.status, When[facts.gate.place.upper()])
 
 
 def safe(name: str) -> str:

@@ -19,7 +19,7 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import REFUSED, Op, Products
+from aclnn.engine.declaration import Op, When
 from aclnn.engine.parameters import Elements, ObjectParam, Param
 from aclnn.engine.plan_builder import lists_other_types
 
@@ -27,6 +27,8 @@ DEMAND: Final = "this does not hold: "
 """a check of an operator that was broken; its sentence follows"""
 ONE_OF: Final = "one of"
 """several reasons follow, each as an `ITEM`"""
+PRODUCT: Final = "the product does not support the operator"
+"""the reason of the status of such a product"""
 NO_FORMULA: Final = "the arguments are right, but this emulator has no formula for the function"
 """the reason of 561003 of a function without a second phase"""
 ITEM: Final = "        - "
@@ -110,27 +112,29 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     required += [param.name for param in needed if not isinstance(param, Elements)]
     nulls = [f"{', '.join(required)}, workspaceSize or executor is null"]
     nulls += [f"{param} is null though {param.when} is true" for param in op.tensors if param.when]
-    if op.elsewhere is Products.NOTICED_AT_ONCE:
-        nulls.append("the product does not support the operator")
+    elsewhere = {status for status, when in op.refusals.values() if when is not When.LAUNCH}
+    if ACLNN_ERR_PARAM_NULLPTR in elsewhere:
+        nulls.append(PRODUCT)
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
-    elsewhere = {op.elsewhere.value.status} if op.elsewhere in (*REFUSED, Products.REFUSED_LAST) else set[int]()
     answers = {status for check in refusals for status in check.statuses()}
-    for status in sorted((answers | {ACLNN_ERR_INNER_NULLPTR} | elsewhere) - {ACLNN_ERR_RUNTIME_ERROR}):
-        reasons = [f"{DEMAND}the product has the operator"] if status in elsewhere else []
-        reasons += [f"{DEMAND}{check.sentence}" for check in refusals if status in check.statuses()]
+    answers |= {ACLNN_ERR_INNER_NULLPTR, *elsewhere - {ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_INNER_FIND_KERNEL_ERROR}}
+    for status in sorted(answers - {ACLNN_ERR_RUNTIME_ERROR}):
+        reasons = [f"{DEMAND}{check.sentence}" for check in refusals if status in check.statuses()]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
-            if op.elsewhere is Products.NOTICED_BY_PLAN:
-                reasons.append("the product does not support the operator")
+        if status in elsewhere:
+            reasons.append(PRODUCT)
         yield status, reasons
     runtime = ["the thread has no current context, or a tensor is gone and the machine only reports"]
-    if ACLNN_ERR_RUNTIME_ERROR in elsewhere:
-        runtime.insert(0, f"{DEMAND}the product has the operator")
+    runtime += [PRODUCT] if ACLNN_ERR_RUNTIME_ERROR in elsewhere else []
     runtime += [f"{DEMAND}{check.sentence}" for check in refusals if ACLNN_ERR_RUNTIME_ERROR in check.statuses()]
     yield ACLNN_ERR_RUNTIME_ERROR, runtime
+    kernel = [PRODUCT] if ACLNN_ERR_INNER_FIND_KERNEL_ERROR in elsewhere else []
     if why := _without_kernel(op):
-        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, [f'{why}, and the machine has the option catalogued="plan"']
+        kernel.append(f'{why}, and the machine has the option catalogued="plan"')
+    if kernel:
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, kernel
 
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
@@ -149,8 +153,8 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         "failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine "
         "only reports",
     )
-    if op.elsewhere is Products.NOTICED_AT_LAUNCH:
-        yield ACLNN_ERR_INNER, "the product does not support the operator"
+    if any(each.when is When.LAUNCH for each in op.refusals.values()):
+        yield ACLNN_ERR_INNER, PRODUCT
     if why := _without_kernel(op):
         yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, f"{why} (the executor is used up)"
 

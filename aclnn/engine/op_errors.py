@@ -3,9 +3,11 @@
 from typing import Final
 
 from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Soc
 from aclnn.catalogue.index import names
 from aclnn.engine.declaration import Op
@@ -55,7 +57,24 @@ def _misspelt(machine: Machine, name: str) -> str:
 
 
 def unsupported(op: type[Op], soc: Soc) -> AclError:
-    """The product does not support the operator; its declaration tells the status."""
-    names = "; ".join(series.value for series in op.series)
+    """The product refuses the operator, with the status that its declaration gives."""
+    names = "; ".join(series.value for series in op.series if series not in op.undocumented)
     text = f"{op.c_name()} does not exist on {soc.label}. Products that support it: {names}."
-    return refuse(op.elsewhere.value.status, text)
+    return refuse(op.refusals[soc.series].status, text)
+
+
+def check_bfloat16(op: type[Op], call: Op, soc: Soc) -> None:
+    """Products before A2 have no kernel for BFLOAT16, also where the lists of the library have this type (ours)."""
+    for param in op.tensors:
+        tensor: Tensor | None = call.__dict__[param.name]
+        if tensor is not None and tensor.dtype == aclDataType.ACL_BF16 and tensor.numel:
+            text = f"{op.c_name()} has no kernel for DT_BFLOAT16, which {param} has, on {soc.label}."
+            raise refuse(op.without_kernel().status, text)
+
+
+def advise(op: type[Op], machine: Machine) -> None:
+    """Report once that no document lists the product for an operator, and what else is known."""
+    name = op.c_name()
+    if machine.consequences.first("unsupported-product", name):
+        text = f"{name} on {machine.soc.label}: {op.undocumented[machine.soc.series]}."
+        machine.undefined("unsupported-product", text)

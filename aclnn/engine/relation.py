@@ -14,7 +14,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Rule
-from aclnn.engine.declaration import Check, Op, Products, Violation
+from aclnn.engine.declaration import Check, Op, Violation
 
 Compute = Callable[[Arguments], int | None]
 """the data type that a call is computed in; None if there is none"""
@@ -49,8 +49,6 @@ class Traits:
     """handles that may be null, or may not, although the facts say otherwise"""
     first: "First | None" = None
     """tests that come before everything else"""
-    elsewhere: Products | None = None
-    """how products without the function refuse it, if not as the facts say"""
     lacks: str = ""
     """calls that have no kernel"""
     generated: bool = False

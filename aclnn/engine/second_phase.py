@@ -32,7 +32,7 @@ from acl_runtime.source.frames import trail
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Device, OperatorTask, Stream
 from acl_runtime.streams.surfacing import accept
-from aclnn.engine.declaration import Op, Products
+from aclnn.engine.declaration import Op, When
 from aclnn.engine.device_view import Bound, bind_steps
 from aclnn.engine.fast import Kept
 from aclnn.engine.late_outputs import Late, late_shapes
@@ -70,7 +70,8 @@ Bind: TypeAlias = Callable[[Machine, PlannedExecutor, int, int, Device], tuple[B
 
 def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
     """The body of an operator's second phase, `aclnnXxx(workspace, workspaceSize, executor, stream)`."""
-    name, series, elsewhere = op.c_name(), op.series, op.elsewhere
+    name = op.c_name()
+    refusing = tuple(series for series, refusal in op.refusals.items() if refusal.when is When.LAUNCH)
 
     def second(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         address, size, number, handle = values
@@ -92,7 +93,7 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         ):
             stream = _stream(machine, thread, executor, handle)
             context = stream.context
-        if machine.soc.series not in series and executor.plan.steps and elsewhere is Products.NOTICED_AT_LAUNCH:
+        if machine.soc.series in refusing and executor.plan.steps:
             _consume(machine, executor)
             raise unsupported(op, machine.soc)
         if executor.plan.lacking:

@@ -140,6 +140,7 @@ def without_kernel() -> str:
     """An operator of two tensors that has no formula; a later one if this gets one."""
     from acl_runtime import aclDataType
     from aclnn.catalogue.facts import facts, names
+    from aclnn.catalogue.products import Support
     from aclnn.tools.exports import has_kernel
 
     def fits(name: str) -> bool:
@@ -149,7 +150,11 @@ def without_kernel() -> str:
             for each in found.params
         )
 
-    return next(name for name in names() if not has_kernel(name) and facts(name).supports("A2") and fits(name))
+    return next(
+        name
+        for name in names()
+        if not has_kernel(name) and facts(name).support("A2") is Support.DOCUMENTED and fits(name)
+    )
 
 
 RUN = """\

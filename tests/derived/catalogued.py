@@ -20,8 +20,8 @@ from aclnn.ops import EXACT, homes
 from aclnn.ops.contracts import without_formula
 from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.good_calls import GOOD
-from tests.derived.good import given, repaired, start
-from tests.derived.judging import CHIPS, Subject, on
+from tests.derived.good import chip, given, repaired, start
+from tests.derived.judging import Subject, on
 from tests.derived.values import Call
 
 RANKS = (2, 3, 4, 1, 0)
@@ -50,27 +50,18 @@ def by_chip() -> dict[Soc, list[Subject]]:
     """All functions without a formula, by a product that has them."""
     where: dict[Soc, list[str]] = defaultdict(list)
     for name in missing():
-        if (soc := _chip(name)) is not None:
-            where[soc].append(name)
-    return {soc: [each for name in listed if (each := bare(name))] for soc, listed in where.items()}
+        where[_chip(name)].append(name)
+    return {soc: list(map(bare, listed)) for soc, listed in where.items()}
 
 
-def _chip(name: str) -> Soc | None:
-    op: type[Op] = operator(name).pairs[name][0].op
-    return next((soc for series, soc in CHIPS.items() if series in op.series), None)
+def _chip(name: str) -> Soc:
+    return chip(operator(name).pairs[name][0].op)
 
 
 @cache
-def bare(name: str) -> Subject | None:
-    """A function without a formula; None if no product of the emulator has it."""
-    soc = _chip(name)
-    return _subject(name, soc) if soc is not None else None
-
-
-def nowhere() -> list[str]:
-    """The functions that no product of the emulator has."""
-    found = {each.name for listed in by_chip().values() for each in listed}
-    return [name for name in missing() if name not in found]
+def bare(name: str) -> Subject:
+    """A function without a formula."""
+    return _subject(name, _chip(name))
 
 
 def _subject(name: str, soc: Soc) -> Subject:

@@ -12,9 +12,11 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.errors import AclError
 from acl_runtime.machine.current import installation
+from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import SOCS, Series, Soc
-from aclnn.catalogue.facts import Facts
+from aclnn.catalogue.facts import facts
 from aclnn.catalogue.index import single_phase
+from aclnn.catalogue.products import Support, short_name
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.operator import Operator
@@ -26,14 +28,39 @@ from tests.derived.values import Call, instance
 
 CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for series in Series}
 """one chip of each series"""
-FUSED = [f"aclnnFusedInferAttentionScore{version}" for version in ("", "V2", "V3", "V4")]
-REFUSED_FIRST = {
-    **dict.fromkeys(("aclnnDynamicQuantV3", "aclnnDynamicQuantV4", "aclnnBucketize"), ACLNN_ERR_INNER),
-    **dict.fromkeys(FUSED, ACLNN_ERR_RUNTIME_ERROR),
+INVALID = ACLNN_ERR_PARAM_INVALID
+FUSED = [f"FusedInferAttentionScore{version}" for version in ("", "V2", "V3", "V4")]
+INCRE = [f"IncreFlashAttention{version}" for version in ("", "V2", "V3", "V4")]
+PROMPT = [f"PromptFlashAttention{version}" for version in ("", "V2", "V3")]
+OLD = "310P 310B 910"
+GATES: dict[str, tuple[str, int]] = {
+    **dict.fromkeys(("NanToNum", "InplaceNanToNum", "ReduceNansum", "AddN", "AdaptiveMaxPool3d"), (OLD, INVALID)),
+    **dict.fromkeys(("IsPosInf", "IsNegInf", "SignBitsUnpack"), ("310B 910", INVALID)),
+    **dict.fromkeys(("Square", "DropoutV3Grad"), (f"{OLD} A2 A3", INVALID)),
+    **dict.fromkeys(("InstanceNorm", "TransConvolutionWeight"), ("310B 910 A2 A3 950", INVALID)),
+    "Sparse4to2QuantMatmulWeightNz": (f"{OLD} 950", INVALID),
+    "FFN": ("310P", INVALID),
+    **dict.fromkeys(
+        [f"MoeDistribute{part}" for part in ("CombineSetup", "CombineTeardown", "DispatchTeardown")],
+        (f"{OLD} A2 A3", INVALID),
+    ),
+    **dict.fromkeys(("DynamicQuantV3", "DynamicQuantV4", "Bucketize"), (f"{OLD} A2 A3", ACLNN_ERR_INNER)),
+    **dict.fromkeys(("NpuFormatCast", "NpuFormatCastCalculateSizeAndFormat"), (OLD, ACLNN_ERR_RUNTIME_ERROR)),
+    "FusedLinearCrossEntropyLossGrad": (f"{OLD} 950", ACLNN_ERR_RUNTIME_ERROR),
+    **dict.fromkeys((*FUSED, *INCRE, *PROMPT, "MlaProlog", "MlaPrologV2WeightNz"), ("950", ACLNN_ERR_RUNTIME_ERROR)),
+    **dict.fromkeys(("MaxPool2dWithMask", "MaxPool2dWithMaskBackward"), ("950", INVALID)),
+    **dict.fromkeys(("MaxPool3dWithArgmax", "AddmmWeightNz"), (OLD, INVALID)),
+    **dict.fromkeys(("QuantMatmul", "QuantMatmulV2"), (f"{OLD} 950", ACLNN_ERR_RUNTIME_ERROR)),
+    **dict.fromkeys(("WeightQuantBatchMatmulV2", "WeightQuantBatchMatmulV3"), ("310B 910", ACLNN_ERR_RUNTIME_ERROR)),
+    "WeightQuantBatchMatmulNz": (f"{OLD} A2 A3", ACLNN_ERR_RUNTIME_ERROR),
+    **dict.fromkeys(
+        ("Dot", "Atan2", "Lerps", "DropoutDoMask", "Softplus", "IsClose", "Topk", "Diag", "Gather", "Mish"),
+        ("310B", ACLNN_ERR_INNER_NULLPTR),
+    ),
+    **dict.fromkeys(("SWhere", "Flip"), ("310B", ACLNN_ERR_INNER)),
 }
-"""functions whose public code looks at the product before everything else, with a status that no document names"""
-REFUSED_LAST = ("aclnnQuantMatmul", "aclnnQuantMatmulV2")
-"""and those that look at it after all checks"""
+"""the products whose library refuses a function in its own code, or whose device was seen to refuse it, and the status
+(public)"""
 
 
 @dataclass(frozen=True)
@@ -52,14 +79,20 @@ class Judged:
         return self.plan is not None
 
 
-def elsewhere(known: Facts) -> int:
-    """The status on a product that the facts mark as unsupported: that of the document, or 161002."""
-    if known.name in REFUSED_FIRST:
-        return REFUSED_FIRST[known.name]
-    if known.name in REFUSED_LAST:
-        return ACLNN_ERR_RUNTIME_ERROR
-    named = [row.status for row in known.refusals if row.kind == "product" and not row.params]
-    return named[0] if named else ACLNN_ERR_PARAM_INVALID
+def gated(op: type[Op], series: Series) -> bool:
+    """Does a test of the product refuse it?"""
+    return short_name(series) in GATES.get(op.__name__, ("", 0))[0].split()
+
+
+def elsewhere(op: type[Op], series: Series) -> int:
+    """The status on a product that refuses the function: that of its code, that of the document, or that of the step
+    without a kernel."""
+    if gated(op, series):
+        return GATES[op.__name__][1]
+    known = facts(op.c_name())
+    if known.support(series) is Support.REFUSED:
+        return next(row.status for row in known.refusals if row.kind == "product" and not row.params)
+    return ACLNN_ERR_INNER_FIND_KERNEL_ERROR if op.family is Family.GENERATED else ACLNN_ERR_INNER_NULLPTR
 
 
 @dataclass(frozen=True, eq=False)

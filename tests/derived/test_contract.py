@@ -17,10 +17,11 @@ from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.good_calls import GOOD, LAID_OUT, UNREACHED, UNTYPED
 from tests.derived.breakers import breakers, implied
+from tests.derived.data_types import listed
 from tests.derived.good import on_product, subject
-from tests.derived.judging import CHIPS, Subject, elsewhere, judge, names, on, ordered
+from tests.derived.judging import CHIPS, Subject, elsewhere, gated, judge, names, on, ordered
 from tests.derived.launching import handle, planned
-from tests.derived.values import instance
+from tests.derived.values import dtype_of, instance
 from tests.derived.variants import single
 from tests.helpers.builders import UNTOUCHED, Planned
 
@@ -153,24 +154,37 @@ def allowed_names(params: tuple[Param[Any], ...], this: Subject) -> set[str]:
     return {param.printed for param in params or this.op.params}
 
 
+@pytest.mark.fidelity(
+    "a product that no document lists for an operator",
+    "operators that a device refused (Topk, Gather, Flip and nine more on 310B)",
+)
 @every_name
 def test_the_good_call_is_accepted_on_each_product_of_the_facts_and_refused_on_the_others(name: str) -> None:
+    """Where it computes although no document lists the product, an advice says so."""
     this = subject(name)
     for series, soc in CHIPS.items():
-        with board(soc.name):
-            answer = planned(this, on_product(this, series).good)
-        if facts(name).supports(series) is False:
-            assert answer.status == elsewhere(facts(name)), answer.text
-            assert all(each.value in answer.text for each in this.op.series), answer.text
-            assert_untouched(answer)
-        elif lists(this, series) == lists(this, this.soc.series):
+        support = facts(name).support(series)
+        good = on_product(this, series)
+        if not (fits(good, series) or gated(this.op, series)):
+            continue  # its data types do not exist there
+        with board(soc.name) as machine:
+            answer = planned(this, good.good)
+        check = judge(this.op, this.operator, soc, good.good).check
+        if support.computes:
             assert answer.status == ACL_SUCCESS, answer.text
+            advice = [each for each in machine.findings if each.id == "unsupported-product"]
+            assert len(advice) == (not support.listed)
+        elif not gated(this.op, series) and check is not None and not isinstance(check, Empty):
+            assert answer.status == check.status_on(series)  # it is looked at before the kernel
+        else:
+            assert answer.status == elsewhere(this.op, series), answer.text
+            assert all(each.value in answer.text for each in Series if facts(name).support(each).listed), answer.text
+            assert_untouched(answer)
 
 
-def lists(this: Subject, series: Series) -> list[Any]:
-    """The data types of all parameters on a product."""
-    dtypes = (getattr(param, "dtypes", None) for param in this.op.params)
-    return [each.on(series) for each in dtypes if each is not None]
+def fits(this: Subject, series: Series) -> bool:
+    """Has the good call data types that the product has, too?"""
+    return all(dtype_of(this.good[name]) in types for name, types in listed(this, series).items())
 
 
 def null_status(this: Subject, name: str) -> int:

@@ -31,7 +31,7 @@ def test_every_pair_of_data_types_on_every_product(name: str) -> None:
     this = subject(name)
     loose = all(each.noncontiguous is not False for each in facts(name).params)
     for series, soc in CHIPS.items():
-        if series not in this.op.series:
+        if series not in this.op.series or series in this.op.undocumented:
             continue
         ran = 0
         for call in pairs(this, series):

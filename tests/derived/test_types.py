@@ -81,4 +81,5 @@ def distinct(this: Subject) -> Iterator[Call]:
 
 
 def by_product(this: Subject) -> list[tuple[Series, dict[str, tuple[int, ...]]]]:
-    return [(series, listed(this, series)) for series in CHIPS if series in this.op.series]
+    """The products that a document lists. (The lists of the others are what is left of these.)"""
+    return [(each, listed(this, each)) for each in CHIPS if each in this.op.series and each not in this.op.undocumented]

@@ -2,5 +2,5 @@
 
 base      aclnnInit and aclnnFinalize
 function  makes such a function from the facts of the catalogue, relations and a body
-words     relations for them: null pointers, products
+words     relations for them: null pointers
 """

@@ -25,8 +25,8 @@ from aclnn.catalogue.facts import facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import declare
-from aclnn.engine.help import DEMAND, ITEM, NO_FORMULA, ONE_OF, formula
-from aclnn.engine.op_errors import refuse
+from aclnn.engine.help import DEMAND, ITEM, NO_FORMULA, ONE_OF, PRODUCT, formula
+from aclnn.engine.op_errors import advise, refuse, unsupported
 from aclnn.engine.relation import Relation
 
 
@@ -80,6 +80,10 @@ class HostFunction:
         op.__module__ = self.body.__module__
 
         def run(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
+            if machine.soc.series in op.refusals:
+                raise unsupported(op, machine.soc)
+            if machine.soc.series in op.undocumented:
+                advise(op, machine)
             call = _call(machine, op, values)
             for check in op.checks:
                 if (violation := check.judge(call, machine.soc)) is not None:
@@ -118,8 +122,10 @@ def _doc(op: type[Op], good: int) -> str:
     """The help: the docstring of the body, and the statuses of the checks."""
     written = "the results are written" if good == ACLNN_SUCCESS else NO_FORMULA
     lines = [formula(op), "", "Returns:", f"    {name_of(good)}: {written}."]
-    for status in dict.fromkeys((*(check.status for check in op.checks), ACLNN_ERR_RUNTIME_ERROR)):
-        reasons = [f"{DEMAND}{check.sentence}" for check in op.checks if check.status == status]
+    refused = [refusal.status for refusal in op.refusals.values()]
+    for status in dict.fromkeys((*refused, *(check.status for check in op.checks), ACLNN_ERR_RUNTIME_ERROR)):
+        reasons = [f"{DEMAND}{PRODUCT}"] if status in refused else []
+        reasons += [f"{DEMAND}{check.sentence}" for check in op.checks if check.status == status]
         if status == ACLNN_ERR_RUNTIME_ERROR:
             reasons.append("an argument is gone and the machine only reports")
         lines += [f"    {name_of(status)}: {ONE_OF}", *(f"{ITEM}{reason}" for reason in reasons)]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from acl_runtime.abi.pointers import Out
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.constraints import Rule
 from aclnn.engine.declaration import Check, Op, Violation
@@ -29,18 +29,3 @@ def _present(op: type[Op], name: str, status: int, provenance: str) -> Check:
         return Violation(words, name, "null", "a pointer that is not null") if null else None
 
     return Rule("{0} is not null", judge, param, status=status, provenance=provenance)
-
-
-def supported(status: int = ACLNN_ERR_RUNTIME_ERROR, provenance: str = "document") -> Relation:
-    """The product is one of those that the catalogue lists for the function."""
-
-    def checks(op: type[Op]) -> Sequence[Check]:
-        def judge(call: Op, soc: Soc) -> Violation | None:
-            if soc.series in op.series:
-                return None
-            names = "; ".join(series.value for series in op.series)
-            return Violation(f"{op.c_name()} does not exist on {soc.label}.", "product", soc.label, names)
-
-        return [Rule("the product supports the function", judge, status=status, provenance=provenance)]
-
-    return Relation(checks)

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER
 from acl_runtime.objects.soc import Series, Soc
-from aclnn.engine.declaration import FIRST, Check, Op, Products, Violation
-from aclnn.engine.relation import Relation, Traits
+from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.relation import Relation
 
 
 class OnProducts(Check):
@@ -39,18 +38,3 @@ def only_on(series: Series, *relations: Relation) -> Relation:
 def except_on(series: Series, *relations: Relation) -> Relation:
     """The checks of these relations, on every other product series. (Other traits than checks are dropped.)"""
     return _limited(relations, frozenset(Series) - {series}, f"not on {series.value}")
-
-
-def refused_last() -> Relation:
-    """A product without the function refuses it with 361001, after all checks."""
-    return Relation(traits=Traits(elsewhere=Products.REFUSED_LAST))
-
-
-def refused_first(status: int = ACLNN_ERR_INNER) -> Relation:
-    """A product without the function refuses it before it looks at a pointer, with 561000, 161002 or 361001."""
-    return Relation(traits=Traits(elsewhere=next(each for each in FIRST if each.value.status == status)))
-
-
-def refused_early() -> Relation:
-    """A product without the function refuses it with 161002, after the tests of `before_nulls`."""
-    return Relation(traits=Traits(elsewhere=Products.INVALID_EARLY))

@@ -5,23 +5,20 @@ from math import prod
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, REAL_FLOAT, UP_TO_32_BITS
+from aclnn.engine.words.common_types import REAL_FLOAT, SHORT_FLOAT
 from aclnn.engine.words.shapes import axis, ranks, shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, done, empty, generated, one_of
 from aclnn.ops.activation._family import sigmoid
-from aclnn.ops.activation.smooth import FROM_A2, gelu_by_erf, gelu_by_tanh, silu_of
+from aclnn.ops.activation.smooth import gelu_by_erf, gelu_by_tanh, silu_of
 
 T = aclDataType
-GATED = DataTypes((), {**dict.fromkeys(NEWER, UP_TO_32_BITS), Series.INFERENCE: FLOAT_OR_HALF})
 
 
 def halved(a: Arguments, name: str) -> Shape:
@@ -93,7 +90,7 @@ def last_half(a: Arguments) -> Shape:
 
 
 @planned(
-    "aclnnGeluMul", generated(), listed("input", among=FROM_A2, provenance="public"), same_dtype("out", "input"),
+    "aclnnGeluMul", generated(), listed("input", among=SHORT_FLOAT, provenance="public"), same_dtype("out", "input"),
     ranks("input", least=2, most=8, status=TILING),
     demand("{0} has an even number of columns, at most 1024", "input", bad=no_columns, status=TILING,
            provenance="public"),
@@ -121,7 +118,7 @@ def ge_glu_rules() -> tuple[Relation, ...]:
 
     half = "{0} has the shape of a half of self"
     return (
-        listed("self", *OUTPUTS, among=GATED, provenance="public"),
+        listed("self", *OUTPUTS, among=SHORT_FLOAT, provenance="public"),
         done("self is empty or has no dimension", "self", when=lambda a: scalar(a) or not a["self"].numel),
         *(same_dtype(out, "self") for out in OUTPUTS), ranks("self", least=0, most=8), axis("dim", of="self"),
         even("self", ACLNN_ERR_PARAM_INVALID),
@@ -155,7 +152,7 @@ def no_axis(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnSwiGlu", generated(), listed("x", "out", among=GATED, provenance="public"), same_dtype("out", "x"),
+    "aclnnSwiGlu", generated(), listed("x", "out", among=SHORT_FLOAT, provenance="public"), same_dtype("out", "x"),
     demand("{0} is a dimension of {1}", "dim", "x", bad=no_axis, status=TILING, provenance="public"),
     even("x", TILING),
     shape("out", "{0} has the shape of a half of x", lambda a: halved(a, "x"), status=TILING), empty("x"),

@@ -11,13 +11,13 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import REAL_FLOAT
+from aclnn.engine.words.common_types import REAL_FLOAT, SHORT_FLOAT
 from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, generated, nulls, one_of
 from aclnn.ops.activation._family import sigmoid
-from aclnn.ops.activation.gated import GATED, even, halved, halves, no_axis
+from aclnn.ops.activation.gated import even, halved, halves, no_axis
 from aclnn.ops.activation.smooth_gradients import slope_by_erf, slope_by_tanh
 
 T = aclDataType
@@ -68,7 +68,7 @@ def joined(one: Array, other: Array, *, axis: int) -> Array:
 
 
 @planned(
-    "aclnnSwiGluGrad", generated(), listed("yGrad", "x", "out", among=GATED, provenance="public"),
+    "aclnnSwiGluGrad", generated(), listed("yGrad", "x", "out", among=SHORT_FLOAT, provenance="public"),
     same_dtype("x", "yGrad"), same_dtype("out", "yGrad"),
     demand("{0} is a dimension of {1}", "dim", "x", bad=no_axis, status=TILING, provenance="public"),
     even("x", TILING), with_elements("x", status=TILING, provenance="public"),
@@ -90,7 +90,7 @@ def swi_glu_slopes(g: Array, x: Array, *, axis: int) -> Array:
 
 GIVEN = ("gradOutput", "self", "gelu")
 GE_GLU = (
-    listed("gradOutput", among=GATED, provenance="public"),
+    listed("gradOutput", among=SHORT_FLOAT, provenance="public"),
     *(same_dtype(name, "gradOutput") for name in (*GIVEN[1:], "gradInput")), same_shape("gelu", "gradOutput"),
     same_shape("gradInput", "self"), axis("dim", of="self"), ranks("self", least=1, most=8),
     even("self", ACLNN_ERR_PARAM_INVALID), half_of("gradOutput", "self"), one_of("approximate", 0, 1),

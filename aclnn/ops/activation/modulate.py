@@ -11,10 +11,10 @@ from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, may_be_null, required
-from aclnn.ops.activation.smooth import FROM_A2
 
 T = aclDataType
 FACTORS = ("scaleOptional", "shiftOptional")
@@ -36,7 +36,7 @@ def of_columns(name: str) -> Relation:
 
 
 @planned(
-    "aclnnModulate", listed("self", *FACTORS, "out", among=FROM_A2, provenance="public"),
+    "aclnnModulate", listed("self", *FACTORS, "out", among=SHORT_FLOAT, provenance="public"),
     *(same_dtype(name, "self") for name in (*FACTORS, "out")), *map(lacking, FACTORS), ranks("self", least=3, most=3),
     *map(of_columns, FACTORS), same_shape("out", "self"), empty("self"),
 )  # fmt: skip
@@ -58,7 +58,7 @@ NAMES = ("grad_output", "input", "scale", "shift", "grad_input", "grad_scale", "
 
 @planned(
     "aclnnModulateBackward", required("scale", "shift"), may_be_null("grad_scale", "grad_shift"),
-    listed(*NAMES, among=FROM_A2, provenance="public"), ranks(*BIG, least=3, most=3),
+    listed(*NAMES, among=SHORT_FLOAT, provenance="public"), ranks(*BIG, least=3, most=3),
     ranks("scale", "shift", least=2, most=2), same_shape("input", "grad_output"),
     *(shape(name, "{0} has an element for each batch and column of input", lambda a: a.shape("input")[::2])
       for name in SMALL),

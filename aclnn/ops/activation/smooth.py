@@ -7,13 +7,11 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
 from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.numbers.special import erfc
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS, with_bf16
+from aclnn.engine.words.common_types import SHORT_FLOAT, with_bf16
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import generated, may_be_null, public_format, same_format
@@ -23,7 +21,6 @@ T = aclDataType
 R8 = ranks("self", least=0, most=8)
 SAME = same_shape("out", "self")
 AS_SELF = same_dtype("out", "self")
-FROM_A2 = DataTypes((), dict.fromkeys(NEWER, UP_TO_32_BITS))
 FLOAT_OR_WHOLE = with_bf16((T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32, T.ACL_INT8))
 
 
@@ -92,7 +89,7 @@ gelu_v2 = activation(
     SHORT_FLOAT, same_dtype("y", "x"), same_shape("y", "x"), scalars=("approximate",), self="x", out="y",
 )  # fmt: skip
 fast_gelu = activation(
-    __name__, "FastGelu", fast_gelu_of, "out = self / (1 + exp(-1.702 * self))", FROM_A2, AS_SELF, R8, SAME,
+    __name__, "FastGelu", fast_gelu_of, "out = self / (1 + exp(-1.702 * self))", SHORT_FLOAT, AS_SELF, R8, SAME,
     same_format("out", "self"),
 )  # fmt: skip
 mish = activation(
@@ -114,7 +111,7 @@ swish = activation(
     SHORT_FLOAT, AS_SELF, fits_float("betaOptional"), R8, SAME, scalars=("betaOptional",),
 )  # fmt: skip
 squared_relu = activation(
-    __name__, "SquaredRelu", squared_relu_of, "out = max(input, 0)^2", FROM_A2, generated(),
+    __name__, "SquaredRelu", squared_relu_of, "out = max(input, 0)^2", SHORT_FLOAT, generated(),
     same_dtype("out", "input"), ranks("input", least=1, most=8, status=TILING),
     same_shape("out", "input", status=TILING), self="input",
 )  # fmt: skip

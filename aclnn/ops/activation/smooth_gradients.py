@@ -15,7 +15,7 @@ from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, castable, computed_among, computed_in, listed, promoted, same_dtype
 from aclnn.engine.words.values import demand, empty, one_of, said, same_format
 from aclnn.ops.activation._family import fits_float, gradient, sigmoid
-from aclnn.ops.activation.smooth import FROM_A2, softplus_of
+from aclnn.ops.activation.smooth import softplus_of
 
 T = aclDataType
 PAIR = ("gradOutput", "self")
@@ -80,7 +80,7 @@ def fast_gelu(g: Array, x: Array) -> Array:
 fast_gelu_backward = gradient(
     __name__, "FastGeluBackward", fast_gelu,
     "gradInput = gradOutput * s * (1 + 1.702 * self * (1 - s)), with s = 1 / (1 + exp(-1.702 * self))",
-    listed(*PAIR, "gradInput", among=FROM_A2, provenance="public"), *ONE_TYPE, *ONE_SHAPE,
+    listed(*PAIR, "gradInput", among=SHORT_FLOAT, provenance="public"), *ONE_TYPE, *ONE_SHAPE,
     ranks("gradOutput", least=0, most=8),
     same_format("self", "gradOutput"), same_format("gradInput", "gradOutput"), NO_WORK,
 )  # fmt: skip

@@ -4,13 +4,11 @@ IncreFlashAttention."""
 from typing import Final
 
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
-from aclnn.engine.words.products import refused_first
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, empty, generated, lacks, may_be_null, needed_if, public_format
@@ -106,7 +104,6 @@ def fused(name: str, end: str, others: tuple[str, ...], rope: tuple[str, str] | 
         table=f"blockTable{end}", int4=end != "", nulls=("softmaxLse",),
         behind=rope is not None,
         more=(
-            refused_first(ACLNN_ERR_RUNTIME_ERROR),
             *((tiled("{0} and {1} fit query and key", *rope, bad=wrong_rope(*rope)),) if rope is not None else ()),
             needed_if("softmaxLse", "softmaxLseFlag"),
             shape("softmaxLse", "{0} has an element for each row, if softmaxLseFlag", lse_shape, status=TILING),

@@ -5,13 +5,13 @@ from typing import Final
 
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.products import only_on, refused_first
+from aclnn.engine.words.products import only_on
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, public_format
@@ -185,7 +185,7 @@ def contract(*formats: Relation, quant: tuple[str, ...] = QUANT) -> tuple[Relati
     product that has it."""
     small = tuple(name for name in SMALL if name in quant or name not in QUANT)
     return (
-        refused_first(ACLNN_ERR_RUNTIME_ERROR), *map(no_quantisation, QUANT),
+        *map(no_quantisation, QUANT),
         *formats,
         *map(laid_out, ("x", "weight")), *map(laid_out_as_weight, ("antiquantScale", "antiquantOffsetOptional")),
         *map(contiguous, ("y", *quant, "biasOptional")),

@@ -13,7 +13,6 @@ from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning, constant
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.products import refused_last
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, null_status, public_format
@@ -76,7 +75,7 @@ def contract(*scale: str) -> tuple[Relation, ...]:
         demand("{0} has as many columns as {1} has rows", "x1", "x2", bad=other_inner),
         shape("bias", "{0} has a value for each column of x2", lambda a: (columns(a),)), *sizes,
         demand("{0} has the batch of {1}", "x1", "x2", bad=other_batch),
-        shape("out", "{0} has the shape of the product", result), refused_last(),
+        shape("out", "{0} has the shape of the product", result),
     )  # fmt: skip
 
 

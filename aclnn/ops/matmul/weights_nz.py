@@ -5,7 +5,6 @@ from typing import Final
 
 from acl_runtime.headers.dtypes import dtype_name, format_name
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
@@ -14,7 +13,6 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.private_formats import is_nz, is_transposed, stored_as
 from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
-from aclnn.engine.words.products import refused_first
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import changes, demand, done, public_format
@@ -111,7 +109,7 @@ def batch_mat_mul_weight_nz(p: Planning) -> None:
 
 
 @planned(
-    "aclnnAddmmWeightNz", refused_first(ACLNN_ERR_PARAM_INVALID), public_format("self", "mat1"), IN_NZ,
+    "aclnnAddmmWeightNz", public_format("self", "mat1"), IN_NZ,
     listed("self", "out", among=SHORT_FLOAT), listed("mat1", "mat2", among=HALVES), same_dtype("mat2", "mat1"),
     storage_rank(4), RIGHT_SIZE, ranks("self", least=1, most=2), ranks("mat1", "mat2", least=2, most=2),
     inner("mat1", "mat2"), NOT_THIN,

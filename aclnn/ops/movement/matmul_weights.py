@@ -9,7 +9,7 @@ from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.on_host.function import HostCall, on_host
-from aclnn.engine.on_host.words import present, supported
+from aclnn.engine.on_host.words import present
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
@@ -67,7 +67,6 @@ def calculate_matmul_weight_size(call: HostCall) -> None:
 
 @on_host(
     "aclnnCalculateMatmulWeightSizeV2",
-    supported(),
     present("tensorShape", "weightTensorSize"),
     demand("{0} has 2 to 6 dimensions", "tensorShape", bad=other_rank),
     demand("{0} has no dimension of size 0", "tensorShape", bad=without_elements),

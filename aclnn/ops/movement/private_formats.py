@@ -15,7 +15,7 @@ from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.on_host.function import HostCall, on_host
-from aclnn.engine.on_host.words import present, supported
+from aclnn.engine.on_host.words import present
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import TensorParam
 from aclnn.engine.planning import Planning
@@ -95,7 +95,6 @@ def unfit_rank(a: Arguments) -> Bad:
 
 @on_host(
     "aclnnNpuFormatCastCalculateSizeAndFormat",
-    supported(ACLNN_ERR_PARAM_INVALID, provenance="public"),
     present("srcTensor", status=ACLNN_ERR_PARAM_INVALID, provenance="public"),
     listed("srcTensor"),
     present("dstShape", "dstShapeSize", "actualFormat", provenance="ours"),

@@ -11,7 +11,6 @@ from math import prod
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operand import Operand
@@ -21,7 +20,6 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, length
-from aclnn.engine.words.products import refused_early, refused_first
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import before_nulls, demand, empty, public_format, same_format
@@ -115,13 +113,13 @@ def forward(name: str, dims: int, *first: Relation) -> Operator:
 
 
 max_pool_2d_with_indices = forward("aclnnMaxPool2dWithIndices", 2)
-max_pool_3d_with_argmax = forward("aclnnMaxPool3dWithArgmax", 3, refused_first(ACLNN_ERR_PARAM_INVALID))
+max_pool_3d_with_argmax = forward("aclnnMaxPool3dWithArgmax", 3)
 POOL = numbers(2)
 FIRST = length("kernelSize", 1, 2)
 
 
 @planned(
-    "aclnnMaxPool2dWithMask", before_nulls(("kernelSize", "self", "out"), FIRST), refused_early(),
+    "aclnnMaxPool2dWithMask", before_nulls(("kernelSize", "self", "out"), FIRST),
     listed("self", "out", "indices"), same_dtype("out", as_="self"), same_format("out", "self", storage=False),
     ranks("self", "out", "indices"), *arrays(2)[1:], half_of_the_kernel(), only_batch_empty(),
     windows_fit(POOL, *ARRAYS, "ceilMode"),
@@ -185,7 +183,7 @@ max_pool_3d_with_argmax_backward = backward("aclnnMaxPool3dWithArgmaxBackward", 
 
 
 @planned(
-    "aclnnMaxPool2dWithMaskBackward", refused_first(ACLNN_ERR_PARAM_INVALID),
+    "aclnnMaxPool2dWithMaskBackward",
     before_nulls(("kernelSize", "self", "gradOutput"), FIRST),
     *gradient_types(listed("gradOutput", "self", among=SHORT_FLOAT)), public_format("gradOutput"),
     ranks(*GRADIENT, least=3, most=4), *arrays(2)[1:],

@@ -15,7 +15,6 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.products import refused_first
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, may_be_null, one_of, only_if, said
@@ -179,7 +178,7 @@ def grouped_channels(a: Arguments) -> Bad:
 
 def by_modes(*names: str) -> list[str | Relation]:
     return [
-        *names, refused_first(), may_be_null("offsetOut"),
+        *names, may_be_null("offsetOut"),
         demand("{0} is false exactly if offsetOut is given", "isSymmetrical", bad=other_symmetry, provenance="public"),
         said("quantMode"), one_of("quantMode", PER_TENSOR, PER_TOKEN, PER_CHANNEL, provenance="public"),
         demand("{0} is not perchannel with groups", "quantMode", bad=grouped_channels, provenance="public"),

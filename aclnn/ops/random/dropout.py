@@ -4,7 +4,6 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.operand import Operand
@@ -13,7 +12,6 @@ from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.products import refused_first
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import castable, listed
 from aclnn.engine.words.values import demand, empty
@@ -117,7 +115,7 @@ def dropout_v3(p: Planning) -> None:
 
 
 @planned(
-    "aclnnDropoutV3Grad", refused_first(ACLNN_ERR_PARAM_INVALID), listed("gradY", "mask"),
+    "aclnnDropoutV3Grad", listed("gradY", "mask"),
     castable("gradY", to="gradX"), same_shape("gradX", as_="gradY"), mask_for("mask", "gradY"), empty("gradY"),
 )  # fmt: skip
 def v3_grad(p: Planning) -> None:

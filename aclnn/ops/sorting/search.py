@@ -20,7 +20,6 @@ from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import Attributes, Places, Shape, by
 from aclnn.engine.words.common_types import IEEE_FLOATS, INTEGERS, UP_TO_32_BITS
 from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.products import refused_first
 from aclnn.engine.words.shapes import ranks, same_shape
 from aclnn.engine.words.types import computed_in, listed, promoted
 from aclnn.engine.words.values import changes, demand, empty, nulls
@@ -155,7 +154,7 @@ def with_boundaries(a: Arguments) -> int | None:
 
 
 @planned(
-    "aclnnBucketize", refused_first(), computed_in(with_boundaries), listed("self", "boundaries", among=BUCKETS), OUT,
+    "aclnnBucketize", computed_in(with_boundaries), listed("self", "boundaries", among=BUCKETS), OUT,
     ranks("self", "out", least=0, most=8), same_shape("out", "self"), ranks("boundaries", least=1, most=1),
     empty("self"), empty("boundaries", plan=filling("out", 0)),
 )  # fmt: skip

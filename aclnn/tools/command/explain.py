@@ -280,7 +280,8 @@ def _operator(about: Facts) -> list[str]:
         if about["level"] == "catalogued" and not about["kernel"]
         else []
     )
-    lines = [about["name"], f"  level: {level}", *why, "", *ops.by_type(about)]
+    products = wrapped(f"products: {ops.supports(about)}", 2, 4)
+    lines = [about["name"], f"  level: {level}", *why, *products, "", *ops.by_type(about)]
     for each in about["functions"]:
         lines += ["", *_function(each)]
     return lines

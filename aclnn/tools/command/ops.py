@@ -15,7 +15,7 @@ from acl_runtime.objects.soc import SOCS, Series, chips
 from aclnn.catalogue.evidence import LEVELS, Level
 from aclnn.catalogue.facts import facts as catalogue
 from aclnn.catalogue.index import names
-from aclnn.catalogue.products import SERIES, short_name
+from aclnn.catalogue.products import SERIES, Support, short_name
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import ANY
 from aclnn.engine.help import formula, plain
@@ -86,8 +86,8 @@ def facts(modules: Iterable[ModuleType] = (), wanted: Filter | None = None) -> l
 
 
 def of(op: type[Op]) -> dict[str, Any]:
-    """Name, category, level, formula and header; the products that support the operator; the data types of each tensor
-    and of each list of tensors, none where the document lists none."""
+    """Name, category, level, formula and header; the products that compute the operator, and the support of all; the
+    data types of each tensor and of each list of tensors, none where the document lists none."""
     name, its_level = op.c_name(), op.level()
     return {
         "name": name,
@@ -98,6 +98,7 @@ def of(op: type[Op]) -> dict[str, Any]:
         "formula": formula(op).partition("\n\n")[0].split("\n"),
         "header": op.header,
         "products": {series.name: series in op.series for series in Series},
+        "support": {series.name: _support(op, series) for series in Series},
         "data_types": {
             series.name: {
                 each.printed: [] if each.dtypes is ANY else [_plain(one) for one in each.dtypes.on(series)]
@@ -107,6 +108,13 @@ def of(op: type[Op]) -> dict[str, Any]:
             for series in op.series
         },
     }
+
+
+def _support(op: type[Op], series: Series) -> str:
+    """The word of the catalogue; of an operator of one's own, one of two."""
+    if op.level() != "own":
+        return catalogue(op.c_name()).support(series).value
+    return (Support.DOCUMENTED if series in op.series else Support.REFUSED).value
 
 
 def _plain(dtype: int) -> str:
@@ -119,7 +127,7 @@ def of_documented(name: str) -> dict[str, Any]:
     if name in EXACT:
         return of(operators()[name])
     known, its_level = catalogue(name), level(name)
-    on = [series for series in Series if known.supports(series) is not False]
+    on = [series for series in Series if known.support(series).computes]
     tensors = [each for each in known.params if each.is_tensor]
     return {
         "name": name,
@@ -130,6 +138,7 @@ def of_documented(name: str) -> dict[str, Any]:
         "formula": plain(doc(name)).partition("\n\n")[0].split("\n"),
         "header": known.header,
         "products": {series.name: series in on for series in Series},
+        "support": {series.name: known.support(series).value for series in Series},
         "data_types": {
             series.name: {each.name: [_plain(one) for one in each.dtypes_on(series) or ()] for each in tensors}
             for series in on
@@ -154,7 +163,15 @@ def text(answer: list[dict[str, Any]]) -> str:
     for series in Series:
         short = "" if short_name(series) == series.name else f" ({short_name(series)})"
         lines += [*wrapped(f"{series.name:<14}{series.value}{short}", 0, 14), *wrapped(", ".join(chips(series)), 14)]
+    lines += ["", *_by_support(answer)]
     return "\n".join([*lines, "", *(line for hint in HINTS for line in wrapped(hint))])
+
+
+def _by_support(answer: list[dict[str, Any]]) -> list[str]:
+    """The number of functions with each support, by product."""
+    counts = [Counter(op["support"][series.name] for op in answer) for series in Series]
+    rows = ((each.value, *(str(count[each.value] or "-") for count in counts)) for each in Support)
+    return table(("functions", *map(short_name, Series)), rows)
 
 
 def listing(answer: list[dict[str, Any]]) -> str:
@@ -166,9 +183,17 @@ def listing(answer: list[dict[str, Any]]) -> str:
         width = max(len(op["name"]) for op in of_category)
         for op in sorted(of_category, key=lambda op: op["name"]):
             lines += wrapped(f"{op['name']:<{width}}  {op['level']}{'' if op['kernel'] else ', no kernel'}", 2, 2)
-            lines += [line for row in _types_by_product(op) for line in wrapped(row, 4, 4)]
+            lines += [line for row in (supports(op), *_types_by_product(op)) for line in wrapped(row, 4, 4)]
         lines.append("")
     return "\n".join([*lines, *wrapped(HINTS[1])]) if lines else "no function passes these filters"
+
+
+def supports(op: dict[str, Any]) -> str:
+    """The products by their support: `documented: A2, A3; open: 310B`."""
+    words: dict[str, list[str]] = {}
+    for name, word in op["support"].items():
+        words.setdefault(word, []).append(short_name(Series[name]))
+    return "; ".join(f"{each.value}: {', '.join(words[each.value])}" for each in Support if each.value in words)
 
 
 def _types_by_product(op: dict[str, Any]) -> Iterator[str]:

@@ -79,6 +79,4 @@ def series(of: Series) -> Facts:
 
 def _operators(of: Series) -> list[str]:
     exact = {name for name in EXACT if of in operators()[name].series}
-    return [
-        name for name in operators() if name in exact or (name not in EXACT and facts(name).supports(of) is not False)
-    ]
+    return [name for name in operators() if name in exact or (name not in EXACT and facts(name).support(of).computes)]

@@ -67,7 +67,7 @@ def _section(name: str) -> str:
     known, level = facts(name), getattr(aclnn, name).level
     phases = (name,) if known.phases == 1 else (f"{name}{FIRST}", name)
     prototypes = [getattr(aclnn, each).c.prototype for each in phases]
-    on = [series for series in Series if known.supports(series) is not False]
+    on = [series for series in Series if known.support(series).listed]
     kernel = f"{level}: {LEVELS[level]}" if has_kernel(name) else f"{level}, no kernel"
     products = plain("; ".join(each.value for each in on) or "none here")
     about = f"`#include <{known.header}>` · level: {kernel} · products: {products}"

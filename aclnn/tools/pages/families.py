@@ -6,14 +6,17 @@ family's folder, and the evidence of the oracle.
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache, partial
 from importlib import import_module
 from typing import Any, Final
 
+from acl_runtime.objects.soc import Series
 from aclnn.catalogue.evidence import evidence
+from aclnn.catalogue.facts import facts
 from aclnn.catalogue.index import names
+from aclnn.catalogue.products import Support, short_name
 from aclnn.catalogue.reasons import reason
 from aclnn.ops import EXACT, FAMILIES, homes
 from aclnn.tools.exports import categories, has_kernel, level
@@ -76,6 +79,11 @@ def index() -> str:
         "## Levels by category",
         "The categories are those of the documents. [The levels](../fidelity.md#levels) say what was confirmed.",
         table(("category", "functions", "exact", "computed", "catalogued"), [*counted, total]),
+        "## Products",
+        'The number of functions by product. "No" in a document means "not promised": a function computes unless its '
+        "library, a device or the registrations of its kernels speak against it. The advice "
+        "[unsupported-product](../findings/unsupported-product.md) says more; `aclnn ops` lists the functions.",
+        table(("functions", *map(short_name, Series), "here"), _by_support()),
         "## Functions without a formula",
         "Their first phase checks what the facts tell, and their launch is 561003. "
         "[A kernel of your own](../my-operator-is-missing.md) makes them work.",
@@ -121,6 +129,14 @@ def _errors(listed: list[str]) -> Iterator[tuple[str, ...]]:
 def _counts(title: str, listed: tuple[str, ...]) -> tuple[str, ...]:
     levels = [level(name) for name in listed]
     return title, str(len(listed)), *(str(levels.count(each)) for each in ("exact", "computed", "catalogued"))
+
+
+def _by_support() -> Iterator[tuple[str, ...]]:
+    """A row for each support: the number of functions on each product, and whether they compute."""
+    count = Counter((facts(name).support(series), series) for name in names() for series in Series)
+    for each in Support:
+        numbers = (str(count[each, series] or "-") for series in Series)
+        yield each.value, *numbers, "computes" if each.computes else "is refused"
 
 
 def _without() -> Iterator[str]:

@@ -18,7 +18,7 @@ from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.evidence import LEVELS
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Check, Op, Products
+from aclnn.engine.declaration import Check, Op, When
 from aclnn.engine.help import formula, second_statuses
 from aclnn.engine.parameters import Param, TensorParam
 from aclnn.tools.exports import categories, operators
@@ -69,7 +69,6 @@ def place(op: type[Op]) -> str:
 
 def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
     """The page of an operator."""
-    refusal = op.elsewhere.value
     second = call(pair[1]).replace(f", {op.size_name},", ", workspaceSize.value,")
     sections = (
         f"# {op.c_name()}\n\n{MADE}",
@@ -81,8 +80,8 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         "## In Python",
         f"```python\n{call(pair[0])}{second}```",
         "## Products",
-        table(("product", "supported"), ((each.value, "yes" if each in op.series else "no") for each in Series)),
-        f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.",
+        table(("product", "supported"), ((each.value, _support(op, each)) for each in Series)),
+        *_refusals(op),
         "## Parameters",
         filled(("parameter", "role", "shape", "what it is"), list(map(_parameter, op.params))),
         "Tensors may be strided views with an offset, inputs and outputs alike; bytes outside an output's view stay "
@@ -99,6 +98,21 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         *operator_findings.section(op.c_name(), "/".join([".."] * place(op).count("/"))),
     )
     return "\n\n".join(sections) + "\n"
+
+
+def _support(op: type[Op], series: Series) -> str:
+    """Does the product support the operator?"""
+    return op.undocumented.get(series, "yes" if series in op.series else "no")
+
+
+def _refusals(op: type[Op]) -> Iterator[str]:
+    """The answers of the products that refuse the operator: statuses and places."""
+    rows: dict[tuple[int, When], list[str]] = {}
+    for series, refusal in op.refusals.items():
+        rows.setdefault(refusal, []).append(series.value)
+    for (status, when), names in rows.items():
+        products = "Other products" if len(rows) == 1 else "; ".join(names)
+        yield f"{products}: {status} ({name_of(status)}), {when.value}."
 
 
 def computes(op: type[Op]) -> str:
@@ -170,21 +184,26 @@ def _rows(op: type[Op]) -> Iterator[str]:
         if not param.optional
     ]
     required += [f"{param} is not null" for param in op.objects if not isinstance(param, TensorParam)]
+    yield from _product(op, When.FIRST, When.EARLY)
     if op.family is Family.COMPOSITE:
         yield f"{pointers} | {null} | public"
     for sentence in required:
         yield f"{sentence} | {null} | document"
-    if op.elsewhere is Products.NOTICED_AT_ONCE:
-        yield f"the product supports the operator | {op.elsewhere.value.status} | public"
+    yield from _product(op, When.AT_ONCE)
     if op.family is Family.GENERATED:
         yield f"executor is not null | {null} | public"
         yield f"strided inputs lie inside their storage | {ACLNN_ERR_INNER_NULLPTR} | public"
         yield f"workspaceSize is not null | {null} | public"
+    yield from _product(op, When.NULLS)
     for check in op.checks:
         yield f"{check.sentence} | {'-' if isinstance(check, Empty) else _statuses(check)} | {check.provenance}"
-    if op.elsewhere is Products.REFUSED_LAST:
-        yield f"the product supports the operator | {op.elsewhere.value.status} | public"
+    yield from _product(op, When.LAST)
     yield f"the thread has a current context | {ACLNN_ERR_RUNTIME_ERROR} | ours"
-    if op.elsewhere is Products.NOTICED_BY_PLAN:
-        yield f"the product supports the operator | {op.elsewhere.value.status} | public"
+    yield from _product(op, When.PLAN)
     yield f"every step can be planned | {ACLNN_ERR_INNER_NULLPTR} | public"
+
+
+def _product(op: type[Op], *when: When) -> Iterator[str]:
+    """The rows of the checks of the product at these places, one for each status."""
+    for status in dict.fromkeys(each.status for each in op.refusals.values() if each.when in when):
+        yield f"the product supports the operator | {status} | public"

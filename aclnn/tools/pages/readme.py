@@ -7,6 +7,7 @@ from typing import Final
 import aclnn
 from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.objects.soc import SOCS, Series
+from aclnn.catalogue.facts import facts
 from aclnn.catalogue.index import names
 from aclnn.tools.pages.markdown import ROOT, Files, table
 from aclnn.tools.toolkit import control
@@ -40,8 +41,9 @@ ROWS: Final = {
         ),
         (
             "chips",
-            "{chips} chips of {series} product series, with their limits and data types",
-            "[machine](docs/machine.md)",
+            "{chips} chips of {series} product series, with their limits, data types and operators: {a2:,} on Atlas "
+            "A2, {training:,} on 910, {inference:,} on 310P, {a200:,} on 310B",
+            "[machine](docs/machine.md), [operators by product](docs/families/index.md#products)",
         ),
         (
             "programs as they are",
@@ -71,8 +73,9 @@ ROWS: Final = {
         ),
         (
             "芯片",
-            "{series} 个产品系列的 {chips} 款芯片，各有各的限制和数据类型",
-            "[Machine](docs/zh/machine.md)",
+            "{series} 个产品系列的 {chips} 款芯片，各有各的限制、数据类型和算子："
+            "Atlas A2 上 {a2:,} 个，910 上 {training:,} 个，310P 上 {inference:,} 个，310B 上 {a200:,} 个",
+            "[Machine](docs/zh/machine.md)、[各产品的算子](docs/families/index.md#products)",
         ),
         (
             "不用改的程序",
@@ -101,6 +104,7 @@ def page(path: str) -> str:
 def counts() -> dict[str, int]:
     """The numbers of the table."""
     levels = Counter(getattr(aclnn, name).level for name in names())
+    on = Counter(each for name in names() for each in Series if facts(name).support(each).computes)
     return {
         "runtime": sum(not each.header.startswith(("aclnnop/", control.HEADER)) for each in declarations()),
         "documented": levels.total(),
@@ -111,4 +115,8 @@ def counts() -> dict[str, int]:
         "findings": sum(check.level != "status" for check in CATALOGUE),
         "chips": len(SOCS),
         "series": len(Series),
+        "a2": on[Series.A2],
+        "training": on[Series.TRAINING],
+        "inference": on[Series.INFERENCE],
+        "a200": on[Series.A200I_500_A2],
     }

@@ -13,6 +13,11 @@ from acl_runtime.headers.enums import aclDataType, aclFormat
 
 Judge = Callable[[Any], bool]
 MOST_WORDS = 12
+SOURCED = {"documented-older", "works", "works-likely"}
+"""how a product supports a function, where a source says so"""
+REFUSED = {"refused", "refused-device"}
+SUPPORTS = {"documented", "open", "unknown", "no-kernel", *SOURCED, *REFUSED}
+PLACES = {"first", "early", "nulls", "last"}
 PRODUCTS = ["910", "310P", "310B", "A2", "A3", "950"]
 DTYPES = {each.name.removeprefix("ACL_") for each in aclDataType} - {"DT_UNDEFINED", "STRING", "UINT1"}
 WITHOUT_NUMBER = {"DHWCN"}
@@ -108,8 +113,9 @@ FUNCTION: dict[str, Judge] = {
     "header": matches(r"(aclnnop/)?aclnn_[a-z0-9_]+\.h"),
     "undocumented": true,
     "older_tree": true,
-    "supported": lambda value: list_of(anything)(value) and in_order(PRODUCTS)(value),
-    "unsupported": lambda value: list_of(anything)(value) and in_order(PRODUCTS)(value),
+    "products": lambda value: isinstance(value, dict) and list(value) == PRODUCTS and set(value.values()) <= SUPPORTS,
+    "sources": by_product(matches(r"CANN [\w.]+|[\w-]+( [\w-]+){0,2}")),
+    "gate": lambda value: isinstance(value, list) and len(value) == 2 and value[0] in STATUSES and value[1] in PLACES,
     "phases": lambda value: number(value) and value == 1,
     "const_workspace_size": true,
     "workspace_size_name": one_of("workspace_size"),
@@ -159,9 +165,13 @@ def broken_keys(value: Mapping[str, Any], schema: Mapping[str, Judge]) -> list[s
 
 def broken(fact: Mapping[str, Any]) -> list[str]:
     """All that is wrong with a function, as short texts."""
-    found = broken_keys(fact, FUNCTION) + [f"no {key}" for key in ("name", "header", "params") if key not in fact]
+    found = broken_keys(fact, FUNCTION) + [
+        f"no {key}" for key in ("name", "header", "products", "params") if key not in fact
+    ]
     found += ["words"] * any(len(each.split()) > MOST_WORDS for each in texts(fact))
-    found += ["products"] * bool(set(fact.get("supported", ())) & set(fact.get("unsupported", ())))
+    support: dict[str, str] = fact.get("products", {})
+    found += ["sources"] * ({key for key, each in support.items() if each in SOURCED} != set(fact.get("sources", ())))
+    found += ["gate"] * (REFUSED.isdisjoint(support.values()) == ("gate" in fact))
     found += ["phases"] * (fact.get("phases") == 1 and bool(second_phase_keys(fact)))
     params: list[dict[str, Any]] = fact.get("params", [])
     names = [param.get("name", "") for param in params]

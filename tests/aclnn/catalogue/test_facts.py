@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -13,8 +14,9 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.facts import facts
 from aclnn.catalogue.index import names
-from aclnn.catalogue.products import PRODUCTS, SERIES, short_name
+from aclnn.catalogue.products import PRODUCTS, SERIES, SOURCES, Support, short_name
 from tests.aclnn.catalogue import schema
+from tests.aclnn.catalogue.everyday import EVERYDAY
 from tests.aclnn.catalogue.lines import every, every_parameter, in_file, raw
 from tests.aclnn.ops.cases import CASES
 
@@ -28,6 +30,17 @@ OTHER_DTYPES = {
 }
 """functions whose class accepts fewer data types than the facts"""
 D = aclDataType
+OLD = ("910", "310P", "310B")
+NARROW = {
+    "HIFLOAT8",
+    "FLOAT8_E5M2",
+    "FLOAT8_E4M3FN",
+    "FLOAT8_E8M0",
+    "FLOAT6_E3M2",
+    "FLOAT6_E2M3",
+    "FLOAT4_E2M1",
+    "FLOAT4_E1M2",
+}
 
 
 def test_an_import_reads_no_data() -> None:
@@ -46,8 +59,9 @@ def test_the_reader_says_what_the_files_say() -> None:
         assert each.name in in_file(each.category)
         assert each.header == fact["header"]
         assert [param.name for param in each.params] == [param["name"] for param in fact["params"]]
-        assert {product for product in PRODUCTS if each.supports(product)} == set(fact.get("supported", ()))
-        assert {product for product in PRODUCTS if each.supports(product) is False} == set(fact.get("unsupported", ()))
+        assert {product: each.support(product).value for product in PRODUCTS} == fact["products"]
+        assert each.sources == fact.get("sources", {})
+        assert each.gate == (tuple(fact["gate"]) if "gate" in fact else None)
         rows = [[*row, {}][:4] for row in fact.get("refusals", ())]
         assert [[row.status, list(row.params), row.kind, row.detail] for row in each.refusals] == rows
 
@@ -83,13 +97,19 @@ def test_the_promoted_types_are_those_of_the_file() -> None:
 
 
 def test_data_types_on_each_product_are_the_document_s_and_the_code_s() -> None:
-    for given, read in every_parameter():
+    """Where no document lists the product: "BFLOAT16 exists only on A2, A3, 950"; "8- and 4-bit floats [are] taken out
+    everywhere but on 950" (public)."""
+    pairs = ((of, *pair) for of in every() for pair in zip(raw()[of.name]["params"], of.params, strict=True))
+    for of, given, read in pairs:
         for product in PRODUCTS:
             found = read.dtypes_on(product)
             if "dtypes" not in given:
                 assert found is None
                 continue
             allowed = set(given["dtypes"]) - set(given.get("without", {}).get(product, ()))
+            if of.support(product) is not Support.DOCUMENTED:
+                allowed -= {"BF16"} if product in OLD else set()
+                allowed -= NARROW if product != "950" else set()
             allowed |= set(given.get("also", {}).get(product, ()))
             allowed |= set(given.get("code_accepts", {}).get("dtypes", {}).get(product, ()))
             assert found is not None
@@ -115,16 +135,39 @@ def test_add_takes_bfloat16_by_product(product: Series | str, bfloat16: bool) ->
     assert (D.ACL_BF16 in found) is bfloat16
 
 
-def test_add_by_product() -> None:
-    add = facts("aclnnAdd")
-    assert add.products == (Series.TRAINING, Series.A2, Series.A3, Series.A950)
-    assert add.supports(Series.INFERENCE) is False
+@pytest.mark.parametrize(
+    ("name", "product", "support", "remark"),
+    [
+        ("aclnnAdd", Series.TRAINING, Support.DOCUMENTED, "documented"),
+        ("aclnnAdd", Series.INFERENCE, Support.WORKS, "not documented; ggml calls it there"),
+        ("aclnnAdd", "310B", Support.OPEN, "not documented, and a kernel may be missing"),
+        ("aclnnConvolution", "910", Support.OLDER, "documented in CANN 8.5"),
+        ("aclnnScatterAdd", "310P", Support.OPEN, "not documented; no source says that it works"),
+        ("aclnnRemainderTensorScalar", "310P", Support.LIKELY,
+         "not documented; all operators that it is made of are documented for the product"),
+        ("aclnnTopk", "310B", Support.REFUSED_DEVICE, "not documented; a device refused it"),
+        ("aclnnSquare", "A2", Support.REFUSED, "refused"),
+    ],
+)  # fmt: skip
+def test_the_support_of_a_product(name: str, product: Series | str, support: Support, remark: str) -> None:
+    """ "documented-older: only an older page says yes; works: ... a public client runs it there ... open: page says no"
+    (public)."""
+    found = facts(name)
+    assert found.support(product) is support
+    assert found.remark(product) == remark
 
 
-def test_a_product_that_the_document_does_not_name_is_neither() -> None:
-    nothing = [each for each in every() if not each.supported and not each.unsupported]
-    assert len(nothing) == 6
-    assert {each.supports(product) for each in nothing for product in PRODUCTS} == {None}
+def test_each_source_has_a_phrase() -> None:
+    labels = {label for each in every() for label in each.sources.values()}
+    assert {label for label in labels if not re.match("CANN|the older tree", label)} == set(SOURCES)
+
+
+@pytest.mark.fidelity("a product that no document lists for an operator")
+def test_the_everyday_operators_compute_on_the_older_products() -> None:
+    """ "The everyday operators always compute, except refused and refused-device" (ours)."""
+    for name in EVERYDAY:
+        for product in OLD:
+            assert facts(name).support(product) is not Support.NO_KERNEL, (name, product)
 
 
 def test_some_functions_have_one_phase_only() -> None:
@@ -175,7 +218,7 @@ def test_an_unknown_parameter_is_refused() -> None:
 
 def test_an_unknown_product_is_refused() -> None:
     with pytest.raises(ValueError, match="'A5' is no product of the catalogue"):
-        facts("aclnnAdd").supports("A5")
+        facts("aclnnAdd").support("A5")
 
 
 def test_each_series_of_a_machine_has_a_short_name() -> None:
@@ -200,7 +243,9 @@ def test_a_class_agrees_with_the_facts_on_names_and_types(case: Any) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_class_supports_the_series_of_the_facts(case: Any) -> None:
-    assert set(case.op.series) == set(facts(case.op.c_name()).products)
+    known = facts(case.op.c_name())
+    assert set(case.op.series) == {series for series in Series if known.support(series).computes}
+    assert all(known.support(series) is Support.DOCUMENTED for series in case.op.series)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -208,7 +253,7 @@ def test_a_class_accepts_the_data_types_of_the_facts(case: Any) -> None:
     found = facts(case.op.c_name())
     more, fewer = set[str](), set[str]()
     for declared, documented in zip(case.op.params, found.params, strict=True):
-        for series in found.products:
+        for series in case.op.series:
             listed = documented.dtypes_on(series)
             if listed is not None and documented.is_tensor:
                 more |= {documented.name} if set(declared.dtypes.on(series)) - set(listed) else set()

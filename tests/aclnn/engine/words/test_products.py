@@ -26,12 +26,14 @@ FIRST = {
     "aclnnFusedInferAttentionScore": (RUNTIME, A950),
     "aclnnFusedInferAttentionScoreV2": (RUNTIME, A950),
     "aclnnFusedInferAttentionScoreV3": (RUNTIME, A950),
-    "aclnnFusedInferAttentionScoreV4": (RUNTIME, INFERENCE),
+    "aclnnFusedInferAttentionScoreV4": (RUNTIME, A950),
+    "aclnnPromptFlashAttention": (RUNTIME, A950),
+    "aclnnIncreFlashAttentionV4": (RUNTIME, A950),
+    "aclnnMlaProlog": (RUNTIME, A950),
 }
 """by function, the status, and a product that does not have it"""
 
 
-@pytest.mark.fidelity("aclnnFusedInferAttentionScore, V2, V3 and V4 on products that lack them")
 @pytest.mark.parametrize("name", FIRST)
 def test_a_product_without_the_function_is_noticed_first(name: str) -> None:
     """It also comes before a null executor pointer, for which there would be 161001."""

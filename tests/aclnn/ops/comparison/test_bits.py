@@ -30,9 +30,9 @@ def test_nan_and_fractions_are_true(machine: Machine) -> None:
 
 
 def test_bfloat16_on_older_products() -> None:
-    """And, and Not, look at no product."""
+    """The lists of And and Not look at no product, so that the step fails which finds no kernel."""
     x = Of((2,), ACL_BF16)
-    for name, operands, status in (("And", 2, OK), ("Or", 2, INVALID), ("Xor", 2, INVALID), ("Not", 1, OK)):
+    for name, operands, status in (("And", 2, NO_STEP), ("Or", 2, INVALID), ("Xor", 2, INVALID), ("Not", 1, NO_STEP)):
         assert status_of(f"aclnnLogical{name}", *[x] * operands, Of((2,), ACL_BOOL), soc=TRAINING) == status
 
 
@@ -120,7 +120,7 @@ def test_types_of_is_inf() -> None:
         assert status_of(f"aclnn{name}", Of((2,), dtype), out) == status
     assert status_of("aclnnIsPosInf", Of((2,), ACL_BF16), out, soc=INFERENCE) == INVALID
     assert status_of("aclnnIsInf", Of((2,), ACL_FLOAT16), out, soc=INFERENCE) == OK
-    assert status_of("aclnnIsInf", Of((2,)), out, soc=TRAINING) == INVALID
+    assert status_of("aclnnIsInf", Of((2,)), out, soc=TRAINING) == OK
 
 
 @pytest.mark.parametrize(("soc", "answer"), [("Ascend910B1", [False, True, False]), (A950, [True, True, True])])

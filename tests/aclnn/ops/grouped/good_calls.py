@@ -3,6 +3,7 @@
 from typing import Any
 
 from acl_runtime import *
+from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 
@@ -36,6 +37,13 @@ GOOD: dict[str, dict[str, Any]] = {
         "out": (Meta((3, 32), H),), "quantGroupSize": 0,
     },
 }  # fmt: skip
+ALONE = {
+    "x": (Meta((3, 4), H),), "weight": (Meta((2, 4, 16), H),), "biasOptional": (Meta((2, 16), H),), "actType": 0,
+    **dict.fromkeys((
+        "scaleOptional", "perTokenScaleOptional", "antiquantScaleOptional", "antiquantOffsetOptional",
+    )),
+}  # fmt: skip
+BY_PRODUCT = {(f"aclnnGroupedMatmul{version}", Series.INFERENCE): ALONE for version in ("V4", "V5")}
 EXPERTS: dict[str, Any] = {
     "x": Meta((3, 4), H), "weight1": Meta((2, 4, 16), H), "weight2": Meta((2, 16, 4), H), "bias1": Meta((2, 16), H),
     "bias2": Meta((2, 4), H), "activation": "relu", "innerPrecise": 0, "y": Meta((3, 4), H),

@@ -177,7 +177,8 @@ def test_the_shape_of_the_loss_follows_the_reduction(machine: Machine, reduction
     Mistake("", TILING, "lossOut", **changes).found(FIRST, GOOD)
 
 
-def test_other_products_refuse_it() -> None:
+def test_it_computes_on_products_that_no_document_lists() -> None:
+    """An everyday operator (ours), although the registrations of its kernels leave Atlas inference products out."""
     with Machine(soc="Ascend310P3"):
         aclrtSetDevice(0)
-        assert planned_with(FIRST, GOOD).status == INVALID
+        assert planned_with(FIRST, GOOD).status == ACL_SUCCESS

@@ -81,6 +81,16 @@ GOOD: dict[str, dict[str, Any]] = {
     "aclnnAddbmm": {**BATCHED, "self": Meta((4,)), "out": Meta((2, 4))},
     "aclnnInplaceAddbmm": {**BATCHED, "selfRef": Meta((2, 4))},
 }  # fmt: skip
+OLD = (Series.TRAINING, Series.INFERENCE, Series.A200I_500_A2)
+IN_HALF = """
+    Addmm InplaceAddmm Baddbmm InplaceBaddbmm Addbmm InplaceAddbmm Gemm Addmv Matmul Mm BatchMatMul Mv
+""".split()
+BY_PRODUCT: dict[tuple[str, Series], dict[str, Any]] = {
+    **{(f"aclnn{name}", each): {"cubeMathType": 1} for name in IN_HALF for each in OLD},
+    **{(f"aclnnWeightQuantBatchMatmul{version}", Series.INFERENCE):
+        {"quantScaleOptional": None, "quantOffsetOptional": None, "y": Meta((2, 4), ACL_FLOAT16)}
+       for version in ("V2", "V3")},
+}  # fmt: skip
 HERE = "tests/aclnn/ops/matmul/test_additive.py::test_"
 ADDED = ("aclnnAddmm", "aclnnInplaceAddmm")
 NOTHING = "the checks end here (workspace 0, nothing is written)"

@@ -1,6 +1,7 @@
 """Good calls that a search does not find: see `tests.aclnn.ops.good_calls`."""
 
 from acl_runtime import *
+from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 
 X, PLACES = Meta((3, 4)), Meta((3, 2), ACL_INT32)
@@ -63,6 +64,11 @@ GOOD = {
     },
 }  # fmt: skip
 HERE = "tests/aclnn/ops/moe/test_routing_v2.py"
+BY_PRODUCT = {
+    ("aclnnMoeFinalizeRoutingV2", Series.INFERENCE): {
+        "x1Optional": None, "x2Optional": None, "biasOptional": None, "dropPadMode": 2,
+    },
+}  # fmt: skip
 UNREACHED = {
     **{(f"aclnnMoeFinalizeRouting{version}", sentence): HERE for version in ("V2", "V3", "V4") for sentence in (
         "x2Optional needs x1Optional", "biasOptional needs expertIdxOptional", "dropPadMode is 2 on 310P",

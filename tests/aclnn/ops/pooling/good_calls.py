@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from acl_runtime import *
+from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 
@@ -95,6 +96,9 @@ GOOD: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 NOTHING = "checks end here (workspace 0, nothing is written)"
+BY_PRODUCT = {
+    ("aclnnAvgPool2d", each): {"cubeMathType": 1} for each in (Series.TRAINING, Series.INFERENCE, Series.A200I_500_A2)
+}
 UNREACHED = {
     (
         "aclnnAdaptiveAvgPool2d",

@@ -102,6 +102,9 @@ TESTS = "tests/aclnn/ops/quantisation/test_"
 COMBINATIONS = f"{TESTS}given_scales.py::test_combinations"
 OF_DYNAMIC = f"{TESTS}dynamic.py::test_combinations"
 OF_ZERO_POINTS = f"{TESTS}zero_points.py::test_combinations"
+BY_PRODUCT = {("aclnnDequantSwigluQuantV2", Series.A950): {
+    "quantModeOptional": "dynamic", "quantOffsetOptional": None,
+}}  # fmt: skip
 UNREACHED: dict[tuple[str, str], str] = {
     **{(name, "y can hold the elements of x in its last dimension"): COMBINATIONS
        for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")},
