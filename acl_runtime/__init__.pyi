@@ -1159,7 +1159,7 @@ def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: Supp
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1173,7 +1173,7 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3 or 950.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3, 950 or 310P.
         ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): all else is right.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
@@ -1182,7 +1182,7 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -3824,13 +3824,12 @@ def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
 def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
     """aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 
-    Query the overflow mode of the current device, which aclrtSetDeviceSatMode sets.
+    Query the overflow mode of the process, which aclrtSetDeviceSatMode sets: 1 at first on A2, A3 and 950, 0 on the
+    older products. No context is needed.
 
     Returns:
         ACL_SUCCESS (0): `*mode` is an aclrtFloatOverflowMode.
         ACL_ERROR_INVALID_PARAM (100000): `mode` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2, A3 and 950 have both.
 
     Products: all
     """
@@ -3905,14 +3904,14 @@ def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int
 def aclrtSetDeviceSatMode(mode: SupportsIndex) -> int:
     """aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 
-    Choose for the current device whether results that overflow saturate (0) or become infinite or NaN (1, the
-    default). The emulator stores the mode, but always computes as in mode 1.
+    Choose for the process whether results that overflow saturate (0) or become infinite or NaN (1). No context is
+    needed. The emulator stores the mode, but always computes as in mode 1.
 
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is neither 0 nor 1.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2, A3 and 950 have both.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks the mode. A2 and A3 have both, 950 has 1 only, and the older
+            ones have 0 only.
 
     Products: all
     """
@@ -3921,23 +3920,22 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
     """aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
 
     Switch the overflow check of a stream's tasks on (1) or off (0). Null is the default stream of the current
-    context. The emulator stores the switch, but reports no overflow.
+    context. The emulator stores the switch, but reports no overflow. Products without it do nothing.
 
     Returns:
-        ACL_SUCCESS (0): switched.
+        ACL_SUCCESS (0): switched, or the product has no such switch: then the stream is not looked at.
         ACL_ERROR_INVALID_PARAM (100000): `flag` is neither 0 nor 1.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: not documented; it succeeds and does nothing
+        Atlas inference series: not documented; it succeeds and does nothing
+        Atlas 200I/500 A2 inference products: not documented; it succeeds and does nothing
     """
 
 def aclrtDeviceCanAccessPeer(canAccessPeer: Output[c_int32], deviceId: SupportsIndex, peerDeviceId: SupportsIndex) -> int:
@@ -4185,12 +4183,11 @@ def aclrtGetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
     Write an attribute of the stream to `*value`. Null is the default stream.
 
     Returns:
-        ACL_SUCCESS (0): `*value` is written.
+        ACL_SUCCESS (0): `*value` is written; not for a user tag, if the product is not A2, A3 or 950.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such attribute, or `value` is no memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): a user tag, and the product is not A2, A3 or 950.
 
     Products: all
     """
@@ -4214,14 +4211,13 @@ def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
     Set an attribute: failure mode, overflow check, user tag, cache op info, priority. Null is the default stream.
 
     Returns:
-        ACL_SUCCESS (0): set.
+        ACL_SUCCESS (0): set; or an overflow check or a user tag, and the product is not A2, A3 or 950: nothing is set.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null, or the overflow switch is neither 0 nor 1.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such attribute, or `value` is no memory of the host that can be read.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is in stop mode, and the failure mode is continue; an overflow
-            check or a user tag, and the product is not A2, A3 or 950.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is in stop mode, and the failure mode is continue.
 
     Products: all
     """

@@ -170,6 +170,7 @@ PHRASES: Final = {
     "twice": "两次",
     "{count} times": "{count} 次",
     # products
+    "not documented; it succeeds and does nothing": "文档没有说明支持；调用成功，但没有作用",
     "not documented; {reason}": "文档没有说明支持；{reason}",
     "the README of the operator lists the product": "算子的 README 列出了该产品",
     "a kernel is registered for the product": "该产品注册了 kernel",

@@ -147,6 +147,8 @@ class Machine(metaclass=_Shown):
         self.context_of_caller = contexts.context_of_caller
         self.device, self.inventory, self.streams = contexts.device, contexts.inventory, contexts.streams
         self.stream, self.own_stream, self.event = contexts.stream, contexts.own_stream, contexts.event
+        self.overflow_mode = int(self.soc.inf_nan)
+        """0: results that overflow saturate, 1: they become infinite or NaN"""
         # what ran
         latest = None if self.options.trace else LATEST
         self.tasks: deque[Ran] = deque(maxlen=latest)

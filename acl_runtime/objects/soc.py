@@ -60,6 +60,16 @@ class Soc(NamedTuple):
         return self.series in NEWER
 
     @property
+    def overflow_modes(self) -> tuple[int, ...]:
+        """The overflow modes that it has: 0 saturation, 1 infinity and NaN."""
+        return (1,) if self.series is Series.A950 else (0, 1) if self.inf_nan else (0,)
+
+    @property
+    def overflow_check(self) -> bool:
+        """May a stream have an overflow check or a user tag? (feature STREAM_ATTR_OVERFLOW_CHECK)"""
+        return self.series in NEWER
+
+    @property
     def hbm(self) -> bool:
         """Is its memory HBM, not DDR?"""
         return self.series is Series.TRAINING or self.series in NEWER

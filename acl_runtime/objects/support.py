@@ -34,6 +34,7 @@ CODE: Final = f"{REFUSAL} (207000)"
 SUPPORTED: Final = Answer(ProductSupport.SUPPORTED, "supported")
 REFUSED: Final = Answer(ProductSupport.REFUSED, CODE)
 WORKS: Final = Answer(ProductSupport.WORKS, "not documented, but it works")
+NOTHING: Final = Answer(ProductSupport.WORKS, "not documented; it succeeds and does nothing")
 READS_1: Final = Answer(ProductSupport.WORKS, "not documented; the answer is always 1")
 READS_0: Final = Answer(ProductSupport.WORKS, "not documented; the answer is always 0")
 FLAG_0: Final = Answer(ProductSupport.PARTLY, f"not documented; flag 0 works, flag 1: {CODE}")
@@ -52,6 +53,7 @@ def _row(products: frozenset[Series], elsewhere: Answer, **others: Answer) -> di
 
 
 _NEWER_ONLY: Final = _row(NEWER, REFUSED)
+_CAPTURING: Final = _row(NEWER, REFUSED, INFERENCE=WORKS)
 _NO_GATE: Final = _row(NEWER, WORKS)
 _BY_FLAG: Final = _row(NEWER, FLAG_0)
 _REGISTERING: Final = _row(NEWER, REFUSED, TRAINING=WORKS)
@@ -66,7 +68,7 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtMemcpyBatchV2": _NEWER_ONLY,
     "aclrtMemcpyBatchAsync": _NEWER_ONLY,
     "aclrtMemcpyBatchAsyncV2": _NEWER_ONLY,
-    "aclrtSetStreamOverflowSwitch": _NEWER_ONLY,
+    "aclrtSetStreamOverflowSwitch": _row(NEWER, NOTHING),
     "aclrtGetStreamOverflowSwitch": _row(NEWER, READS_1, A200I_500_A2=WORKS),
     "aclrtGetErrorVerbose": _NEWER_ONLY,
     "aclrtDeviceTaskAbort": _NEWER_ONLY,
@@ -75,8 +77,8 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtHostGetDevicePointer": _REGISTERING,
     "aclrtHostUnregister": _row(NEWER, UNPINNED, TRAINING=WORKS),
     "aclrtStreamAbort": _NEWER_ONLY,
-    "aclmdlRICaptureBegin": _NEWER_ONLY,
-    "aclmdlRICaptureEnd": _NEWER_ONLY,
+    "aclmdlRICaptureBegin": _CAPTURING,
+    "aclmdlRICaptureEnd": _CAPTURING,
     "aclrtMemsetD32": _NO_GATE,
     "aclrtMemsetD32Async": _NO_GATE,
     "aclrtRecordEventWithFlag": _BY_FLAG,

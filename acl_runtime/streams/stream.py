@@ -333,8 +333,6 @@ class Device:
         self.set_at = ""
         self.setters: dict[str, tuple[int, str]] = {}
         """by thread: how many more times it set the device than it reset it, and where it set it last"""
-        self.overflow_mode = int(soc.inf_nan)
-        """0: results that overflow saturate, 1: they become infinite or NaN"""
         self.core_limits: dict[int, int] = {}
         """what aclrtSetDeviceResLimit set, by aclrtDevResLimitType"""
         self.peers: set[int] = set()

@@ -46,7 +46,7 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product is not A2, A3 or 950.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product is not A2, A3, 950 or 310P.
         ACL_ERROR_RT_STREAM_NOT_CAPTURED: all else is right.
     """
     machine, what = current(), "Ending a capture"

@@ -16,7 +16,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.copies import Kind, Side, bad_address, fill, kind_of, locate, on_device
 from acl_runtime.source.frames import trail
-from acl_runtime.streams.stream import Device, Stream, Task
+from acl_runtime.streams.stream import Stream, Task
 
 STATUS_BYTES: Final = 64
 MODES: Final = (
@@ -25,45 +25,40 @@ MODES: Final = (
 )
 
 
-def _device_with_modes(what: str) -> Device:
-    """The current device; "products without the feature: 207000"."""
-    device = current().context(what).device
-    if not device.soc.inf_nan:
-        raise lacking(what, "a choice of modes", f"{device.soc.label} has one overflow mode only, saturation")
-    return device
-
-
 @acl_api("acl/acl_rt.h")
 def aclrtSetDeviceSatMode(mode: c.aclrtFloatOverflowMode) -> c.aclError:
-    """Choose for the current device whether results that overflow saturate (0) or become infinite or NaN (1, the
-    default). The emulator stores the mode, but always computes as in mode 1.
+    """Choose for the process whether results that overflow saturate (0) or become infinite or NaN (1). No context is
+    needed. The emulator stores the mode, but always computes as in mode 1.
 
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_RT_PARAM_INVALID: `mode` is neither 0 nor 1.
-        ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2, A3 and 950 have both.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product lacks the mode. A2 and A3 have both, 950 has 1 only, and the older
+            ones have 0 only.
     """
     what = "Setting the overflow mode of the device"
     if mode not in MODES:
         allowed = "ACL_RT_OVERFLOW_MODE_SATURATION (0) or ACL_RT_OVERFLOW_MODE_INFNAN (1)"
         raise out_of_range(what, mode, "mode", allowed)
-    _device_with_modes(what).overflow_mode = mode
+    machine = current()
+    if mode not in machine.soc.overflow_modes:
+        only = MODES[machine.soc.overflow_modes[0]].name
+        raise lacking(what, MODES[mode].name, f"{machine.soc.label} has one overflow mode only, {only}")
+    machine.overflow_mode = mode
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetDeviceSatMode(mode: c.aclrtFloatOverflowMode_p) -> c.aclError:
-    """Query the overflow mode of the current device, which aclrtSetDeviceSatMode sets.
+    """Query the overflow mode of the process, which aclrtSetDeviceSatMode sets: 1 at first on A2, A3 and 950, 0 on the
+    older products. No context is needed.
 
     Returns:
         ACL_SUCCESS: `*mode` is an aclrtFloatOverflowMode.
         ACL_ERROR_INVALID_PARAM: `mode` is null.
-        ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2, A3 and 950 have both.
     """
     if mode.null:
         raise null("mode")
-    mode.store(_device_with_modes("Querying the overflow mode of the device").overflow_mode)
+    mode.store(current().overflow_mode)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
@@ -129,10 +124,10 @@ def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
 @acl_api("acl/acl_rt.h")
 def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
     """Switch the overflow check of a stream's tasks on (1) or off (0). Null is the default stream of the current
-    context. The emulator stores the switch, but reports no overflow.
+    context. The emulator stores the switch, but reports no overflow. Products without it do nothing.
 
     Returns:
-        ACL_SUCCESS: switched.
+        ACL_SUCCESS: switched, or the product has no such switch: then the stream is not looked at.
         ACL_ERROR_INVALID_PARAM: `flag` is neither 0 nor 1.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
@@ -140,9 +135,10 @@ def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.a
     """
     if flag not in (0, 1):
         raise invalid(flag, "flag", "0 or 1")
-    what = "Setting the overflow switch of a stream"
+    machine, what = current(), "Setting the overflow switch of a stream"
     check_product(what)
-    current().own_stream(stream, what).overflow_switch = flag
+    if machine.soc.overflow_check:
+        machine.own_stream(stream, what).overflow_switch = flag
 
 
 @acl_api("acl/acl_rt.h")

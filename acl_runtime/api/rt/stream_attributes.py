@@ -13,9 +13,9 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.stream import Stream
 
-REFUSED_TO_GET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG,)
-REFUSED_TO_SET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, *REFUSED_TO_GET)
-"""attributes that products without aclrtSetStreamOverflowSwitch refuse"""
+UNREAD: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG,)
+UNSET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, *UNREAD)
+"""attributes that products without aclrtSetStreamOverflowSwitch leave as they are"""
 
 
 @acl_api("acl/acl_rt.h")
@@ -115,22 +115,22 @@ def aclrtSetStreamAttribute(
     """Set an attribute: failure mode, overflow check, user tag, cache op info, priority. Null is the default stream.
 
     Returns:
-        ACL_SUCCESS: set.
+        ACL_SUCCESS: set; or an overflow check or a user tag, and the product is not A2, A3 or 950: nothing is set.
         ACL_ERROR_INVALID_PARAM: `value` is null, or the overflow switch is neither 0 nor 1.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host that can be read.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the stream is in stop mode, and the failure mode is continue; an overflow
-            check or a user tag, and the product is not A2, A3 or 950.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the stream is in stop mode, and the failure mode is continue.
     """
     if not value.value:
         raise null("value")
     machine, what = current(), "Setting an attribute of the stream"
-    _check_offered(what, stmAttrType, REFUSED_TO_SET)
     if stream:
         machine.stream(stream, what)
     _check_attribute(what, stmAttrType)
+    if _ignored(machine, what, stmAttrType, UNSET):
+        return
     found = machine.own_stream(stream, what)
     given = load(value, aclrtStreamAttrValue, "value")
     if stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_FAILURE_MODE:
@@ -154,20 +154,20 @@ def aclrtGetStreamAttribute(
     """Write an attribute of the stream to `*value`. Null is the default stream.
 
     Returns:
-        ACL_SUCCESS: `*value` is written.
+        ACL_SUCCESS: `*value` is written; not for a user tag, if the product is not A2, A3 or 950.
         ACL_ERROR_INVALID_PARAM: `value` is null.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a user tag, and the product is not A2, A3 or 950.
     """
     if not value.value:
         raise null("value")
     machine, what = current(), "Getting an attribute of the stream"
-    _check_offered(what, stmAttrType, REFUSED_TO_GET)
     if stream:
         machine.stream(stream, what)
     _check_attribute(what, stmAttrType)
+    if _ignored(machine, what, stmAttrType, UNREAD):
+        return
     found = _queried(machine, stream, what)
     fields = {
         aclrtStreamAttr.ACL_STREAM_ATTR_FAILURE_MODE: ("failureMode", int(found.stops)),
@@ -182,10 +182,12 @@ def aclrtGetStreamAttribute(
     store(value, written, "value")
 
 
-def _check_offered(what: str, attribute: int, refused: tuple[aclrtStreamAttr, ...]) -> None:
-    """Refuse some attributes on the products that lack aclrtSetStreamOverflowSwitch."""
-    if attribute in refused:
-        check_product(what, function="aclrtSetStreamOverflowSwitch")
+def _ignored(machine: Machine, what: str, attribute: int, attributes: tuple[aclrtStreamAttr, ...]) -> bool:
+    """Does the product succeed without an effect for this attribute, which is one of `attributes`?"""
+    if attribute not in attributes:
+        return False
+    check_product(what, function="aclrtSetStreamOverflowSwitch")
+    return not machine.soc.overflow_check
 
 
 def _check_attribute(what: str, attribute: int) -> None:

@@ -26,16 +26,16 @@ def mode() -> int:
 
 @pytest.mark.fidelity("overflow status", "the saturation mode of floats")
 @pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391", "Ascend950PR_9599"])
-def test_each_device_has_its_own_mode_and_inf_nan_is_the_default(soc: str) -> None:
-    """ "Modes 0 saturation, 1 inf/nan (default on A2 and newer)" (public), for each device."""
+def test_the_process_has_one_mode_and_inf_nan_is_the_default(soc: str) -> None:
+    """ "Otherwise stored for the process"; "the runtime starts with 1" where the chip has it; "no context needed";
+    "950 INFNAN (1) only" (public)."""
     with Machine(soc, device_count=2) as machine:
-        aclrtSetDevice(0)
         assert mode() == INF_NAN == 1
-        assert aclrtSetDeviceSatMode(SATURATION) == ACL_SUCCESS
-        assert mode() == SATURATION == 0
+        newest = soc.startswith("Ascend950")
+        expected = ACL_ERROR_RT_FEATURE_NOT_SUPPORT if newest else ACL_SUCCESS
+        assert aclrtSetDeviceSatMode(SATURATION) == expected
         aclrtSetDevice(1)
-        assert mode() == INF_NAN
-        aclrtSetDevice(0)
+        assert mode() == (INF_NAN if newest else SATURATION)
         assert aclrtSetDeviceSatMode(INF_NAN) == ACL_SUCCESS
         assert mode() == INF_NAN
     check_documented(machine)
@@ -57,30 +57,53 @@ def test_operators_compute_with_inf_and_nan_whatever_the_mode(machine: Machine, 
 
 @pytest.mark.fidelity("overflow status")
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
-def test_products_without_modes_are_207000(soc: str) -> None:
-    """ "Products without the feature: 207000" (public)."""
+def test_older_products_saturate_and_a_good_probe_leaves_no_error(soc: str) -> None:
+    """ "Mode 0 on a saturation-only chip: 0 at once (no context needed). Mode 1 there: 207000"; "aclrtGetDeviceSatMode:
+    0 with the process's mode" (public)."""
+    with Machine(soc) as machine:
+        assert aclrtSetDeviceSatMode(SATURATION) == ACL_SUCCESS
+        assert mode() == SATURATION
+        aclrtSetDevice(0)
+        assert aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS
+        assert_status(aclrtSetDeviceSatMode(INF_NAN), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
+        assert aclrtSetDeviceSatMode(2) == ACL_ERROR_RT_PARAM_INVALID
+        assert mode() == SATURATION
+    check_documented(machine)
+
+
+@pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
+def test_older_products_have_no_switch_of_a_stream(soc: str) -> None:
+    """ "Flag not 0 or 1: 100000. Then [...] returns 0 at once, does nothing, does not look at the stream handle"
+    (public)."""
     with Machine(soc) as machine:
         aclrtSetDevice(0)
-        assert_status(aclrtSetDeviceSatMode(SATURATION), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
-        assert_status(aclrtGetDeviceSatMode(byref(c_int32())), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
-        assert aclrtSetDeviceSatMode(2) == ACL_ERROR_RT_PARAM_INVALID
+        stream = create_stream()
+        before = switch(stream)
+        assert before == (0 if soc == "Ascend310B1" else 1)
+        for flag in (1, 0):
+            assert aclrtSetStreamOverflowSwitch(stream, flag) == ACL_SUCCESS
+            assert switch(stream) == before
+        assert aclrtSetStreamOverflowSwitch(stream, 2) == ACL_ERROR_INVALID_PARAM
+        assert aclrtDestroyStream(stream) == ACL_SUCCESS
+        assert aclrtSetStreamOverflowSwitch(stream, 1) == ACL_SUCCESS
+        assert in_thread(lambda: aclrtSetStreamOverflowSwitch(stream, 1)) == ACL_SUCCESS
     check_documented(machine)
 
 
 @pytest.mark.parametrize("bad", [ACL_RT_OVERFLOW_MODE_UNDEF, 3, -1])
 def test_a_mode_above_1_is_107000(machine: Machine, bad: int) -> None:
-    """ "2 and above -> 107000" (public), before the context check (1.1)."""
+    """ "Mode outside 0..1: 107000" (public), also without a context."""
     assert_status(aclrtSetDeviceSatMode(bad), ACL_ERROR_RT_PARAM_INVALID, "(EE1003)", "mode")
     assert in_thread(lambda: aclrtSetDeviceSatMode(bad)) == ACL_ERROR_RT_PARAM_INVALID
     assert mode() == INF_NAN
 
 
-def test_mode_needs_a_context(machine: Machine) -> None:
-    """ "Needs a context" (public): 107002; null before that: 100000 (1.1)."""
+def test_mode_needs_no_context(machine: Machine) -> None:
+    """ "0 even without a context"; "null 100000" (public)."""
 
     def work() -> None:
-        assert_status(aclrtSetDeviceSatMode(INF_NAN), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)")
-        assert_status(aclrtGetDeviceSatMode(byref(c_int32())), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)")
+        assert aclrtSetDeviceSatMode(SATURATION) == ACL_SUCCESS
+        assert mode() == SATURATION
         assert_status(aclrtGetDeviceSatMode(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "mode")
 
     in_thread(work)
