@@ -959,6 +959,7 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -983,6 +984,7 @@ def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callabl
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -1066,6 +1068,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -1094,6 +1097,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -1125,6 +1129,7 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -1354,6 +1359,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -1384,6 +1390,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -1411,6 +1418,7 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -1469,6 +1477,7 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -1504,6 +1513,7 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -1662,6 +1672,7 @@ def aclrtSynchronizeDevice() -> int:
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
@@ -1684,6 +1695,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
@@ -1945,6 +1957,7 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator ran too long.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on an AI core.
         ACL_ERROR_RT_AICPU_TIMEOUT (507017): an operator ran too long on an AI CPU.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU.
         ACL_ERROR_RT_DEV_SETUP_ERROR (507033): a device could not be opened.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
@@ -1991,6 +2004,7 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator ran too long.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on an AI core.
         ACL_ERROR_RT_AICPU_TIMEOUT (507017): an operator ran too long on an AI CPU.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU.
         ACL_ERROR_RT_DEV_SETUP_ERROR (507033): a device could not be opened.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
@@ -2147,6 +2161,7 @@ def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2169,6 +2184,7 @@ def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Out
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2206,6 +2222,7 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2231,6 +2248,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2254,6 +2272,7 @@ def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStr
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2282,6 +2301,7 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2315,6 +2335,7 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2366,6 +2387,7 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2394,6 +2416,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2426,6 +2449,7 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -2740,6 +2764,7 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
@@ -3164,6 +3189,7 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
@@ -3408,6 +3434,7 @@ def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsInd
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -3454,6 +3481,7 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -3850,6 +3878,7 @@ def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -3893,6 +3922,7 @@ def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
@@ -4124,6 +4154,7 @@ def aclrtStreamQuery(stream: aclrtStream | c_void_p | int | None, status: Output
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
@@ -4146,6 +4177,7 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
@@ -4169,6 +4201,7 @@ def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | Non
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
@@ -6184,6 +6217,7 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.

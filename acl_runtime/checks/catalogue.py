@@ -127,7 +127,7 @@ CATALOGUE: Final = (
     ),
     FindingKind(
         "ws-host-ptr", "error", "A workspace or a tensor's data lies in host memory.",
-        "A device cannot reach it: the task faults (507035) at a later synchronise.",
+        "A device cannot reach it: the task faults (507015 or 507035) at a later synchronise.",
         "Allocate with aclrtMalloc, and copy with aclrtMemcpy.",
     ),
     FindingKind(
@@ -165,12 +165,12 @@ CATALOGUE: Final = (
     ),
     FindingKind(
         "view-exceeds-storage", "error", "A tensor's view reaches bytes outside of its storage.",
-        "The operator reads or overwrites what lies beside it, or faults (507035).",
+        "The operator reads or overwrites what lies beside it, or faults (507015 or 507035).",
         "Make storageDims as large as offset + sum((dim - 1) * stride) + 1 elements, or correct the view.",
     ),
     FindingKind(
         "storage-exceeds-alloc", "error", "A tensor's storage is larger than the memory behind it.",
-        "The operator reads or overwrites the neighbours, or faults (507035).",
+        "The operator reads or overwrites the neighbours, or faults (507015 or 507035).",
         "Allocate storageDims times the size of an element, in bytes.",
     ),
     FindingKind(
@@ -220,7 +220,7 @@ CATALOGUE: Final = (
     ),
     FindingKind(
         "index-range", "error", "An embedding index or a target lies outside of its range.",
-        "The kernel reads or writes outside of the tensor: wrong data, or a fault (507015, 507035).",
+        "The kernel reads or writes outside of the tensor: wrong data, or a fault (507015, 507018, 507035).",
         "Check indices on the host before they are copied to the device.",
     ),
     FindingKind(

@@ -102,7 +102,7 @@ FINDINGS: Final = {
     ),
     "ws-host-ptr": InChinese(
         "workspace 或 Tensor 的数据在 Host 内存里。",
-        "Device 访问不到它：任务会出现故障（507035），由之后的同步返回。",
+        "Device 访问不到它：任务会出现故障（507015 或 507035），由之后的同步返回。",
         "用 aclrtMalloc 申请内存，用 aclrtMemcpy 拷贝。",
     ),
     "ws-foreign": InChinese(
@@ -139,12 +139,12 @@ FINDINGS: Final = {
     ),
     "view-exceeds-storage": InChinese(
         "Tensor 的 view 超出了它的 storage。",
-        "算子读取或覆盖旁边的内存，或者出现故障（507035）。",
+        "算子读取或覆盖旁边的内存，或者出现故障（507015 或 507035）。",
         "让 storageDims 至少有 offset + sum((dim - 1) * stride) + 1 个元素，或者改正 view。",
     ),
     "storage-exceeds-alloc": InChinese(
         "Tensor 的 storage 比实际的内存大。",
-        "算子读取或覆盖相邻的内存，或者出现故障（507035）。",
+        "算子读取或覆盖相邻的内存，或者出现故障（507015 或 507035）。",
         "申请 storageDims 的元素个数乘以元素大小那么多字节。",
     ),
     "misaligned": InChinese(
@@ -194,7 +194,7 @@ FINDINGS: Final = {
     ),
     "index-range": InChinese(
         "embedding 的索引或 target 超出范围。",
-        "核函数读写 Tensor 之外的内存：数据出错，或者出现故障（507015、507035）。",
+        "核函数读写 Tensor 之外的内存：数据出错，或者出现故障（507015、507018、507035）。",
         "把索引拷贝到 Device 之前，先在 Host 侧检查。",
     ),
     "value-limit": InChinese(

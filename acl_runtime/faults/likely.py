@@ -13,6 +13,7 @@ from acl_runtime.headers.statuses import (
     ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_RT_AICORE_EXCEPTION,
     ACL_ERROR_RT_AICORE_TIMEOUT,
+    ACL_ERROR_RT_AICPU_EXCEPTION,
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -68,7 +69,12 @@ COMMON: Final = (
 )
 """any other function fails with the first of these statuses that its help documents; failures of the system come
 first, then mistakes of the caller"""
-FAILED_TASK: Final = (ACL_ERROR_RT_AICORE_TIMEOUT, ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION)
+FAILED_TASK: Final = (
+    ACL_ERROR_RT_AICORE_TIMEOUT,
+    ACL_ERROR_RT_AICORE_EXCEPTION,
+    ACL_ERROR_RT_AICPU_EXCEPTION,
+    ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+)
 """the statuses by which a call returns the failure of a task"""
 REPORTING: Final = ("aclGetRecentErrMsg", "aclrtGetLastError", "aclrtPeekAtLastError", "aclrtDeviceTaskAbort")
 """functions that return the failures of other calls, or that always fail"""

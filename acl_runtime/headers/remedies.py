@@ -90,6 +90,7 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_REPORT_TIMEOUT: "Call aclrtProcessReport again: no callback was due.",
     _s.ACL_ERROR_RT_AICORE_TIMEOUT: f"{_TASK} Raise the limit with aclrtSetOpExecuteTimeOut, or give it less work.",
     _s.ACL_ERROR_RT_AICORE_EXCEPTION: _TASK,
+    _s.ACL_ERROR_RT_AICPU_EXCEPTION: _TASK,
     _s.ACL_ERROR_RT_AICPU_TIMEOUT: _TASK,
     _s.ACL_ERROR_RT_DEV_SETUP_ERROR: "On a host with NPUs: see npu-smi info, and what other processes do there.",
     _s.ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: _TASK,

@@ -88,6 +88,7 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_REPORT_TIMEOUT: "再次调用 aclrtProcessReport：这一次没有到期的回调。",
     _s.ACL_ERROR_RT_AICORE_TIMEOUT: f"{_TASK}用 aclrtSetOpExecuteTimeOut 放宽时限，或者减少它的工作量。",
     _s.ACL_ERROR_RT_AICORE_EXCEPTION: _TASK,
+    _s.ACL_ERROR_RT_AICPU_EXCEPTION: _TASK,
     _s.ACL_ERROR_RT_AICPU_TIMEOUT: _TASK,
     _s.ACL_ERROR_RT_DEV_SETUP_ERROR: "主机有 NPU 时：看 npu-smi info，以及别的进程在那里做什么。",
     _s.ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: _TASK,

@@ -7,14 +7,12 @@ written densely, from the first element of the tensor on. `acl_runtime.streams.l
 from collections.abc import Mapping
 from math import prod
 
-from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 from acl_runtime.machine.current import current
 from acl_runtime.streams.late_shapes import LateShape
 from aclnn.engine.device_view import DeviceView
 from aclnn.engine.plan import PlannedExecutor
+from aclnn.engine.steps.units import KernelFault
 
 Late = Mapping[int, LateShape]
 """the late shapes of a launch, by the roles of the tensors"""
@@ -35,7 +33,7 @@ def placed(operator: str, result: Array, access: DeviceView, late: LateShape) ->
         text = f"the {late.role} of {operator} ({tensor}) has room for {room} elements, but {needed}."
         machine = current()
         finding = machine.undefined("view-exceeds-storage", text, *tensor.past())
-        fault = DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
+        fault = KernelFault(text)
         machine.consequences.taint(fault, finding)
         raise fault
     late.shape = result.shape

@@ -30,6 +30,7 @@ from aclnn.engine.fast import Kept, in_tiles
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.steps.parts import run_in_parts
+from aclnn.engine.steps.units import KernelFault, located
 
 ARRAYS: Final = (np.ndarray, np.generic)
 DEFECT: Final = "Please report this text with the call, unless the operator is your own: a formula must not raise."
@@ -47,6 +48,7 @@ def perform(
     threads may need while a kernel computes; `workers` are the threads that compute in tiles, if there is `kept`, and
     know the number for BLAS; `late` has the shapes that the launch finds out."""
     faults: list[DeviceFault] = []
+    planned = steps
     try:
         if workers is not None and kept is not None:
             steps = _in_tiles(steps, kept, device, lock, workers, faults)
@@ -81,7 +83,7 @@ def perform(
     except Exception as error:
         faults.append(_fault(operator, error))
     if faults:
-        raise faults[0]
+        raise located(faults[0], operator, device.soc, planned)
 
 
 def _write(operator: str, step: Bound, result: Array, access: DeviceView, device: Device, lock: Lock) -> None:
@@ -133,6 +135,8 @@ def _fault(operator: str, error: Exception) -> DeviceFault:
     207001 with a text that says it was the host"; any other exception is a mistake in the formula."""
     if isinstance(error, NoHostMemory):
         return DeviceFault(error.status, *error.items)
+    if isinstance(error, KernelFault):  # of an output without enough room
+        return error
     if isinstance(error, AclError | UndefinedBehaviour):
         raise error
     if not isinstance(error, MemoryError):

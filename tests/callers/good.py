@@ -85,7 +85,7 @@ def good_calls(name: str) -> tuple[GoodCall, ...]:
         return (_exact()[name],)
     if name not in homes():
         this = bare(name)
-        return () if this is None else (GoodCall(name, this.first, this.second, this.soc, this.good),)
+        return (GoodCall(name, this.first, this.second, this.soc, this.good),)
     this = subject(name)
     return tuple(
         GoodCall(name, this.first, this.second, soc, on_product(this, series).good)

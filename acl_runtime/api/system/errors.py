@@ -44,6 +44,7 @@ LAST: Final = (
     ("ACL_ERROR_RT_AICORE_TIMEOUT", "an operator ran too long."),
     ("ACL_ERROR_RT_AICORE_EXCEPTION", "a task failed on an AI core."),
     ("ACL_ERROR_RT_AICPU_TIMEOUT", "an operator ran too long on an AI CPU."),
+    ("ACL_ERROR_RT_AICPU_EXCEPTION", "a task failed on an AI CPU."),
     ("ACL_ERROR_RT_DEV_SETUP_ERROR", "a device could not be opened."),
     ("ACL_ERROR_RT_VECTOR_CORE_EXCEPTION", "a task failed on a vector core."),
     ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "a stream or device was not done in time."),

@@ -6,4 +6,5 @@ softmax          softmax and its logarithm
 windows          windows that slide over dimensions
 casts            between data types
 parts            large steps in parts
+units            the status of a task whose kernel failed
 """

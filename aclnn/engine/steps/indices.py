@@ -6,10 +6,9 @@ import numpy as np
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 from acl_runtime.machine.current import current
 from aclnn.engine.plan import role_name
+from aclnn.engine.steps.units import KernelFault
 
 AT_ONCE: Final = 1 << 16
 """indices that are looked through at once, so that there may be any number of them"""
@@ -51,7 +50,7 @@ def out_of_range(name: str, text: str) -> DeviceFault:
     """The finding about values of a tensor that its operator cannot use; then the fault of its task."""
     machine = current()
     finding = machine.undefined("index-range", text, role=role_name(name))
-    fault = DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
+    fault = KernelFault(text)
     machine.consequences.taint(fault, finding)
     return fault
 

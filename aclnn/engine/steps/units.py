@@ -1,0 +1,50 @@
+"""The status of a task whose kernel failed: that of the unit of the chip which runs the kernel."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.errors import DeviceFault
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
+    ACL_ERROR_RT_AICORE_EXCEPTION,
+    ACL_ERROR_RT_AICPU_EXCEPTION,
+    ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+)
+from acl_runtime.objects.soc import NEWER, Soc
+from aclnn.catalogue.index import lines
+from aclnn.engine.device_view import Bound
+
+CUBE: Final = frozenset({
+    "nn_matmul", "nn_conv", "transformer_attention", "transformer_ffn", "transformer_gmm", "transformer_mc2",
+})  # fmt: skip
+"""the categories of matrix products, convolutions and attention"""
+ON_AI_CPU: Final = (np.dtype(np.float64), np.dtype(np.complex64), np.dtype(np.complex128))
+"""data types that no other unit of these products computes in (public)"""
+
+
+class KernelFault(DeviceFault):
+    """A kernel cannot use the values of a tensor. Its status follows from the operator (`located`)."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
+
+
+def located(fault: DeviceFault, operator: str, soc: Soc, steps: Sequence[Bound]) -> DeviceFault:
+    """The fault of a launch with these steps, with the status of the unit."""
+    if isinstance(fault, KernelFault):
+        dtypes = (access.dtype for step in steps for access in (*step.inputs, *step.outputs))
+        fault.status = fault.runtime = status(operator, soc, dtypes)
+    return fault
+
+
+def status(operator: str, soc: Soc, dtypes: Iterable[np.dtype]) -> int:
+    """507015 of AI cores: on the products before A2, and for matrix products, convolutions and attention; 507018 of AI
+    CPUs; else 507035 of vector cores."""
+    if soc.series not in NEWER:
+        return ACL_ERROR_RT_AICORE_EXCEPTION
+    if any(dtype in ON_AI_CPU for dtype in dtypes):
+        return ACL_ERROR_RT_AICPU_EXCEPTION
+    category = lines()[operator][0] if operator in lines() else ""
+    return ACL_ERROR_RT_AICORE_EXCEPTION if category in CUBE else ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
