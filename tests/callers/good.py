@@ -90,7 +90,7 @@ def good_calls(name: str) -> tuple[GoodCall, ...]:
     return tuple(
         GoodCall(name, this.first, this.second, soc, on_product(this, series).good)
         for series, soc in CHIPS.items()
-        if series in this.op.series
+        if series in this.op.series and series not in this.op.undocumented
     )
 
 
