@@ -28,8 +28,8 @@ SUBMIT = """
     aclrtMemcpyBatchAsync aclrtMemcpyBatchAsyncV2 aclrtMemsetAsync aclrtMemsetD32Async aclrtReduceAsync aclrtRecordEvent
     aclrtRecordEventWithFlag aclrtResetEvent aclrtStreamWaitEvent aclrtStreamWaitEventWithTimeout
     aclrtStreamWaitEventWithFlag aclrtValueWrite aclrtValueWait aclrtGetOverflowStatus aclrtResetOverflowStatus
-    aclopCompileAndExecute aclopCompileAndExecuteV2 aclprofGetStepTimestamp aclprofMarkEx rtKernelLaunch
-    aclmdlRIExecuteAsync"""
+    aclopCompileAndExecute aclopCompileAndExecuteV2 aclopExecute aclopExecuteV2 aclopExecWithHandle
+    aclprofGetStepTimestamp aclprofMarkEx rtKernelLaunch aclmdlRIExecuteAsync"""
 SYNCHRONISE = """
     aclrtSynchronizeStream aclrtSynchronizeStreamWithTimeout aclrtSynchronizeDevice aclrtSynchronizeDeviceWithTimeout
     aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout"""

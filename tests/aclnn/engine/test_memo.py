@@ -170,13 +170,13 @@ SHELVES = {"plans", "repeated", "launches"}
 @pytest.mark.parametrize("path", STORY, ids=lambda path: path.stem)
 def test_there_is_no_cache_outside_of_the_memo(path: Path) -> None:
     """No other module of the engine or the operators uses a cache of Python (`functools.cache` and the like), or the
-    dicts of the memo. There are four exceptions. The module of `Plan` makes the dict `launches`; the module of
-    `Operator` makes the functions of an operator once, and so does `catalogued`; the package of the operators reads the
-    lists of the families once."""
+    dicts of the memo. There are three exceptions. The module of `Plan` makes the dict `launches`; the module of
+    `Operator` makes the functions of an operator once; the package of the operators reads the lists of the families
+    once."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     named |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    once = {"operator": {"cached_property"}, "catalogued": {"cache"}, "ops": {"cache"}}
+    once = {"operator": {"cached_property"}, "ops": {"cache"}}
     name = path.parent.name if path.stem == "__init__" else path.stem
     assert named & {"cache", "lru_cache", "cached_property"} == once.get(name, set())
     assert named & SHELVES == ({"launches"} if path.stem == "plan" else set())
