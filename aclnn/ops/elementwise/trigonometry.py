@@ -23,7 +23,7 @@ from aclnn.engine.words.common_types import (
 )
 from aclnn.engine.words.shapes import broadcast, ranks
 from aclnn.engine.words.types import becomes, castable, computed_in, listed
-from aclnn.engine.words.values import empty, may_be_in_place, public_format, same_format
+from aclnn.engine.words.values import empty, lacks, may_be_in_place, public_format, same_format
 from aclnn.ops.elementwise._family import as_out, float_of, in_float, out_among, unary
 
 T = aclDataType
@@ -105,7 +105,14 @@ def atan2(self: Array, other: Array) -> Array:
     return np.arctan2(self, other)
 
 
-@planned("aclnnInplaceAtan2", *ANGLE, broadcast("self", "other"), empty("self", "other"), may_be_in_place())
+@planned(
+    "aclnnInplaceAtan2",
+    *ANGLE,
+    broadcast("self", "other"),
+    empty("self", "other"),
+    may_be_in_place(),
+    lacks("a selfRef that cannot hold the result"),
+)
 def inplace_atan2(p: Planning) -> None:
     """selfRef = the angle of the point (other, selfRef). The first phase does not ask whether selfRef can hold the
     result."""

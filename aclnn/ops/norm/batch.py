@@ -154,7 +154,7 @@ GRADIENT: tuple[Relation, ...] = (
     demand("{0} has three flags", MASK, bad=short, status=NULL, provenance="public"),
     flagged(MASK, *GRADS, status=NULL),
     listed("gradOut", "input", among=SHORT_FLOAT, provenance="public"), same_dtype("gradOut", as_="input"),
-    *(if_flagged(MASK, at, listed(name, among=SHORT_FLOAT, provenance="public")) for at, name in enumerate(GRADS)),
+    *(if_flagged(MASK, at, listed(GRADS[at], among=SHORT_FLOAT, provenance="public")) for at in range(3)),
     listed(*GIVEN, among=SHORT_FLOAT, provenance="public"),
     only_on(Series.A950, *(float_or(name, "gradOut") for name in GIVEN),
             same_dtype("runningVar", as_="runningMean"), same_dtype("saveInvstd", as_="saveMean"),

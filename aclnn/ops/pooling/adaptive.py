@@ -19,7 +19,7 @@ from aclnn.engine.words.counts import at_least, length, same_rank, with_elements
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, same_format
+from aclnn.engine.words.values import demand, empty, lacks, same_format
 from aclnn.ops.pooling._family import (
     Shape,
     T,
@@ -194,7 +194,9 @@ def place_gradient(dims: int) -> Operator:
 
     plan.__doc__ = "gradInput = the gradients of the windows, added up at their places; zeros elsewhere"
     return planned(
-        f"aclnnAdaptiveMaxPool{dims}dBackward", listed("gradOutput", "self", "indices", "gradInput"),
+        f"aclnnAdaptiveMaxPool{dims}dBackward",
+        *((lacks("other channels in gradOutput than in self"),) if dims == 2 else ()),
+        listed("gradOutput", "self", "indices", "gradInput"),
         same_dtype("self", as_="gradOutput"), same_dtype("gradInput", as_="gradOutput"),
         same_format("gradOutput", "self", storage=False), same_format("gradInput", "self", storage=False),
         ranks("gradOutput", "self", "indices", "gradInput"), same_rank("gradOutput", "self"),

@@ -19,7 +19,7 @@ from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype, type_rows
-from aclnn.engine.words.values import demand, empty, may_be_null, said
+from aclnn.engine.words.values import demand, empty, lacks, may_be_null, said
 from aclnn.ops.quantisation._family import (
     CARRIED,
     FLOATS_OF_8_BITS,
@@ -184,7 +184,8 @@ def strided_pairs(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnAscendAntiQuant", may_be_null("offset"), listed("x", "y", "scale", "offset"), same_dtype("offset", "scale"),
+    "aclnnAscendAntiQuant", may_be_null("offset"), lacks("a scale of another dimension than the last one"),
+    listed("x", "y", "scale", "offset"), same_dtype("offset", "scale"),
     named_type("dstType", "y"), demand("{0} has pairs of INT4 in its last dimension", "x", bad=odd_last),
     shape("y", "{0} has the shape of x, and of INT32 eight times its last dimension", unpacked), ranks("x"),
     except_on(Series.A950, ranks("scale", "offset", least=1, most=1)), same_shape("offset", "scale"),
