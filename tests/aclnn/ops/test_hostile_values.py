@@ -81,12 +81,7 @@ ROWS = [
 every_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.function.__name__}-{row.what}")
 
 
-SIZES = pytest.mark.fidelity(
-    "values in device memory that size a result, such as numbers of repeats, lengths and groups"
-)
-
-
-@SIZES
+@pytest.mark.fidelity("values in device memory that size a result, such as numbers of repeats, lengths and groups")
 @every_row
 def test_a_value_that_cannot_be_is_found(row: Row) -> None:
     with Machine(), pytest.raises(UndefinedBehaviour, match=row.words) as caught:
@@ -107,7 +102,7 @@ def test_in_a_machine_that_reports_the_task_fails_and_takes_no_more_memory_than_
         assert run(aclnnAbs, -np.ones(2, F32), np.empty(2, F32)).tolist() == [1, 1], "the program goes on"
 
 
-@SIZES
+@pytest.mark.fidelity("values in device memory that size a result, such as numbers of repeats, lengths and groups")
 @pytest.mark.parametrize("mode", ["raise", "report"])
 @pytest.mark.parametrize(
     ("repeats", "wanted"), [([MOST, 1], [6, 0]), ([1, MOST], [1, 5]), ([-1, 2], [0, 3]), ([LEAST, LEAST], [0, 0])]
