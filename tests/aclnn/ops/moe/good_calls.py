@@ -65,9 +65,10 @@ GOOD = {
 }  # fmt: skip
 HERE = "tests/aclnn/ops/moe/test_routing_v2.py"
 BY_PRODUCT = {
-    ("aclnnMoeFinalizeRoutingV2", Series.INFERENCE): {
+    (f"aclnnMoeFinalizeRouting{version}", Series.INFERENCE): {
         "x1Optional": None, "x2Optional": None, "biasOptional": None, "dropPadMode": 2,
-    },
+    }
+    for version in ("V2", "V3", "V4")
 }  # fmt: skip
 UNREACHED = {
     **{(f"aclnnMoeFinalizeRouting{version}", sentence): HERE for version in ("V2", "V3", "V4") for sentence in (

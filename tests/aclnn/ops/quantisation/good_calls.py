@@ -102,9 +102,6 @@ TESTS = "tests/aclnn/ops/quantisation/test_"
 COMBINATIONS = f"{TESTS}given_scales.py::test_combinations"
 OF_DYNAMIC = f"{TESTS}dynamic.py::test_combinations"
 OF_ZERO_POINTS = f"{TESTS}zero_points.py::test_combinations"
-BY_PRODUCT = {("aclnnDequantSwigluQuantV2", Series.A950): {
-    "quantModeOptional": "dynamic", "quantOffsetOptional": None,
-}}  # fmt: skip
 UNREACHED: dict[tuple[str, str], str] = {
     **{(name, "y can hold the elements of x in its last dimension"): COMBINATIONS
        for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")},
@@ -144,8 +141,10 @@ BY_PRODUCT = {
         for key, value in GOOD[name].items() if isinstance(value, Meta)
     }
     for name, rows in WIDE.items()
+} | {
+    ("aclnnDequantSwigluQuantV2", Series.A950): {"quantModeOptional": "dynamic", "quantOffsetOptional": None},
 }  # fmt: skip
-"""rows of 32 elements on 310P"""
+"""rows of 32 elements on 310P; no static quantisation on Ascend 950"""
 UNTYPED: dict[tuple[str, str, str], str] = {
     ("aclnnAddRmsNormDynamicQuantV2", "y1Out", "ACL_INT32"): f"{TESTS}normalised_v2.py",
     **{(name, "y", dtype): COMBINATIONS for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")
