@@ -174,6 +174,7 @@ PHRASES: Final = {
     "not documented; {reason}": "文档没有说明支持；{reason}",
     "the README of the operator lists the product": "算子的 README 列出了该产品",
     "a kernel is registered for the product": "该产品注册了 kernel",
+    "a public test of the function succeeds for the product": "该函数有公开的测试在该产品上成功",
     "all operators that it is made of are documented for the product": "组成它的算子都有文档说明支持该产品",
     "candle reports that it runs there": "candle 报告它可以运行",
     "{client} calls it there": "{client} 在该产品上调用它",

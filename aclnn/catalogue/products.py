@@ -49,6 +49,7 @@ SOURCES: Final = {
     "inner operators": "all operators that it is made of are documented for the product",
     "candle": "candle reports that it runs there",
     "ggml": "ggml calls it there",
+    "public test": "a public test of the function succeeds for the product",
     "vllm-ascend": "vllm-ascend calls it there",
 }
 """why a function works on a product that no document lists, by the label in the data files"""
