@@ -105,6 +105,7 @@ UNREACHED = {
         *(f"{each} (if no tensor has eight INT4 in an INT32)" for each in (
             *ANTIQUANT_COLUMNS, ROWS_OF_WEIGHT, INNER, "perTokenScaleOptional has a value for each row of x",
             "scaleOptional has a value for each column of weight",
+            "the columns of weight in FRACTAL_NZ are whole blocks",
         )),
     )},
     ("aclnnGroupedMatmulV4", "actType is for products of INT8"): HERE,

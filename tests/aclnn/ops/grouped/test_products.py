@@ -292,6 +292,14 @@ def test_weights_have_to_be_in_fractal_nz() -> None:
         assert_refused(WEIGHT_NZ, in_nz(), Mistake("", INVALID, "weight", weight=[weight]))
 
 
+@pytest.mark.parametrize(("columns", "status"), [(32, ACL_SUCCESS), (24, INVALID)])
+def test_columns_of_weights_in_fractal_nz_are_whole_blocks(columns: int, status: int) -> None:
+    """The last dimension is a multiple of 16 (public)."""
+    changes = {"biasOptional": [Meta((2, columns), H)], "out": [Meta((3, columns), H)]}
+    found = answer(WEIGHT_NZ, in_nz(weight=[stored(2, 16, columns)], **changes))
+    assert found.status == status, found.text
+
+
 def test_weights_in_fractal_nz_have_the_checks_of_the_fifth_version() -> None:
     def wrong(parameter: str, status: int = INVALID, soc: str = A2, **changes: Any) -> None:
         call = in_nz()

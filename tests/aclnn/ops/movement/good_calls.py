@@ -28,6 +28,7 @@ def pad_backward(name: str) -> dict[str, Any]:
 
 # (the numbers of repeats that the tests draw add up to outputSize)
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnDiagFlat": {"self": Meta((2, 3)), "diagonal": 0, "out": Meta((6, 6))},
     "aclnnStridedSlice": {
         "self": Meta((3, 4)), "begin": Values((1,)), "end": Values((3,)), "strides": Values((1,)), "beginMask": 0,
         "endMask": 0, "ellipsisMask": 0, "newAxisMask": 0, "shrinkAxisMask": 0, "out": Meta((2, 4)),
