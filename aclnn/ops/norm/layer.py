@@ -6,7 +6,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.declaration import Op
@@ -122,7 +122,18 @@ def wrong_mode(a: Arguments) -> Bad:
     return None if a["implMode"] in (0, 1, 2) else (a["implMode"], "0, 1 or 2")
 
 
-@planned("aclnnLayerNorm", *layers_contract(SHORT_FLOAT, ON_950), NO_ROWS, NO_COLUMNS)
+def in_float(a: Arguments) -> Bad:
+    return None if a.dtype("input") == T.ACL_FLOAT16 else (a.type_name("input"), "DT_FLOAT16")
+
+
+NO_FLOAT = only_on(
+    Series.A200I_500_A2,
+    demand("{0} is FLOAT16", "input", bad=in_float, status=ACLNN_ERR_INNER_NULLPTR, provenance="public"),
+)
+"""a device found no kernel for FLOAT"""
+
+
+@planned("aclnnLayerNorm", *layers_contract(SHORT_FLOAT, ON_950), NO_ROWS, NO_COLUMNS, NO_FLOAT)
 def layer_norm(p: Planning) -> None:
     """out = (input - mean) * rstd * weight + bias, where mean and rstd = 1 / sqrt(var + eps) are those of the last
     dimensions, as many as normalizedShape has. A null weight is 1, a null bias 0."""

@@ -1,5 +1,8 @@
 """Good calls that a search does not find, and checks that it does not reach: see `tests.aclnn.ops.good_calls`."""
 
+from dataclasses import replace
+
+from acl_runtime import ACL_FLOAT16
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number, Values
@@ -115,7 +118,15 @@ GRADIENTS_ON_950 = (
 )  # fmt: skip
 """of the slow version only"""
 EMPTY = "if {} is empty the checks end here (the output is filled with zeros)"
+BY_PRODUCT = {
+    ("aclnnLayerNorm", Series.A200I_500_A2): {
+        name: replace(value, dtype=ACL_FLOAT16)
+        for name, value in GOOD["aclnnLayerNorm"].items() if isinstance(value, Meta)
+    },
+}  # fmt: skip
 UNREACHED = {
+    ("aclnnLayerNorm", f"input is FLOAT16 (only on {Series.A200I_500_A2.value})"):
+        "tests/aclnn/ops/norm/test_norms.py::test_layer_norm_on_310b_is_float16",
     **{("aclnnBatchNormBackward", each + ON_950): "test_checks_on_950_only"
        for each in (*BACKWARD_ON_950, *GRADIENTS_ON_950)},
     **{("aclnnFastBatchNormBackward", each + ON_950): "the function does not exist there" for each in BACKWARD_ON_950},
@@ -150,3 +161,4 @@ UNREACHED = {
     ("aclnnLayerNormWithImplMode", EMPTY.format("input")): "test_statistics_of_no_columns",
     ("aclnnGroupNormBackward", EMPTY.format("gradOut or input")): "test_group_norm_backward_without_elements",
 }  # fmt: skip
+UNTYPED = {("aclnnLayerNorm", "input", "ACL_FLOAT"): "Atlas 200I/500 A2 has no kernel for it: test_norms.py"}

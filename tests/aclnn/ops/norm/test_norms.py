@@ -11,7 +11,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.case import A2, A950, Meta, board
+from tests.aclnn.ops.case import A2, A200I, A950, Meta, board
 from tests.derived.good import subject
 from tests.derived.launching import planned
 from tests.derived.values import Values
@@ -112,3 +112,14 @@ def test_layers_without_weight_need_no_large_temporaries() -> None:
         lambda: 1e-5, lambda: tensor(*LARGE), lambda: None, lambda: None,
     )  # fmt: skip
     assert found < FEW
+
+
+@pytest.mark.fidelity("operators that a device refused (Topk, Gather, Flip and nine more on 310B)")
+@pytest.mark.parametrize(
+    ("dtype", "expected"), [(HALF, ACL_SUCCESS), (ACL_FLOAT, ACLNN_ERR_INNER_NULLPTR), (ACL_BF16, INVALID)]
+)
+def test_layer_norm_on_310b_is_float16(dtype: int, expected: int) -> None:
+    """ "LayerNorm: FLOAT16 works, FLOAT 561103" on a device (public)."""
+    rows, vectors = ("input", "out"), ("weightOptional", "biasOptional")
+    given = {**dict.fromkeys(rows, Meta((5, 3), dtype)), **dict.fromkeys(vectors, Meta((3,), dtype))}
+    assert status("LayerNorm", A200I, **given, meanOutOptional=None, rstdOutOptional=None) == expected
