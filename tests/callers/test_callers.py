@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from ctypes import c_float
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+import acl_runtime
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.headers.statuses import Status
@@ -17,6 +19,7 @@ from tests.aclnn.ops.case import Meta
 from tests.callers import attributes, damaged, judge
 from tests.callers.good import good_calls, names_of_operators
 from tests.callers.judge import Judge, Outcome, functions, limited
+from tests.callers.values import Draws, Pool
 from tests.derived.values import Number
 from tests.helpers.builders import plan
 
@@ -122,3 +125,12 @@ def test_the_judge_sees(sort: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with limited(), Machine() as machine:
         Judge(machine, outcome).call(aclrtSetDevice, (0,))
     assert any(each.startswith("aclrtSetDevice") and words in each for each in outcome.strange)
+
+
+def test_each_kind_of_conversion_has_values_to_draw() -> None:
+    declared = [
+        getattr(acl_runtime, name).c for name in acl_runtime.__all__ if hasattr(getattr(acl_runtime, name), "c")
+    ]
+    kinds = {type(ctype) for function in declared for _, ctype in function.parameters}
+    assert len(declared) > 300
+    assert kinds <= Draws(cast("Pool", None), random.Random(1)).by_class.keys(), "a row in tests/callers/values.py"

@@ -242,12 +242,13 @@ class Draws:
         self.chosen = chosen
         self.callbacks = (quick, quick, quick, succeeds, fails, raises, nonsense, *callbacks)
         self._drawn = threading.local()
-        self._by_class: dict[type[CType], Callable[[Any, str], Any]] = {
+        self.by_class: dict[type[CType], Callable[[Any, str], Any]] = {  # a row for each kind of conversion
             conversions.Integer: self._integer,
             conversions.Enum: self._enum,
             conversions.Bool: lambda ctype, name: chosen.choice((True, False, 0, 1)),
             conversions.Real: lambda ctype, name: chosen.choice((0.0, 0.0, 1.5, -1e300, float("inf"), float("nan"), 3)),
             conversions.CString: self._text,
+            conversions.TextArray: self._texts,
             conversions.Pointer: self._pointer,
             conversions.Output: self._output,
             conversions.RuntimeHandleType: self._handle,
@@ -284,7 +285,7 @@ class Draws:
         if self.chosen.random() < 0.004:
             self._drawn.odd = True
             return self.chosen.choice((object(), "text", 1.5, [1], {}, {1: 2}, b"raw", -1, handles.aclTensor(64), ()))
-        return self._by_class[type(ctype)](ctype, name)
+        return self.by_class[type(ctype)](ctype, name)
 
     # numbers
 
@@ -517,6 +518,11 @@ class Draws:
         if luck < 0.6:
             return values
         return np.array(values, ctype.dtype) if luck < 0.8 else (ctype.element[0] * count)(*values)
+
+    def _texts(self, ctype: conversions.TextArray, name: str) -> Any:
+        if self.chosen.random() < 0.06:
+            return None
+        return [self._text(ctype.one, name) for _ in range(self.chosen.randrange(4))]
 
     # handles
 
