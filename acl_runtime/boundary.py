@@ -56,7 +56,7 @@ from acl_runtime.headers.statuses import (
     Status,
 )
 from acl_runtime.machine.current import current, installation
-from acl_runtime.machine.installation import Ended, Inherited
+from acl_runtime.machine.installation import Ended, EndedBefore, Inherited
 from acl_runtime.machine.machine import Machine
 from acl_runtime.recording import Recorder
 from acl_runtime.source.frames import Caller, here, trail
@@ -144,8 +144,8 @@ def expose(  # noqa: PLR0915
             other = machine.executor_calls.met(mine) if len(going) > 1 else None
         try:
             with machine.lock:
-                if machine.closed:  # while this thread waited for the lock
-                    raise Ended
+                if machine.closed:
+                    raise EndedBefore
                 if thread is None:
                     thread = installation.meet(machine)
                 outer, outer_caller = thread.call, thread.caller
@@ -190,8 +190,10 @@ def expose(  # noqa: PLR0915
                     record.rest(machine, thread, outer, kept, 0)
                 else:
                     machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # made a Call lazily
-        except Ended:
-            return call(*args)  # as if it had been made now
+        except EndedBefore:  # as if it had been made now
+            return call(*args[:-1], *args[-1]) if count is None else call(*args)
+        except Ended as gone:  # while the body waited
+            return _without_machine(function, gone)
         finally:
             if mine is not None:
                 machine.executor_calls.going.remove(mine)

@@ -69,6 +69,10 @@ class Ended(Exception):
     """The machine of a call was closed, by the end of the process or by another thread."""
 
 
+class EndedBefore(Ended):
+    """The machine was closed while a call waited for its lock. The call has done nothing yet."""
+
+
 class Inherited(Exception):
     """A forked child calls the API, and the only machine that it has is that of its parent."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import prod
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -26,6 +26,10 @@ LABELS = {3: aclFormat.ACL_FORMAT_NCL, 4: aclFormat.ACL_FORMAT_NCHW, 5: aclForma
 """by the number of dimensions"""
 Read = Callable[[Tensor], Array]
 """reads the elements of a tensor"""
+
+
+MISFITS: Final = (ArithmeticError, LookupError, TypeError, ValueError)
+"""exceptions of a plan whose tensors and attributes have fewer elements or dimensions than their type needs"""
 
 
 class OnDevice(Exception):
@@ -80,14 +84,17 @@ class Named:
     def plan(self) -> Plan:
         """The plan of the call."""
         try:
-            self.given.row.plan(self)
-            for out, dense in self._late:
-                self._lay_out(out, dense)
-            plan = self.builder.finish(0)
+            with np.errstate(all="ignore"):
+                self.given.row.plan(self)
+                for out, dense in self._late:
+                    self._lay_out(out, dense)
+                plan = self.builder.finish(0)
         except AclError as error:
             if error.status == ACL_ERROR_GE_FAILURE:
                 raise
             raise self.refused("; ".join(item.reason() for item in error.items)) from None
+        except MISFITS as error:
+            raise self.refused(f"its tensors and attributes do not fit: {error}") from error
         if plan.lacking:
             raise self.refused(f"this emulator has no formula for {plan.lacking}")
         return plan

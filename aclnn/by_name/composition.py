@@ -74,7 +74,7 @@ class Composer(PlanBuilder):
         planner(call, self)
 
     @property
-    def stores(self) -> bool:
+    def lasts(self) -> bool:
         """Functions store into temporary tensors as well."""
         return True
 

@@ -36,7 +36,7 @@ from aclnn.engine.fast import Kept
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import user_ranges
 from aclnn.engine.plan import Plan, PlannedExecutor
-from aclnn.engine.run import perform
+from aclnn.engine.run import no_memory, perform
 from aclnn.engine.second_phase import without_warnings
 from aclnn.engine.steps.private_formats import C0, is_nz, stored_as
 
@@ -61,11 +61,14 @@ class Compiled:
         """Do the shapes of its outputs depend on values?"""
         return bool(self.plan.sized)
 
-    def shapes(self) -> list[tuple[int, ...]]:
-        """The shapes of the outputs: after the run those that it found out."""
-        outputs = [each for slot in self.row.outputs for each in members(self.given.tensors[slot.name])]
+    def shapes(self) -> list[tuple[int, ...] | None]:
+        """The shapes of the outputs: after the run those that it found out. None for a missing output."""
         late = {each.tensor: each.shape for each in self.late.values()}
-        return [late.get(tensor) or tensor.shape for tensor in outputs]
+        shapes: list[tuple[int, ...] | None] = []
+        for slot in self.row.outputs:
+            value = self.given.tensors[slot.name]
+            shapes += [None] if value is None else [late.get(each) or each.shape for each in members(value)]
+        return shapes
 
     def launch(self, stream: Stream, thread: ThreadState) -> None:
         """Queue the task."""
@@ -88,7 +91,7 @@ class Compiled:
         with lock or nullcontext():
             plan = self._planned(stream) if self.waits else self.plan
             addresses = [tensor.address for tensor in plan.held(executor.things)]
-            scratch = np.empty(plan.workspace_size, np.uint8)
+            scratch = _scratch(plan)
             steps = bind_steps(plan, addresses, scratch, device, executor.things, in_parts=machine.options.fast)
         kept = Kept() if plan.large and machine.options.fast else None
         workers = machine.compute_threads if plan.threaded else None
@@ -109,6 +112,14 @@ class Compiled:
             return Named(self.given, self.machine.soc, read).plan()
         except AclError as error:
             raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (error.items[0].reason(),))) from None
+
+
+def _scratch(plan: Plan) -> Array:
+    """The workspace of a plan, which is memory of the host."""
+    try:
+        return np.empty(plan.workspace_size, np.uint8)
+    except MemoryError as error:
+        raise no_memory(plan.operator, error) from None
 
 
 def _unplanned(given: Given, machine: Machine) -> Plan:

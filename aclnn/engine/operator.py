@@ -16,9 +16,10 @@ from typing import Any
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.catalogue.facts import facts
-from aclnn.engine.arguments import broadcast
+from aclnn.engine.arguments import broadcast, members
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import declare
+from aclnn.engine.parameters import BoolArrayIn, Elements, TensorListParam
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation, Traits
@@ -58,11 +59,16 @@ class Operator:
         op.__module__, op.has_kernel = self.module, self.plan is not None
         self._known(op)
 
+        choosy = any(isinstance(param, BoolArrayIn | TensorListParam) for param in op.params)
+        """a mask may turn all outputs off, and a list may have no group with work"""
+
         def planner(call: Op, builder: PlanBuilder) -> None:
             if self.plan is None:
                 builder.lacking = name
                 return
             self.plan(Planning(call, builder))
+            if not builder.lacking and not builder.lasts and not choosy and (left := _outputs(op, call)):
+                raise TypeError(f"the plan of {name} writes no output; it has to store {' and '.join(left)}")
 
         return two_phase(op, planner)
 
@@ -109,6 +115,16 @@ def elementwise(
         return _operator(parts, plan, formula, (*tensors, *scalars, out))
 
     return made
+
+
+def _outputs(op: type[Op], call: Op) -> list[str]:
+    """The outputs of a call that have elements. A tensor in place is none: its values may stay."""
+    names: list[str] = []
+    for param in op.params:
+        written = isinstance(param, Elements) and param.writes and not param.reads and param.in_use(call)
+        if written and any(tensor.numel for tensor in members(call.__dict__[param.name])):
+            names.append(param.printed)
+    return names
 
 
 def _operator(

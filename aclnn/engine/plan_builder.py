@@ -237,7 +237,8 @@ class PlanBuilder:
 
     # the plan is done
 
-    def _lasts(self) -> bool:
+    @property
+    def lasts(self) -> bool:
         """Is anything left of the steps: an output of the user's, or what a step without outputs finds?"""
         outputs = (operand for step in self.steps for operand in step.outputs)
         return (
@@ -249,7 +250,7 @@ class PlanBuilder:
     def finish(self, least: int) -> Plan:
         """Lay out the workspace; a plan with steps asks for `least` bytes or more. Steps that write no output of the
         user's are left out: a mask may turn all outputs off. (The documents of the exact operators queue them.)"""
-        if self._op.from_facts and not self.lacking and not self._lasts():
+        if self._op.from_facts and not self.lacking and not self.lasts:
             self.steps, self._slots = [], []
         kept = [slot for slot in self._slots if slot not in self._homes]
         copies = 0

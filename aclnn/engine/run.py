@@ -44,9 +44,9 @@ def perform(
     workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
     """Run them, where numpy does not warn. An exception of a formula is the finding `kernel-raised`, and the fault of
-    the task. `kept` belongs to the steps. The lock is the machine's, which other
-    threads may need while a kernel computes; `workers` are the threads that compute in tiles, if there is `kept`, and
-    know the number for BLAS; `late` has the shapes that the launch finds out."""
+    the task. `kept` belongs to the steps. The lock is the machine's, which other threads may need while a kernel
+    computes; `workers` are the threads that compute in tiles, if there is `kept`, and know the number for BLAS; `late`
+    has the shapes that the launch finds out."""
     faults: list[DeviceFault] = []
     planned = steps
     try:
@@ -141,6 +141,11 @@ def _fault(operator: str, error: Exception) -> DeviceFault:
         raise error
     if not isinstance(error, MemoryError):
         return kernel_raised(current(), f"the formula of {operator}", error, hint=DEFECT)
+    return no_memory(operator, error)
+
+
+def no_memory(operator: str, error: MemoryError) -> DeviceFault:
+    """The fault of a task for which the host has no memory: 207001."""
     text = f"({operator} needs more memory than the host that runs the emulator has: {error})"
     return DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text))
 

@@ -16,11 +16,13 @@ from typing import Any, TextIO
 
 from acl_runtime import Machine
 from acl_runtime.objects.soc import SOCS, Series
+from acl_runtime.streams.waiters import EmulatorThread
 from tests.aclnn.ops.case import A2
 from tests.callers.good import GoodCall, good_calls, names_of_operators
 from tests.callers.judge import WATCH, Judge, Outcome, functions, limited, resident
 from tests.callers.programs import PROGRAMS, retire, start_afresh
 from tests.callers.values import Draws, Guarded, Pool
+from tests.helpers.patience import PATIENCE
 
 SAMPLE = 50_000
 DEEP = 2
@@ -137,6 +139,9 @@ def run(
         outcome.resident.append((outcome.calls, resident()))
     for caller in callers:
         shutil.rmtree(caller.draws.folder)
+    for thread in threading.enumerate():
+        if isinstance(thread, EmulatorThread):  # its machine waits for it no longer than its patience
+            thread.join(PATIENCE)
     if threading.active_count() > before:
         outcome.strange["threads are left behind"] = ", ".join(each.name for each in threading.enumerate())
     outcome.seconds += time.perf_counter() - start

@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
+
 import acl_runtime
 import aclnn
 from acl_runtime import *
@@ -156,11 +158,14 @@ class Judge:
                 print(f"--- {what}\n{self.outcome.strange[what]}", file=sys.stderr, flush=True)
 
 
+PACKAGES = [Path(module.__file__ or "").parent for module in (aclnn, acl_runtime, np)]
+
+
 def _place(error: BaseException) -> str:
     """The last line of an exception: folder, file, line."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     path = Path(where.filename)
-    package = next((each for each in ("aclnn", "acl_runtime", "numpy") if each in path.parts), "")
+    package = next((each.name for each in PACKAGES if path.is_relative_to(each)), "")
     return f"{package}/{path.name}:{where.lineno}"
 
 

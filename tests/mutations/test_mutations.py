@@ -10,6 +10,8 @@ import pytest
 from tests.mutations.listed import ALL, share
 from tests.mutations.mutation import ROOT, Mutation
 
+pytestmark = pytest.mark.checkout("a mutation changes a line of the sources")
+
 
 @pytest.mark.parametrize("mutation", ALL, ids=lambda each: each.name)
 def test_a_mutation_applies(mutation: Mutation) -> None:

@@ -1,6 +1,6 @@
 """acl/acl_op.h: a compiled operator as a handle; the folders with compiled operators, and limits."""
 
-from pathlib import Path
+from os.path import isdir
 from typing import Final
 
 import acl_runtime.abi.c as c
@@ -115,7 +115,7 @@ def aclopSetModelDir(modelDir: c.const_char_p) -> c.aclError:
     if machine.model_folder:
         text = f"the folder is {machine.model_folder} already"
         raise AclError(ACL_ERROR_REPEAT_INITIALIZE, Item("EH0012", ("modelDir", text)))
-    if not Path(modelDir).is_dir():
+    if not isdir(modelDir):  # a `Path` would raise an OSError for a name that is too long
         raise AclError(ACL_ERROR_READ_MODEL_FAILURE, Item("EH0003", (modelDir, "there is no such folder")))
     machine.model_folder = modelDir
 

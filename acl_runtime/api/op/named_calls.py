@@ -37,7 +37,7 @@ class Compiled(Protocol):
         """Queue its task."""
         ...
 
-    def shapes(self) -> list[tuple[int, ...]]:
+    def shapes(self) -> list[tuple[int, ...] | None]:
         """The shapes of its outputs: after the run those that it found out."""
         ...
 

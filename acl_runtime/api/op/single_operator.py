@@ -214,8 +214,9 @@ def _launch(compiled: Compiled, type: str, outputs: list[TensorDesc], stream: in
     compiled.launch(there, thread)
     if refresh and compiled.sized:
         machine.finish(there)
-        for desc, shape in zip(outputs, compiled.shapes(), strict=True):
-            desc.shape = desc.storage_shape = shape
+        for desc, shape in zip(outputs, compiled.shapes(), strict=False):  # the last ones may be missing
+            if shape is not None:
+                desc.shape = desc.storage_shape = shape
 
 
 def not_found(type: str) -> AclError:

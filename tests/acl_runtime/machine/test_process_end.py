@@ -9,6 +9,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.builders import malloc
 from tests.helpers.own_process import OTHERS, program
+from tests.helpers.patience import PATIENCE
 
 CALLING = """\
 import sys, threading
@@ -41,7 +42,7 @@ ENDINGS = {
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_daemon_threads_change_neither_exit_status_nor_report(ending: str) -> None:
-    ran = program(CALLING + ending)
+    ran = program(CALLING + ending, ACL_EMULATOR_PATIENCE=str(PATIENCE))
     status, report = ENDINGS[ending]
     assert ran.returncode == status, ran.stderr
     assert report in ran.stderr
@@ -73,7 +74,12 @@ end.append(later)
 @pytest.mark.fidelity("calls after the end of Python")
 def test_calls_after_the_report_return_0_do_nothing_and_wait_for_no_lock() -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", BEFORE + LATER], env=OTHERS, capture_output=True, text=True, check=False
+        [sys.executable, "-c", BEFORE + LATER],
+        env=OTHERS,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
     )
     assert (ran.returncode, ran.stdout) == (0, "0 7 None 0\n0\n"), ran.stderr
     assert ran.stderr.count("warning[device-not-reset]") == 1

@@ -204,6 +204,7 @@ def test_folders_and_limits(machine: Machine, tmp_path: Any) -> None:
     """ "null 100000; no such directory 100014; second successful call 100002"; "null or 0: 100000"."""
     assert_status(aclopSetModelDir(None), ACL_ERROR_INVALID_PARAM, "modelDir")
     assert_status(aclopSetModelDir(str(tmp_path / "none")), ACL_ERROR_READ_MODEL_FAILURE, "none")
+    assert_status(aclopSetModelDir("x" * 3000), ACL_ERROR_READ_MODEL_FAILURE, "x")
     ok(aclopSetModelDir(str(tmp_path)))
     assert_status(aclopSetModelDir(str(tmp_path)), ACL_ERROR_REPEAT_INITIALIZE)
     assert_status(aclopLoad(None, 4), ACL_ERROR_INVALID_PARAM, "model")
