@@ -150,12 +150,12 @@ def test_each_function_passes_its_arguments_and_its_result_on(toolkit: Path) -> 
 
 LOOKED_UP = """\
 from aclnn.catalogue.facts import facts
-from aclnn.engine.catalogued import catalogued
+from aclnn.ops.contracts import without_formula
 from aclnn.tools.toolkit.exported_functions import find
 
 assert find("aclnnStatus aclnnAngleV2GetWorkspaceSize(const aclTensor *x, const aclTensor *out, "
             "uint64_t *workspaceSize, aclOpExecutor **executor)")
-print(facts.cache_info().currsize, catalogued.cache_info().currsize)
+print(facts.cache_info().currsize, without_formula.cache_info().currsize)
 """
 
 

@@ -107,7 +107,7 @@ class Reader:
 
     def shell(self, script: str) -> tuple[int, str]:
         environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("PYTEST")},
+            **{name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "ACL_EMULATOR_"))},
             "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT),
             "HOME": str(self.folder),
