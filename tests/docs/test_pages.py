@@ -43,7 +43,8 @@ GIVEN: dict[str, Callable[[], str]] = {
 @pytest.fixture
 def reader(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Reader:
     """In a fresh folder; pytest runs in this process."""
-    monkeypatch.delenv("ACL_EMULATOR_WINDOW", raising=False)  # it would be part of the command that repeats a test
+    for name in ("WINDOW", "PATIENCE"):  # they would be part of the command that repeats a test
+        monkeypatch.delenv(f"ACL_EMULATOR_{name}", raising=False)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a file that changes twice in a second has to be compiled
 
