@@ -109,7 +109,6 @@ def test_a_parameter_that_the_prototype_lacks_is_named_when_the_functions_are_ma
         assert operator.pairs
 
 
-@pytest.mark.fidelity("outputs that are all masked off")
 def test_a_plan_that_stores_nothing_is_an_error_of_the_first_phase(machine: Machine) -> None:
     """Unless a mask may turn its outputs off, or a list has no group with work."""
 
