@@ -20,7 +20,7 @@ from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_m
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.declaration import Op
 from aclnn.engine.operand import Operand
-from aclnn.engine.parameters import Elements
+from aclnn.engine.parameters import DataTypes, Elements
 from aclnn.engine.plan import (
     PACKED,
     PAIRED,
@@ -326,6 +326,8 @@ class PlanBuilder:
 
 
 def lists_other_types(op: type[Op]) -> bool:
-    """Does a product have the operator with a data type that this emulator has no numbers for?"""
-    listed = (param.dtypes.on(series) for param in op.params if isinstance(param, Elements) for series in op.series)
-    return any(not has_numbers(each) for types in listed for each in types)
+    """Does a product have the operator with a data type that this emulator has no numbers for? A check may have a list
+    of its own."""
+    lists = [param.dtypes for param in op.params if isinstance(param, Elements)]
+    lists += [dtypes for check in op.checks if isinstance(dtypes := getattr(check, "dtypes", None), DataTypes)]
+    return any(not has_numbers(each) for dtypes in lists for series in op.series for each in dtypes.on(series))

@@ -69,7 +69,6 @@ FLOAT_ONLY = "the first check of A2 and A3 has nothing but FLOAT, reduce 1 and i
 UNREACHED = {
     ("aclnnGatherV3", f"batchDims is a number of dimensions of index ({NEWEST})"): "test_batches_on_950",
     ("aclnnGatherV3", f"index has the batch of self ({NEWEST})"): "test_batches_on_950",
-    ("aclnnIndex", "the result of indices has at most 8 dimensions"): "test_a_result_of_nine_dimensions",
     ("aclnnScatter", "self has at most 8 dimensions"): "test_nine_dimensions",
     ("aclnnScatterReduce", "the data type of self is one that its product supports"): FLOAT_ONLY,
     ("aclnnScatterReduce", "reduce lies in [0, 5]"): FLOAT_ONLY,
