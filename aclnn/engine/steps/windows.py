@@ -4,10 +4,12 @@ A step goes through the places of a window, not through the windows: one place o
 nothing is padded, and the largest temporary is as large as a panel.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -21,15 +23,33 @@ Tap = tuple[Index, Index]
 """the windows that have a place, and where it is"""
 
 
-class Windows(NamedTuple):
-    """The windows along one dimension. Window i has the places starts[i] + k * step, as far as they lie in [0,
-    ends[i])."""
+Table = Callable[[Array], tuple[Array, Array]]
+"""from the numbers of windows to their first places and their ends"""
 
-    starts: Array
-    ends: Array
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """The windows along one dimension. Window i has the places starts[i] + k * step, as far as they lie in [0,
+    ends[i]). Its tables are made when a formula asks for them: a plan has none, as sizes without memory cost nothing.
+    """
+
+    numbers: range
     taps: int
     """places in the longest window"""
+    table: Table
     step: int = 1
+
+    @cached_property
+    def _places(self) -> tuple[Array, Array]:
+        return self.table(np.arange(self.numbers.start, self.numbers.stop))
+
+    @property
+    def starts(self) -> Array:
+        return self._places[0]
+
+    @property
+    def ends(self) -> Array:
+        return self._places[1]
 
     def tap(self, k: int) -> Tap:
         """Place k of all windows that have it."""
@@ -43,35 +63,45 @@ class Windows(NamedTuple):
 
     def part(self, of: slice) -> "Windows":
         """Some of the windows."""
-        return self._replace(starts=self.starts[of], ends=self.ends[of])
+        return replace(self, numbers=self.numbers[of])
 
     def sizes(self) -> Array:
         """The number of places of each window."""
-        places = self.starts + np.arange(self.taps)[:, None] * self.step
-        return ((places >= 0) & (places < self.ends)).sum(0)
+        ends = np.minimum(self.ends, self.starts + self.taps * self.step)
+        return np.maximum(-((self._inside() - ends) // self.step), 0)
 
     def first(self) -> Array:
-        """The first place of each window."""
-        late = np.maximum(-(self.starts // self.step), 0)  # the places that lie before the tensor
-        return np.minimum(self.starts + late * self.step, np.maximum(self.ends - 1, 0))
+        """The first place of each window, or the last of the tensor where a window begins behind that."""
+        return np.minimum(self._inside(), np.maximum(self.ends - 1, 0))
+
+    def _inside(self) -> Array:
+        """The first place of each window that does not lie before the tensor."""
+        return self.starts + np.maximum(-(self.starts // self.step), 0) * self.step
 
 
 def grid_of(windows: Sequence[Windows]) -> Shape:
     """How many windows each dimension has."""
-    return tuple(len(each.starts) for each in windows)
+    return tuple(len(each.numbers) for each in windows)
 
 
 def regular(size: int, kernel: int, stride: int, before: int, dilation: int, count: int) -> Windows:
     """The windows of a convolution: `count` windows of `kernel` places, on a dimension with `before` zeros in front."""
-    starts = np.arange(count) * stride - before
-    return Windows(starts, np.full(count, size), kernel, dilation)
+
+    def table(numbers: Array) -> tuple[Array, Array]:
+        return numbers * stride - before, np.full(len(numbers), size)
+
+    return Windows(range(count), kernel, table, dilation)
 
 
 def adaptive(size: int, count: int) -> Windows:
     """The windows that cover a dimension, as equal as can be; neighbours may share places."""
-    numbers = np.arange(count)
-    starts, ends = numbers * size // count, -(-(numbers + 1) * size // count)
-    return Windows(starts, ends, int((ends - starts).max(initial=0)))
+
+    def table(numbers: Array) -> tuple[Array, Array]:
+        return numbers * size // count, -(-(numbers + 1) * size // count)
+
+    over = size % count if count else 0  # a window may begin and end within a place that it shares
+    shared = 0 if over == 0 else 1 if count % over == 0 else 2
+    return Windows(range(count), size // count + shared if count else 0, table)
 
 
 def count_of(size: int, kernel: int, stride: int, around: int, dilation: int = 1) -> int:

@@ -18,7 +18,7 @@ from aclnn.engine.steps.windows import PANEL, Shape, Tap, Windows, boxes, grid_o
 
 def gathered(x: Array, weight: Array, bias: Array | None = None, *, windows: Sequence[Windows], groups: int) -> Array:
     """out[n, co, o] = bias[co] + the sum of x[n, ci, places of window o] * weight[co, ci, ...]"""
-    grid = tuple(len(each.starts) for each in windows)
+    grid = grid_of(windows)
     out = np.empty((len(x), len(weight), *grid), x.dtype)
     per_group = weight.reshape(groups, len(weight) // groups, prod(weight.shape[1:]))
     if weight.shape[1] == 1:

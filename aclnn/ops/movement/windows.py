@@ -15,7 +15,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
 from aclnn.engine.steps.parts import Attributes, Places, by
-from aclnn.engine.steps.windows import Windows, count_of, places, regular
+from aclnn.engine.steps.windows import Windows, count_of, grid_of, places, regular
 from aclnn.engine.words.counts import at_least, length, positive
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
@@ -133,7 +133,7 @@ def im2col_backward(p: Planning) -> None:
 
 def added_up(columns: Array, *, windows: Sequence[Windows], sizes: Shape) -> Array:
     out, taps = np.zeros(sizes, columns.dtype), [each.every() for each in windows]
-    given = columns.reshape(*sizes[:-2], *map(len, taps), *(len(each.starts) for each in windows))
+    given = columns.reshape(*sizes[:-2], *map(len, taps), *grid_of(windows))
     for (i, row), (j, column) in product(*map(enumerate, taps)):
         which, where = places([row, column])
         out[(..., *where)] += given[(..., i, j, *which)]

@@ -1,6 +1,7 @@
 """Adaptive pooling: the windows follow from the size of the result. Window i of n on a dimension of a size reaches from
 floor(i * size / n) to ceil((i + 1) * size / n)."""
 
+from collections.abc import Sequence
 from math import prod
 from typing import Final
 
@@ -29,7 +30,7 @@ from aclnn.ops.pooling._family import (
     sizes_of,
     with_sizes,
 )
-from aclnn.ops.pooling.sums import average, average_back, largest_places, scattered_back
+from aclnn.ops.pooling.sums import average, average_back, largest_places, outer, scattered_back
 
 MOST_INT32: Final = 2**31 - 1
 
@@ -38,12 +39,9 @@ def windows_of(sizes: Shape, counts: Shape) -> list[Windows]:
     return [adaptive(size, count) for size, count in zip(sizes, counts, strict=True)]
 
 
-def divisor(windows: list[Windows]) -> Array:
+def places(windows: Sequence[Windows]) -> Array:
     """The number of places of each window."""
-    found = np.ones(())
-    for own in windows:
-        found = found[..., None] * own.sizes()
-    return found
+    return outer([own.sizes() for own in windows])
 
 
 def same_lead(name: str, dims: int, as_: str = "self") -> Relation:
@@ -76,7 +74,7 @@ def averaged(p: Planning, dims: int) -> None:
     """Atlas training series: FLOAT is rounded to FLOAT16, by the product that computes the two-dimensional average."""
     x = p.read("self", T.ACL_FLOAT16 if p.soc.series is Series.TRAINING and dims == 2 else None)
     windows = windows_of(x.shape[-dims:], p["outputSize"].values)
-    p.store("out", p.step(average, [x], p.shape("out"), x.dtype, windows=windows, divisor=divisor(windows)))
+    p.store("out", p.step(average, [x], p.shape("out"), x.dtype, windows=windows, divisor=places))
 
 
 @planned(
@@ -105,7 +103,7 @@ def average_gradient(name: str, dims: int, *front: Relation) -> Operator:
         slope, sizes = p.read("gradOutput"), p.shape("self")[-dims:]
         windows = windows_of(sizes, slope.shape[-dims:])
         p.store("out", p.step(average_back, [slope], p.shape("self"), slope.dtype, windows=windows,
-                              divisor=divisor(windows), sizes=sizes))  # fmt: skip
+                              divisor=places, sizes=sizes))  # fmt: skip
 
     plan.__doc__ = f"out = the gradient of aclnnAdaptiveAvgPool{dims}d: each window shares gradOutput among its places"
     return planned(name, *front, empty("gradOutput", "self"))(plan)
@@ -187,9 +185,9 @@ def place_gradient(dims: int) -> Operator:
         if p.shape("gradOutput")[:-dims] != p.shape("self")[:-dims]:
             p.builder.lacking = f"{p.op.c_name()} with other channels in gradOutput than in self"
             return
-        slope, places, sizes = p.read("gradOutput"), p.read("indices"), p.shape("self")[-dims:]
-        p.builder.launch(check_range, [places], [], name="indices", count=int(np.prod(sizes)))
-        p.store("gradInput", p.step(scattered_back, [slope, places], p.shape("self"), slope.dtype, sizes=sizes,
+        slope, at, sizes = p.read("gradOutput"), p.read("indices"), p.shape("self")[-dims:]
+        p.builder.launch(check_range, [at], [], name="indices", count=int(np.prod(sizes)))
+        p.store("gradInput", p.step(scattered_back, [slope, at], p.shape("self"), slope.dtype, sizes=sizes,
                                     last=False))  # fmt: skip
 
     plan.__doc__ = "gradInput = the gradients of the windows, added up at their places; zeros elsewhere"

@@ -1,5 +1,7 @@
 """Average pooling in two dimensions, forward and backward."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -8,6 +10,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
+from aclnn.engine.steps.windows import Windows
 from aclnn.engine.words.common_types import SHORT_FLOAT
 from aclnn.engine.words.counts import at_least, length, same_rank
 from aclnn.engine.words.shapes import ranks, same_shape, shape
@@ -25,25 +28,26 @@ from aclnn.ops.pooling._family import (
     pooled,
     windows_fit,
 )
-from aclnn.ops.pooling.sums import average, average_back
+from aclnn.ops.pooling.sums import Divisor, average, average_back, outer
 
 FORWARD = numbers(2, "strides", "paddings", dilated=False)
 BACKWARD = numbers(2, dilated=False)
 
 
-def divisors(a: Arguments, pool: Pool, sizes: Shape) -> Array | float:
+def divisors(a: Arguments, pool: Pool, sizes: Shape) -> Divisor:
     """The number that the sum of each window is divided by: divisorOverride; or the places of the window, as far as
     they lie in the padded tensor, or in the tensor itself."""
-    if a["divisorOverride"]:
-        return float(a["divisorOverride"])
-    each: list[Array] = []
-    for at, own in enumerate(pool.windows(sizes)):
-        padded = np.minimum(own.taps, sizes[at] + pool.behind[at] - own.starts)
-        each.append(padded if a["countIncludePad"] else np.maximum(own.sizes(), 1))
-    found = np.ones(())
-    for own in each:
-        found = found[..., None] * own
-    return found
+    override, ends = float(a["divisorOverride"]), [size + more for size, more in zip(sizes, pool.behind, strict=True)]
+
+    def padded(windows: Sequence[Windows]) -> Array:
+        return outer([np.minimum(own.taps, end - own.starts) for own, end in zip(windows, ends, strict=True)])
+
+    def inside(windows: Sequence[Windows]) -> Array:
+        return outer([np.maximum(own.sizes(), 1) for own in windows])
+
+    if override:
+        return lambda windows: override
+    return padded if a["countIncludePad"] else inside
 
 
 def on_the_cube(a: Arguments) -> bool:

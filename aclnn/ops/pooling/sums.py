@@ -3,7 +3,7 @@
 They work on panels of planes, so that no temporary is larger than a panel, or one plane.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -15,6 +15,8 @@ from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.steps.windows import PANEL, Shape, Tap, Windows, grid_of, places
 
 Ufunc = Any
+Divisor = Callable[[Sequence[Windows]], Any]
+"""from windows to the number that the sum of each is divided by"""
 
 
 def of_images(attributes: Mapping[str, Any]) -> tuple[int, ...]:
@@ -40,11 +42,19 @@ def planes(x: Array, dims: int) -> Array:
     return x.reshape(prod(x.shape[:-dims]), *x.shape[-dims:])
 
 
+def outer(counts: Sequence[Array]) -> Array:
+    """The product of the counts of each dimension, for each window."""
+    product = np.ones(())
+    for count in counts:
+        product = product[..., None] * count
+    return product
+
+
 def along(x: Array, at: int, windows: Windows, combine: Ufunc, start: Any) -> Array:
     """Combine the places of each window in one dimension: place by place, or window by window if these are fewer."""
     before = (slice(None),) * at
-    out = np.full((*x.shape[:at], len(windows.starts), *x.shape[at + 1 :]), start, x.dtype)
-    if windows.taps <= len(windows.starts):
+    out = np.full((*x.shape[:at], len(windows.numbers), *x.shape[at + 1 :]), start, x.dtype)
+    if windows.taps <= len(windows.numbers):
         for which, where in windows.every():
             out[(*before, which)] = combine(out[(*before, which)], x[(*before, where)])
     else:
@@ -71,25 +81,25 @@ def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
 
 
 @in_parts(of_images)
-def average(x: Array, *, windows: Sequence[Windows], divisor: Any) -> Array:
+def average(x: Array, *, windows: Sequence[Windows], divisor: Divisor) -> Array:
     """The sum of each window by its divisor. The sums have float64."""
-    given = planes(x, len(windows))
+    given, shares = planes(x, len(windows)), divisor(windows)
     out = np.empty((len(given), *grid_of(windows)), x.dtype)
     for part in panels(*_sizes(given)):
         found = given[part].astype(np.float64)
         for at, each in enumerate(windows, 1):
             found = along(found, at, each, np.add, 0.0)
-        out[part] = found / divisor
+        out[part] = found / shares
     return out.reshape(*x.shape[: -len(windows)], *grid_of(windows))
 
 
 @in_parts(of_images)
-def average_back(slope: Array, *, windows: Sequence[Windows], divisor: Any, sizes: Shape) -> Array:
+def average_back(slope: Array, *, windows: Sequence[Windows], divisor: Divisor, sizes: Shape) -> Array:
     """The gradient of `average`: each window gives its share to its places."""
-    given = planes(slope, len(windows))
+    given, shares = planes(slope, len(windows)), divisor(windows)
     out = np.empty((len(given), *sizes), slope.dtype)
     for part in panels(len(given), max(prod(sizes), prod(given.shape[1:]))):
-        found = given[part].astype(np.float64) / divisor
+        found = given[part].astype(np.float64) / shares
         for at, (each, size) in enumerate(zip(windows, sizes, strict=True), 1):
             found = _spread(found, at, each, size)
         out[part] = found
@@ -100,7 +110,7 @@ def _spread(x: Array, at: int, windows: Windows, size: int) -> Array:
     before = (slice(None),) * at
     out = np.zeros((*x.shape[:at], size, *x.shape[at + 1 :]), x.dtype)
     apart = (np.diff(windows.starts) > 0).all()  # then all places of one tap are different ones
-    if apart and windows.taps <= len(windows.starts):
+    if apart and windows.taps <= len(windows.numbers):
         for which, where in windows.every():
             out[(*before, where)] += x[(*before, which)]
     else:

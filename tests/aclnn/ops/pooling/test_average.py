@@ -12,6 +12,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.device_tensor import device_tensor
+from aclnn.engine.steps.windows import regular
 from aclnn.ops.pooling import sums
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta
@@ -136,15 +137,15 @@ def test_windows_share_the_gradient() -> None:
 @pytest.mark.parametrize("panel", [1, 30])
 def test_panels_give_what_one_piece_gives(panel: int, monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.random.default_rng(0).standard_normal((2, 3, 4, 5)).astype(np.float32)
-    windows = [sums.Windows(np.arange(each) - 1, np.full(each, each), 3) for each in (4, 5)]
-    whole = sums.average(x, windows=windows, divisor=9.0)
-    back = sums.average_back(whole, windows=windows, divisor=9.0, sizes=(4, 5))
+    windows = [regular(size, 3, 1, 1, 1, size) for size in (4, 5)]
+    whole = sums.average(x, windows=windows, divisor=lambda windows: 9.0)
+    back = sums.average_back(whole, windows=windows, divisor=lambda windows: 9.0, sizes=(4, 5))
     most = sums.largest(x, windows=windows, last=False)
     values, places = sums.largest_places(x, windows=windows, whole=np.int32, last=False)
     down = sums.scattered_back(values, places, sizes=(4, 5), last=False)
     monkeypatch.setattr(sums, "PANEL", panel)
-    assert np.array_equal(sums.average(x, windows=windows, divisor=9.0), whole)
-    assert np.array_equal(sums.average_back(whole, windows=windows, divisor=9.0, sizes=(4, 5)), back)
+    assert np.array_equal(sums.average(x, windows=windows, divisor=lambda windows: 9.0), whole)
+    assert np.array_equal(sums.average_back(whole, windows=windows, divisor=lambda windows: 9.0, sizes=(4, 5)), back)
     assert np.array_equal(sums.largest(x, windows=windows, last=False), most)
     assert np.array_equal(sums.scattered_back(values, places, sizes=(4, 5), last=False), down)
     assert np.array_equal(values, most)
