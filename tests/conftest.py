@@ -35,8 +35,10 @@ collect_ignore = ["cpp", "docs", "browser", "clients", "packages", "site"]
 
 C_NAMES = frozenset(acl_runtime.__all__) | frozenset(aclnn.__all__)
 OURS = ("ACL_EMULATOR_", "ASCEND_")
-for name in [name for name in os.environ if name.startswith(OURS) and name != "ACL_EMULATOR_WINDOW"]:
-    del os.environ[name]  # tests set their own options; ACL_EMULATOR_WINDOW=0 runs them without windows
+OF_THE_RUN = "ACL_EMULATOR_WINDOW", "ACL_EMULATOR_NATIVE"
+"""variables by which a whole run of tests has no address windows, or another build of the evaluator"""
+for name in [name for name in os.environ if name.startswith(OURS) and name not in OF_THE_RUN]:
+    del os.environ[name]  # tests set their own options
 # A wait that another thread ends is no deadlock, however long a busy computer keeps that thread from running.
 os.environ["ACL_EMULATOR_PATIENCE"] = str(PATIENCE)
 for name in ("LC_ALL", "LC_MESSAGES", "LANG"):

@@ -55,7 +55,7 @@ def _language_of_locale() -> str:
 
 @dataclass
 class Options:
-    """The options of a machine. `ACL_EMULATOR_<OPTION>` in the environment sets the default of each."""
+    """The options of a machine. `ACL_EMULATOR_<OPTION>` in the environment sets the default of each but `fast`."""
 
     soc: str = "Ascend910B1"
     """the chip, by the name that aclrtGetSocName returns"""
@@ -82,7 +82,7 @@ class Options:
     """find races, early frees and reads of uninitialised memory; False: no listeners, so only errors that would crash
     are found"""
     fast: bool = True
-    """compute large tensors in tiles, on several cores; False: run each formula as it is written"""
+    """compute large tensors in blocks, on several cores; False: run each formula as it is written, and as a whole"""
     threads: int | None = None
     """cores of the host that compute large tensors; None: two, if the host has so many"""
     hf32: bool = False
@@ -127,7 +127,6 @@ _READ: dict[str, Callable[[str], Any]] = {
     "trace": _truth,
     "window": _truth,
     "checks": _truth,
-    "fast": _truth,
     "hf32": _truth,
     "threads": _number_or_none,
     "patience": float,
@@ -173,7 +172,7 @@ def options(given: dict[str, Any]) -> Options:
         name = option.name
         if given.get(name, UNSET) is not UNSET:
             chosen[name] = given[name]
-        elif (variable := _variable(name)) in os.environ:
+        elif name != "fast" and (variable := _variable(name)) in os.environ:
             try:
                 chosen[name] = read(name, os.environ[variable])
             except ValueError:

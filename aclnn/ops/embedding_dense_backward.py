@@ -24,6 +24,7 @@ from aclnn.engine.fast import sum_rows, tiled, unsorted
 from aclnn.engine.parameters import FLOATS, DataTypes, Flag, TensorIn, TensorOut, UInt64
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.steps.indices import check_range, whole_numbers
+from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.two_phase import two_phase
 
 INDICES = DataTypes(
@@ -159,6 +160,7 @@ def sorted_rows(rows: Array) -> tuple[Array, Array]:
 
 
 @tiled(sum_rows)
+@in_parts((0,), whole=(1, 2))
 def embedding_grad(
     grad: Array, rows: Array, positions: Array | None = None, *, count: int, padding: int | None,
     scale: bool,

@@ -17,19 +17,18 @@ The whole public path: both phases, the launch and the synchronise, with every c
 
 - **Unit tests use small tensors.** There most of the time is spent in Python. It hardly depends on the operator, or on
   the number of elements up to some thousand. {tiny}
-- **Large tensors are computed in tiles** that fit the cache, on two cores, without temporaries of their size. {large}
+- **Large tensors are computed in blocks** that fit the cache, on two cores, without temporaries of their size. {large}
 - **16-bit types are computed in float32** and rounded once. {half}
 - **One layout for all tensors is best**, transposed or not. {mixed} Strided and transposed inputs also need workspace,
-  as on a device. Cases that the tiles do not support are computed in parts by the plain formula; [a
+  as on a device. Cases that the blocks do not support are computed in parts by the plain formula; [a
   few](#memory) need temporaries as large as the tensors.
 - **`Machine(checks=False)`** leaves out the search for races and early frees. It costs the same for tensors of any size
   ([how much](#the-search-for-mistakes)). **`Machine(fast=False)`** computes every operator by its plain formula, which
-  is in its file in `aclnn/ops`; the tiles are tested against it. Use it if you doubt a result. Both can be set in the
-  environment, such as `ACL_EMULATOR_FAST=0`.
+  is in its file in `aclnn/ops`; the blocks are tested against it. Use it if you doubt a result.
 - **A C compiler at hand makes it faster.** `pip install` then compiles an evaluator that computes medium and large
   tensors block by block, without Python's lock and with 16-bit conversions on the way. `aclnn doctor` names its build,
-  and the environment variable `ACL_EMULATOR_NATIVE=0` turns it off. `machine.compute_threads.counts` says how often it
-  computed, and for what reason numpy did."""
+  and the environment variable `ACL_EMULATOR_NATIVE=0` turns it off. Then numpy computes the formula operation by
+  operation, in row blocks. `machine.compute_threads.counts` says how often each computed, and for what reason numpy did."""
 
 RATIOS = """## Against torch
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
-from aclnn.engine.fast.engines import NATIVE, NUMPY
+from aclnn.engine.fast.engines import AS_WRITTEN, NATIVE
 from aclnn.engine.fast.native.library import chosen
 from aclnn.engine.fast.native.running import accumulate
 from aclnn.engine.fast.native.translation import Unknown
@@ -41,12 +41,12 @@ def _by_evaluator(ufunc: np.ufunc, x: Array, axis: int) -> tuple[Array, Array | 
         return None
     library, workers = chosen(), cast("Any", current()).compute_threads
     if library is None:
-        workers.counts[NUMPY] += 1
+        workers.counts[AS_WRITTEN] += 1
         return None
     try:
         found = accumulate(library, ufunc, x, axis, workers.threads)
     except Unknown as unknown:
-        workers.counts[f"{NUMPY}: {unknown}"] += 1
+        workers.counts[f"{AS_WRITTEN}: {unknown}"] += 1
         return None
     workers.counts[NATIVE] += 1
     return found

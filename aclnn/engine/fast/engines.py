@@ -1,4 +1,4 @@
-"""The two engines of sweeps: numpy (`tiles`), and the compiled evaluator (`native`)."""
+"""Sweeps of the compiled evaluator: one, or one for each level of the sums."""
 
 from collections.abc import Sequence
 from math import prod
@@ -9,11 +9,10 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import Leaf, Sum
 from aclnn.engine.fast.native.library import Library
 from aclnn.engine.fast.native.sweep import NativeSweep
-from aclnn.engine.fast.space import Space
-from aclnn.engine.fast.tile_program import StoredNode
+from aclnn.engine.fast.space import Space, StoredNode
 
 NATIVE: Final = "native"
-NUMPY: Final = "numpy"
+AS_WRITTEN: Final = "as it is written"
 LARGE: Final = 1 << 17
 """elements from which sums are worth a sweep of their own"""
 ENOUGH: Final = 8
@@ -21,7 +20,7 @@ ENOUGH: Final = 8
 
 
 class AnySweep(Protocol):
-    """Both engines have these."""
+    """A sweep, or sweeps one after the other."""
 
     def run(self, workers: Workers, known: dict[Sum, Array]) -> dict[Sum, Array]:
         """Write the goals, with the values of the known sums; returns the sums of the whole."""
@@ -47,7 +46,7 @@ def native_sweep(
     library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
     goals: Sequence[StoredNode], known: set[Sum],
 ) -> AnySweep:  # fmt: skip
-    """The sweep of the compiled evaluator; `Sweeps` explains the arguments. Raises `Unknown`."""
+    """The sweep, or one for each level; `NativeSweep` explains the arguments. Raises `Unknown`."""
     found = NativeSweep(library, space, views, whole, local, goals, known)
     if not local or found.units >= ENOUGH or prod(dim.size for dim in space.dims) < LARGE:
         return found

@@ -4,8 +4,7 @@ Three kinds of work are separated. Sums whose results are small ("of the whole")
 Small results that need these sums are then computed at once with numpy. Large results are written in tiles.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.engines import NATIVE, NUMPY, AnySweep, native_sweep
+from aclnn.engine.fast.engines import NATIVE, AnySweep, native_sweep
 from aclnn.engine.fast.expressions import (
     Axis,
     Cast,
@@ -26,17 +25,14 @@ from aclnn.engine.fast.expressions import (
     walk,
 )
 from aclnn.engine.fast.native.library import chosen
-from aclnn.engine.fast.native.translation import Unknown
+from aclnn.engine.fast.row_blocks import RowBlocks
 from aclnn.engine.fast.small import Finish, late_sums
-from aclnn.engine.fast.space import space_of
-from aclnn.engine.fast.tile_program import StoredNode
-from aclnn.engine.fast.tiles import Sweeps
+from aclnn.engine.fast.space import StoredNode, space_of
 from aclnn.engine.numbers.rounding import store
 
-FEW: Final = 1 << 12
-"""the most elements of a result that is computed at once, without tiles, when its sums are known"""
-FEW_NATIVE: Final = 1 << 20
-"""the same for the evaluator, which writes no result that is smaller than what it is computed from"""
+FEW: Final = 1 << 20
+"""the most elements of a result that numpy computes at once when its sums are known: the evaluator writes no result
+that is smaller than what it is computed from"""
 MUCH: Final = 1 << 20
 APART: Final = 4
 """so many elements, and times the largest array, are too many for the dimensions of all arrays together"""
@@ -63,11 +59,6 @@ class Evaluation:
             node.write(memory, workers)
 
 
-def evaluate(targets: Sequence[Target], workers: Workers) -> None:
-    """Write every node to its memory, once."""
-    Evaluation(targets).run(workers)
-
-
 def _stored(node: Node, dtype: np.dtype[Any]) -> Node:
     """The node without its outer casts, where the memory that it goes to rounds the same way."""
     while isinstance(node, Cast) and node.to == dtype and node.value.dtype == node.dtype:
@@ -89,15 +80,12 @@ def _groups(targets: list[Target]) -> list[list[Target]]:
     return [members for _, members in groups]
 
 
-def _planned(targets: list[Target]) -> "_Group":
-    """The group, computed by the compiled evaluator if that is there and knows all of it, else by numpy."""
-    library, why = chosen(), ""
-    if library is not None:
-        try:
-            return _Group(targets, partial(native_sweep, library), NATIVE)
-        except Unknown as unknown:
-            why = f": {unknown}"
-    return _Group(targets, Sweeps, f"{NUMPY}{why}")
+def _planned(targets: list[Target]) -> "_Group | RowBlocks":
+    """The group, by the compiled evaluator if that is there and knows all of it, else by numpy in row blocks."""
+    try:
+        return _Group(targets)
+    except Unwritable as why:
+        return RowBlocks(targets, str(why))
 
 
 class _Group:
@@ -105,24 +93,25 @@ class _Group:
 
     First come the sums of the whole, level by level. Targets that are written in tiles join the first level, if they
     need no sums. Last come the small results that are computed from the sums, and the other targets in tiles. These use
-    the same sums, or local ones if the small results do not need all of them. The compiled evaluator makes both sums at
+    the same sums, or local ones if the small results do not need all of them. The evaluator makes both sums at
     once where it can: the small results follow the others, unless they read memory that is written by then."""
 
-    def __init__(self, targets: list[Target], sweep: Callable[..., AnySweep], engine: str) -> None:
-        """`sweep` makes the sweeps of this engine."""
-        self._engine = engine
-        few = FEW_NATIVE if engine == NATIVE else FEW
+    def __init__(self, targets: list[Target]) -> None:
+        """Raises `Unwritable` if the evaluator is not there, or does not know all of it."""
+        library = chosen()
+        if library is None:
+            raise Unwritable("the compiled evaluator is not there")
         nodes = list(walk(node for node, _ in targets))
         small = min(SMALL, max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0) // 8)
         finished: list[Target] = []
         tiled: list[Target] = []
         for target in targets:
-            (finished if target[0].sums and _few(target[0], few) else tiled).append(target)
+            (finished if target[0].sums and _few(target[0], FEW) else tiled).append(target)
         late = late_sums([node for node, _ in finished], small)
         whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum) and node not in late]
         if any(isinstance(node, Made) for node in nodes):
             raise Unwritable("arithmetic with what a procedure writes")
-        space = space_of(nodes, tiled, small, merge_short=engine != NATIVE)
+        space = space_of(nodes, tiled, small)
         if prod(dim.size for dim in space.dims) > max(MUCH, *(APART * prod(node.shape) for node in nodes)):
             raise Unwritable("parts that have no dimension in common")
         views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
@@ -133,29 +122,27 @@ class _Group:
         ]
         needed = [node for node in walk((node for node, _ in tiled), above_sums) if isinstance(node, Sum)]
         below = list(_sums_below(tiled))
-        self._space = space
         self._levels: list[AnySweep] = []
         done: set[Sum] = set()
-        together = engine == NATIVE and set(whole) <= set(below) and not any(goal.shared for goal in goals)
+        together = set(whole) <= set(below) and not any(goal.shared for goal in goals)
         local = below if together or not set(whole).issuperset(needed) else []
         apart = [] if together else whole
         for level in sorted({each.sums for each in apart}):
             along = [] if needed or level > 1 else goals
             sums = [each for each in apart if each.sums == level]
-            self._levels.append(sweep(space, views, sums, (), along, done))
+            self._levels.append(native_sweep(library, space, views, sums, (), along, done))
             done = done.union(sums)
         self._finish = Finish(space, [node for node, _ in finished], late)
         self._finished = finished
         self._goals = None
         if tiled and (needed or not whole):
             along = whole if together else ()
-            self._goals = sweep(space, views, along, local, goals, set[Sum]() if local else done)
+            self._goals = native_sweep(library, space, views, along, local, goals, set[Sum]() if local else done)
         self._goals_first = together and bool(whole)
 
     def run(self, workers: Workers) -> None:
         """Write the targets."""
-        workers.counts[self._engine] += 1
-        self._space.refresh()
+        workers.counts[NATIVE] += 1
         known: dict[Sum, Array] = {}
         for level in self._levels:
             known.update(level.run(workers, known))

@@ -69,7 +69,7 @@ class Kept:
     def __init__(self) -> None:
         self.lock = Lock()
         self.plain = False
-        """do the steps have to run as they are written?"""
+        """whether the steps have to run as they are written"""
         self.trace: Trace | None = None
         self.ways: dict[int, int] = {}
         """of each step, the first way to call its kernel that may succeed"""

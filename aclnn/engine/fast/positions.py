@@ -12,7 +12,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
-from aclnn.engine.fast.engines import NATIVE, NUMPY
+from aclnn.engine.fast.engines import AS_WRITTEN, NATIVE
 from aclnn.engine.fast.native.library import chosen
 from aclnn.engine.fast.native.positions import ADD, GATHER, PUT, move
 from aclnn.engine.fast.native.translation import Unknown
@@ -110,12 +110,12 @@ def _moved(op: int, to: Array, source: Array, index: Array, *, negative: bool) -
         return False
     workers = cast("Any", current()).compute_threads
     if library is None:
-        workers.counts[NUMPY] += 1
+        workers.counts[AS_WRITTEN] += 1
         return False
     try:
         move(library, op, to, source, index, negative=negative, threads=workers.threads)
     except Unknown as unknown:
-        workers.counts[f"{NUMPY}: {unknown}"] += 1
+        workers.counts[f"{AS_WRITTEN}: {unknown}"] += 1
         return False
     workers.counts[NATIVE] += 1
     return True

@@ -29,9 +29,9 @@ Step = Callable[[list[Array]], Array]
 def at_once(node: Node) -> Array:
     """The elements of a small node without sums, computed by numpy without tiles."""
     order: list[Node] = list(walk([node]))
-    number, values = _numbered(order), list[Array]()
+    number, values = numbered(order), list[Array]()
     for each in order:
-        values.append(_step(each, number)(values))
+        values.append(step_of(each, number)(values))
     return values[-1]
 
 
@@ -57,12 +57,12 @@ class Finish:
     def __init__(self, space: Space, roots: Sequence[Node], late: set[Sum]) -> None:
         """`late` are the sums that are computed here too."""
         order = list(walk(roots, lambda node: node.sources if node in late else above_sums(node)))
-        number = _numbered(order)
+        number = numbered(order)
         self._roots = [number[node] for node in roots]
         self._steps: list[tuple[Sum | None, Callable[[Any], Array]]] = [
             (node, _restored(node, space))
             if isinstance(node, Sum) and node not in late
-            else (None, _step(node, number))
+            else (None, step_of(node, number))
             for node in order
         ]
         """a known sum and the function that restores its axes, or None and a step"""
@@ -82,11 +82,8 @@ def _restored(node: Sum, space: Space) -> Callable[[Array], Array]:
     order = [axis for dim in space.dims for axis in dim.axes if axis in along]
     sizes, axes = [axis.size for axis in order], [order.index(axis.found()) for axis in node.axes if axis is not None]
     shape, dtype, moved = node.shape, node.dtype, axes != sorted(axes)
-    fold = space.dims[-1].fold if space.dims else 1
 
     def restored(total: Array) -> Array:
-        if fold > 1 and total.shape[-1] > 1:
-            total = total[..., : total.shape[-1] // fold]
         if moved:
             total = np.transpose(total.reshape(sizes), axes)
         return total.reshape(shape).astype(dtype)
@@ -94,12 +91,13 @@ def _restored(node: Sum, space: Space) -> Callable[[Array], Array]:
     return restored
 
 
-def _numbered(order: Sequence[Node]) -> dict[Node, int]:
+def numbered(order: Sequence[Node]) -> dict[Node, int]:
+    """The place of each node in the order."""
     return {node: at for at, node in enumerate(order)}
 
 
-def _step(node: Node, number: dict[Node, int]) -> Step:
-    """The step that makes a node. It is looked up here, not in each run, what has to be done."""
+def step_of(node: Node, number: dict[Node, int]) -> Step:
+    """The step that makes a node. The operation is chosen once, here, not in each run."""
 
     def value(given: Any) -> Callable[[list[Array]], Any]:
         return itemgetter(number[given]) if isinstance(given, Node) else lambda _: given
@@ -122,13 +120,13 @@ def _step(node: Node, number: dict[Node, int]) -> Step:
         below, shape = value(node.value), node.shape
         return lambda values: below(values).reshape(shape)
     if isinstance(node, Sum):
-        below = value(node.value)
-        return lambda values: _summed(node, below(values))
+        below, sum_, shape = value(node.value), node, node.shape
+        return lambda values: summed(sum_, below(values)).reshape(shape)
     raise Unwritable(f"a small {type(node).__name__}")
 
 
-def _summed(node: Sum, value: Array) -> Array:
-    """A sum of few elements."""
+def summed(node: Sum, value: Array) -> Array:
+    """A sum by numpy, without the dimensions that it goes over."""
     over = {axis.found() for axis in node.over}
     dims = tuple(dim for dim, axis in enumerate(node.value.axes) if axis is not None and axis.found() in over)
-    return np.asarray(node.ufunc.reduce(value, dims, node.dtype)).reshape(node.shape)
+    return np.asarray(node.ufunc.reduce(value, dims, node.dtype))

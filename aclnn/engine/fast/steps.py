@@ -11,6 +11,7 @@ from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound
 from aclnn.engine.fast.apart import check_apart
+from aclnn.engine.fast.engines import AS_WRITTEN
 from aclnn.engine.fast.evaluate import Evaluation
 from aclnn.engine.fast.expressions import Unwritable
 from aclnn.engine.fast.kept import Kept, Trace
@@ -80,7 +81,7 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
     except Unwritable as why:
         if not isinstance(why, Absent):
             kept.plain = True  # also the next time, though that may follow from elements: a trace in vain is dear
-            workers.counts[f"as it is written: {why}"] += 1
+            workers.counts[f"{AS_WRITTEN}: {why}"] += 1
         return TileResult(False, reading.ran, reading.fault)
     return TileResult(True, reading.ran, reading.fault)
 

@@ -12,7 +12,6 @@ READ: Final = {
     "ACL_EMULATOR_ALLOWANCES": "TOML file of findings that are allowed for a C or C++ program, or ggml-0.3.36",
     "ACL_EMULATOR_CHECKS": "0: do not look for races, early frees and reads of uninitialised memory; default 1",
     "ACL_EMULATOR_DEVICE_COUNT": "number of devices; default 1",
-    "ACL_EMULATOR_FAST": "0: compute every formula with plain numpy, not in tiles; default 1",
     "ACL_EMULATOR_FAULTS": "calls of a C or C++ program that fail, as in aclrtMalloc:3=207001;aclrtMemcpy",
     "ACL_EMULATOR_FILL": "byte that fresh device memory reads as; none: zeros; default 0xFF",
     "ACL_EMULATOR_FINDINGS": "error: a C or C++ program, or aclnn run, ends with 86 after an error or a warning",
@@ -21,7 +20,7 @@ READ: Final = {
     "ACL_EMULATOR_LANG": "en, zh: language of reports and explanations; default: that of the locale (LC_ALL, LANG)",
     "ACL_EMULATOR_LIBPYTHON": "shared library of Python that the C libraries load; default: as `aclnn toolkit` found",
     "ACL_EMULATOR_MIN_WORKSPACE": "smallest workspace of a first phase, unless its tensors are empty; default 0",
-    "ACL_EMULATOR_NATIVE": "0: compute with numpy only; plain, avx2, avx512: that build of the compiled evaluator",
+    "ACL_EMULATOR_NATIVE": "0: compute by numpy, as formulas are written; plain, avx2, avx512: that build of the evaluator",
     "ACL_EMULATOR_ON_UNDEFINED": (
         "raise: undefined behaviour ends the program at the call; report: it is only reported; the default is raise in "
         "Python, report in C and C++"

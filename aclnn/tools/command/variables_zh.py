@@ -10,7 +10,6 @@ MEANINGS: Final = {
     "ACL_EMULATOR_ALLOWANCES": "TOML 文件，列出 C 或 C++ 程序允许的问题；或者写 ggml-0.3.36",
     "ACL_EMULATOR_CHECKS": "0：不检查竞争、过早释放和读取未初始化的内存；默认 1",
     "ACL_EMULATOR_DEVICE_COUNT": "Device 的个数；默认 1",
-    "ACL_EMULATOR_FAST": "0：每个公式都用普通的 numpy 计算，不切块；默认 1",
     "ACL_EMULATOR_FAULTS": "C 或 C++ 程序里要失败的调用，写法如 aclrtMalloc:3=207001;aclrtMemcpy",
     "ACL_EMULATOR_FILL": "新申请的 Device 内存读出的字节；none：全 0；默认 0xFF",
     "ACL_EMULATOR_FINDINGS": "error：有错误或警告时，C 或 C++ 程序以及 aclnn run 以退出码 86 结束",
@@ -19,7 +18,7 @@ MEANINGS: Final = {
     "ACL_EMULATOR_LANG": "en、zh：报告和解释的语言；默认与 locale 相同（LC_ALL、LANG）",
     "ACL_EMULATOR_LIBPYTHON": "C 的库要加载的 Python 共享库；默认是 `aclnn toolkit` 找到的那个",
     "ACL_EMULATOR_MIN_WORKSPACE": "第一段接口返回的 workspace 的最小值，Tensor 为空时除外；默认 0",
-    "ACL_EMULATOR_NATIVE": "0：只用 numpy 计算；plain、avx2、avx512：用已编译求值器的这个版本",
+    "ACL_EMULATOR_NATIVE": "0：由 numpy 照公式原样计算；plain、avx2、avx512：用已编译求值器的这个版本",
     "ACL_EMULATOR_ON_UNDEFINED": (
         "raise：出现未定义行为时，程序在那个调用处结束；report：只报告；默认值：Python 里是 raise，C 和 C++ 里是 report"
     ),

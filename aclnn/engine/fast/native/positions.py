@@ -33,8 +33,8 @@ def move(
     if to.itemsize > 8 and index.shape[2] > 1:
         raise Unknown(f"{to.dtype.name} at positions of their own")
     at = index if index.dtype.name in INDICES else index.astype(np.int64)
-    for each in (to, source, at):
-        _check_aligned(each)
+    if not all(map(_is_aligned, (to, source, at))):
+        raise Unknown("misaligned elements")
     given, found = (to, source) if op == GATHER else (source, to)
     outer, count, inner = given.shape
     steps = [step if size > 1 else 0 for size, step in zip(at.shape, at.strides, strict=True)]
@@ -47,20 +47,22 @@ def move(
     ))  # fmt: skip
 
 
-def sum_rows(
+def knows_sums(grad: Array, rows: Array, count: int) -> bool:
+    """Whether `sum_segments` sums up such rows, into `count` rows of floats."""
+    numbered = max(rows.size, count) < MOST and rows.dtype.name in INDICES
+    return numbered and grad.dtype.name in ("float32", "float16", "bfloat16")
+
+
+def has_dense_rows(matrix: Array) -> bool:
+    """Whether the elements of a row are neighbours, and aligned."""
+    return _is_aligned(matrix) and (matrix.shape[1] <= 1 or matrix.strides[1] == matrix.itemsize)
+
+
+def sum_segments(
     library: Library, grad: Array, rows: Array, to: Array, *, padding: int | None, scale: bool, threads: int
 ) -> None:  # fmt: skip
-    """Rows of grad summed up by index, as `sum_rows` of aclnn.engine.fast.index_sums does. Raises `Unknown` before
-    anything is written."""
-    if max(rows.size, len(to)) >= MOST or rows.dtype.name not in INDICES:
-        raise Unknown("so many rows")
-    if kind(grad.dtype) not in ("F32", "F16", "BF16") or kind(to.dtype) not in ("F32", "F64", "F16", "BF16"):
-        raise Unknown(f"sums of rows of {grad.dtype.name}")
-    for each in (grad, to):
-        _check_aligned(each)
-        if each.shape[1] > 1 and each.strides[1] != each.itemsize:
-            raise Unknown("rows with gaps")
-    _check_aligned(rows := np.ascontiguousarray(rows))
+    """The rows of each index summed up, of a matrix with dense rows into another one."""
+    rows = np.ascontiguousarray(rows if _is_aligned(rows) else np.array(rows))
     positions, first = np.empty(max(1, rows.size), np.int32), np.empty(len(to) + 1, np.int32)
     types = library.types
     library.sum_segments(Segments(
@@ -72,9 +74,8 @@ def sum_rows(
     ))  # fmt: skip
 
 
-def _check_aligned(array: Array) -> None:
-    if any(step % array.dtype.alignment for step in (array.ctypes.data, *array.strides)):
-        raise Unknown("misaligned elements")
+def _is_aligned(array: Array) -> bool:
+    return not any(step % array.dtype.alignment for step in (array.ctypes.data, *array.strides))
 
 
 def _three(steps: Sequence[int]) -> Any:

@@ -13,11 +13,8 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import Leaf, Node, Sum, Updated, walk
 from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
-from aclnn.engine.fast.native.look_ahead import LookAhead
 from aclnn.engine.fast.native.translation import Goal, Part, Translation, Unknown, kind
-from aclnn.engine.fast.space import Space
-from aclnn.engine.fast.sums import start_of
-from aclnn.engine.fast.tile_program import StoredNode
+from aclnn.engine.fast.space import Space, StoredNode
 
 LARGE: Final = 1 << 15
 """elements from which helper threads pay"""
@@ -35,16 +32,27 @@ NEAR: Final = 1 << 16
 """bytes of a tensor that the cache holds wherever its elements lie"""
 PAST: Final = 1 << 24
 """bytes of a result that is written past the caches, which would not hold it until it is read"""
+UNCACHED: Final = 1 << 24
+"""bytes of all tensors that the last cache does not hold, so that a block is asked for before it is needed"""
+STEPS: Final = 5
+"""instructions on a block that leave time to ask for the next one"""
 
 
 class NativeSweep:
-    """Like `Sweeps` of aclnn.engine.fast.tiles, which explains what is computed: one call of the evaluator."""
+    """One call of the evaluator: blocks of a tensor, cut into units that threads compute.
+
+    There are two kinds of sums. A `local` sum is used again together with the elements that it adds up, as in a softmax
+    backward. It must be complete before its result is used. So a unit holds all elements that a local sum adds up. A
+    first program computes the sums of a unit. The next one uses them, and finds most elements in the cache. A sum of
+    the `whole` is not used by the blocks that compute it: it has one program. The order of the additions follows from
+    the shape, so the number of threads makes no difference to the result."""
 
     def __init__(
         self, library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
         goals: Sequence[StoredNode], known: set[Sum],
     ) -> None:  # fmt: skip
-        """Raises `Unknown` if the evaluator does not know a node, or a layout."""
+        """`known` are the sums of the whole that are computed before. `local` or `whole` is empty, or `whole` are sums
+        among the local ones. Raises `Unknown` if the evaluator does not know a node, or a layout."""
         self._library, self._space, self._whole = library, space, whole
         self._sizes = [dim.size for dim in space.dims]
         self._padding = max(0, 2 - len(self._sizes))
@@ -222,11 +230,11 @@ class NativeSweep:
         kept = [1 if gone else n for n, gone in zip(self._sizes, self._reduced, strict=True)]
         self._totals = np.zeros((self._groups, len(self._sums), *kept))
         self._kept.append((code, raw_programs, memory, updates))
-        self._ahead = LookAhead(self._bytes, sum(each.extent == c.Extent.MANY for one, *_ in programs for each in one))
+        steps = sum(each.extent == c.Extent.MANY for one, *_ in programs for each in one)
         return c.Sweep(
             dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
-            sums=len(self._sums), large=LARGE, ask=False, lane=self._lane,
+            sums=len(self._sums), large=LARGE, ask=self._bytes >= UNCACHED and steps >= STEPS, lane=self._lane,
             strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
             updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
             start=(ctypes.c_double * c.SUMS)(*self._starts),
@@ -266,13 +274,18 @@ class NativeSweep:
         for mine, given in self._refreshed:
             np.copyto(mine, given)
         self._sweep.threads = workers.threads
-        self._ahead.run(self._library, self._sweep)
-        return {node: self._space.folded(total) for node, total in self._results}
+        self._library.run(self._sweep)
+        return dict(self._results)
 
     def _total(self, node: Sum) -> Array:
         """Where the evaluator leaves a sum of the whole."""
         total = self._totals[0, self._sums.index(node)]
         return cast("Array", total.reshape(total.shape[self._padding :]))
+
+
+def start_of(ufunc: np.ufunc) -> float:
+    """The sum or extreme of nothing."""
+    return -np.inf if ufunc is np.maximum else np.inf if ufunc is np.minimum else 0.0
 
 
 def _filled(values: Sequence[int]) -> Any:

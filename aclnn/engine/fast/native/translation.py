@@ -18,6 +18,7 @@ from aclnn.engine.fast.expressions import (
     Reshaped,
     Sum,
     UfuncCall,
+    Unwritable,
     Updated,
     Where,
     walk,
@@ -39,7 +40,7 @@ REGISTER: Final = {"I8": "I32", "U8": "I32", "I16": "I32", "U16": "I32", "U32": 
 LOGICAL: Final = ("logical_and", "logical_or", "logical_xor", "logical_not")
 
 
-class Unknown(Exception):
+class Unknown(Unwritable):
     """The evaluator does not know this; its text says what."""
 
 

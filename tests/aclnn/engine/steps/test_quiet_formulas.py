@@ -19,7 +19,7 @@ every_schedule = pytest.mark.parametrize("schedule", ["late", "eager", "threads"
 
 
 @every_schedule
-@pytest.mark.parametrize("fast", [True, False], ids=["tiles", "as it is written"])
+@pytest.mark.parametrize("fast", [True, False], ids=["blocks", "as it is written"])
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 @pytest.mark.parametrize(("function", "number"), [(aclnnLog, -1), (aclnnTan, np.inf)], ids=["evaluator", "numpy"])
 def test_a_formula_does_not_warn(function: Any, number: float, size: int, schedule: str, *, fast: bool) -> None:

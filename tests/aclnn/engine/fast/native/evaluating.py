@@ -1,4 +1,4 @@
-"""Formulas computed by a build of the evaluator, and by numpy."""
+"""Formulas computed by a build of the evaluator."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from aclnn.engine.fast.expressions import Lazy, Leaf
 from aclnn.engine.fast.native.library import BUILDS, Library, load
 
 Formula = Callable[..., Any]
-NUMPY = None
-"""in the place of a build"""
 
 
 def build(name: str) -> Library:
@@ -40,7 +38,7 @@ every_build = pytest.mark.parametrize("name", _builds())
 
 
 def computed(
-    library: Library | None, formulas: Formula | list[Formula], arrays: list[np.ndarray], outs: list[np.ndarray],
+    library: Library, formulas: Formula | list[Formula], arrays: list[np.ndarray], outs: list[np.ndarray],
     threads: int = 1,
 ) -> str:  # fmt: skip
     """Compute formulas of the same arrays into `outs`. Returns the engine, and why it was not the evaluator."""
@@ -49,7 +47,10 @@ def computed(
     workers = Workers(threads)
     with pytest.MonkeyPatch.context() as patched, np.errstate(all="ignore"):
         patched.setattr(evaluate, "chosen", lambda: library)
-        evaluate.evaluate([(node, out.reshape(node.shape)) for node, out in zip(made, outs, strict=True)], workers)
+        evaluation = evaluate.Evaluation(
+            [(node, out.reshape(node.shape)) for node, out in zip(made, outs, strict=True)]
+        )
+        evaluation.run(workers)
     workers.close()
     (engine,) = workers.counts
     return engine

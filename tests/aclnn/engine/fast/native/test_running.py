@@ -33,7 +33,7 @@ def both(name: str, monkeypatch: pytest.MonkeyPatch, work: Any) -> None:
     monkeypatch.setattr(accumulation, "chosen", lambda: None)
     with Machine() as machine, np.errstate(all="ignore"):
         wanted = work()
-        assert set(machine.compute_threads.counts) == {"numpy"}
+        assert set(machine.compute_threads.counts) == {"as it is written"}
     monkeypatch.setattr(accumulation, "chosen", lambda: library)
     for threads in (1, 2, 7):
         with Machine(threads=threads) as machine:
@@ -73,7 +73,7 @@ def test_other_types_are_left_to_numpy(name: str, dtype: Any, monkeypatch: pytes
     x = np.random.default_rng(0).integers(0, 2, (30, 40)).astype(dtype)
     with Machine() as machine:
         found = accumulation.running(np.add, x, 1)
-        assert list(machine.compute_threads.counts) == [f"numpy: running results of {x.dtype.name}"]
+        assert list(machine.compute_threads.counts) == [f"as it is written: running results of {x.dtype.name}"]
     same(found, np.cumsum(x, 1, np.complex128 if dtype is np.complex64 else x.dtype))
 
 
