@@ -28,7 +28,8 @@ The whole public path: both phases, the launch and the synchronise, with every c
 - **A C compiler at hand makes it faster.** `pip install` then compiles an evaluator that computes medium and large
   tensors block by block, without Python's lock and with 16-bit conversions on the way. `aclnn doctor` names its build,
   and the environment variable `ACL_EMULATOR_NATIVE=0` turns it off. Then numpy computes the formula operation by
-  operation, in row blocks. `machine.compute_threads.counts` says how often each computed, and for what reason numpy did."""
+  operation, in row blocks. `machine.compute_threads.counts` says how often each computed, and why numpy
+  did."""
 
 RATIOS = """## Against torch
 

@@ -29,8 +29,8 @@ as that of the document. A second engine by numpy that is as fast as numpy can b
 **Kept.** Tracing and planning cost some hundred microseconds. So a launch keeps what it found for the next one at the
 same addresses (`kept`). Below `plan.LEAST` elements even that does not pay.
 
-**Known limits.** Float64 sums and complex tensors run as they are written. Row blocks have no second pass: a formula whose terms need a
-sum over all of them, such as the variance of a whole tensor, runs as a whole without the evaluator.
+**Known limits.** Float64 sums and complex tensors run as they are written. Row blocks have no second pass: a formula
+whose terms need a sum over all of them, such as the variance of a whole tensor, runs as a whole without the evaluator.
 
 The rest of the project uses the names below and nothing else of this folder, so that another engine can take its place:
 `in_tiles` runs the bound steps of a launch, with the memory that a function finds for each view, and says which steps
