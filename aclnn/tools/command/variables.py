@@ -20,7 +20,7 @@ READ: Final = {
     "ACL_EMULATOR_LANG": "en, zh: language of reports and explanations; default: that of the locale (LC_ALL, LANG)",
     "ACL_EMULATOR_LIBPYTHON": "shared library of Python that the C libraries load; default: as `aclnn toolkit` found",
     "ACL_EMULATOR_MIN_WORKSPACE": "smallest workspace of a first phase, unless its tensors are empty; default 0",
-    "ACL_EMULATOR_NATIVE": "0: compute by numpy, as formulas are written; plain, avx2, avx512: a build of the evaluator",
+    "ACL_EMULATOR_NATIVE": "0: no compiled evaluator: numpy, as formulas are written; plain, avx2, avx512: that build",
     "ACL_EMULATOR_ON_UNDEFINED": (
         "raise: undefined behaviour ends the program at the call; report: it is only reported; the default is raise in "
         "Python, report in C and C++"
