@@ -1,9 +1,8 @@
 """The view that the plan of a row has of a call: tensors, attributes, values, and the functions of aclnn."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -11,13 +10,13 @@ import aclnn.ops as ops
 from acl_runtime.errors import AclError
 from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclFormat
-from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Soc
 from aclnn.by_name.composition import Composer, scalar
-from aclnn.by_name.layouts import LAID_OUT, from_layout, to_layout
-from aclnn.by_name.row import Required, Row
+from aclnn.by_name.given import Given, refused
+from aclnn.by_name.layouts import STORED_RANKS, from_layout, to_layout
+from aclnn.by_name.row import Required
 from aclnn.engine.arguments import Shape
 from aclnn.engine.plan import Plan
 from aclnn.engine.steps.private_formats import is_nz, nd_to_nz, nz_to_nd, stored_as
@@ -34,40 +33,6 @@ MISFITS: Final = (ArithmeticError, LookupError, TypeError, ValueError)
 
 class OnDevice(Exception):
     """A plan depends on values in the memory of a device, which earlier tasks may still write."""
-
-
-class Note(NamedTuple):
-    """The facts of a descriptor that its tensor does not have."""
-
-    format: int
-    """its own format, which says nothing of the memory"""
-    shape: Shape
-    layout: int = aclFormat.ACL_FORMAT_ND
-    """a format of `layouts`: the tensor has the shape of its memory then"""
-
-
-class Given:
-    """The tensors of one call, by the names of the row. A value on the host is an array."""
-
-    def __init__(
-        self,
-        row: Row,
-        tensors: Mapping[str, Any],
-        values: Mapping[Tensor, Array],
-        notes: Mapping[Tensor, Note],
-        attributes: Mapping[str, Any],
-    ) -> None:
-        self.row, self.tensors, self.values, self.notes, self.attributes = row, tensors, values, notes, attributes
-
-    @cached_property
-    def things(self) -> list[Any]:
-        """The tensors in device memory, as the declaration of the type has its parameters."""
-        return [self._in_memory(self.tensors[slot.name]) for slot in (*self.row.inputs, *self.row.outputs)]
-
-    def _in_memory(self, value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple([each for each in cast("tuple[Tensor, ...]", value) if each not in self.values])
-        return None if value in self.values else value
 
 
 class Named:
@@ -126,7 +91,7 @@ class Named:
         if tensor in self.given.values:
             return self.made(self.given.values[tensor], tensor.dtype)
         note = self.given.notes[tensor]
-        if not is_nz(tensor) and note.layout not in LAID_OUT:
+        if not is_nz(tensor) and note.layout not in STORED_RANKS:
             return tensor
         dense = self.temporary(note.shape, tensor.dtype)
         if output:
@@ -236,12 +201,6 @@ class Named:
     def aclnn(self, name: str, *values: Any) -> None:
         """Plan a function of aclnn. The values are its arguments: tensors, and Python values."""
         self.builder.add(ops_function(name), values)
-
-
-def refused(type: str, why: str) -> AclError:
-    """An operator cannot be compiled: 500002."""
-    text = f"The operator {type} cannot be compiled: {why}."
-    return AclError(ACL_ERROR_GE_FAILURE, Item("EH9999", (text.replace("..", "."),)))
 
 
 def ops_function(name: str) -> Callable[..., int]:

@@ -82,6 +82,8 @@ class Composer(PlanBuilder):
         return self._placed(super().written(tensor))
 
     def room(self, out: Tensor, most: Sequence[int]) -> Operand:
+        if out in self._memory:
+            raise TypeError("a shape that depends on values is not known for a tensor in another layout")
         return self._placed(super().room(out, most))
 
     def redirected(self, slot: Slot, out: Tensor) -> bool:

@@ -76,12 +76,6 @@ def hard_sigmoid(n: Named) -> None:
     rounded_into(n, y, lambda wide: n.aclnn("aclnnClamp", x, 0.0, 1.0, wide))
 
 
-def swish_grad(n: Named) -> None:
-    """aclnnSiluBackward of scale x"""
-    x = affine(n, n["x"], n["scale"], 0.0)
-    n.aclnn("aclnnSiluBackward", n["grad"], x, n["grad_x"])
-
-
 def divide(n: Named) -> None:
     """aclnnDiv; of integers aclnnDivMod, which truncates, and 0 where x2 is 0"""
     same_types(n, "x1", "x2", "y")
@@ -172,6 +166,8 @@ ROWS: Final = (
     row("Invert", "x -> y", uses("aclnnBitwiseNot", "x", "y")),
     row("HardSwish", "x -> y", uses("aclnnHardswish", "x", "y")),
     row("Softplus", "x -> y", uses("aclnnSoftplus", "x", 1.0, 20.0, "y")),
+    row("SoftplusV2", "x -> y", uses("aclnnSoftplus", "x", "beta", "threshold", "y"), beta=1.0, threshold=20.0),
+    row("PRelu", "x, weight -> y", uses("aclnnPrelu", "x", "weight", "y")),
     row("Exp", "x -> y", exp, base=NATURAL, **SCALED),
     row("Log", "x -> y", logarithm, base=NATURAL, **SCALED),
     row("Power", "x -> y", power, power=1.0, **SCALED),
@@ -181,7 +177,6 @@ ROWS: Final = (
         alpha=1.0, scale=1.0, input_scale=1.0),
     row("HardSigmoid", "input_x -> output_y", hard_sigmoid, alpha=0.16666666, beta=0.5),
     row("Swish", "x -> y", uses("aclnnSwish", "x", "scale", "y"), scale=1.0),
-    row("SwishGrad", "grad, x, y -> grad_x", swish_grad, scale=1.0),
     row("Add AddV2", "x1, x2 -> y", uses("aclnnAdd", "x1", "x2", 1, "y", alike="x1 x2 y")),
     row("Sub", "x1, x2 -> y", uses("aclnnSub", "x1", "x2", 1, "y", alike="x1 x2 y")),
     *(row(name, "x1, x2 -> y", uses(function, "x1", "x2", "y", alike="x1 x2")) for name, function in BINARY.items()),
@@ -192,7 +187,7 @@ ROWS: Final = (
     row("Axpy", "x1, x2 -> y", axpy, alpha=Required(0.0)),
     row("AxpyV2", "x1, x2, alpha -> y", axpy),
     row("Select SelectV2", "condition, x1, x2 -> y", uses("aclnnSWhere", "condition", "x1", "x2", "y", alike="x1 x2")),
-    row("ClipByValue", "x, clip_value_min, clip_value_max -> y", clip),
+    row("ClipByValue ClipByValueV2", "x, clip_value_min, clip_value_max -> y", clip),
     row("Fill", "dims, value -> y", fill),
     row("FillD", "value -> y", fill, dims=Required(())),
     row("MaskedFill", "x, mask, value -> y", masked_fill),

@@ -1,66 +1,15 @@
-"""Pools, resizing and boxes by name."""
+"""Resizing and boxes by name."""
 
-from typing import Any, Final
+from typing import Final
 
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
-from aclnn.by_name.row import Plan, Required, row
-from aclnn.by_name.uses import described, in_float, rounded_into
+from aclnn.by_name.pooling import channels_first
+from aclnn.by_name.row import Plan, row
+from aclnn.by_name.uses import affine, computed, described, in_float, rounded_into
 
 T = aclDataType
-
-
-def channels_first(n: Named, name: str, layout: str) -> Tensor:
-    """A tensor of four dimensions as NCHW."""
-    x = n[name]
-    return n.labelled(n.permuted(x, (0, 3, 1, 2)) if layout == "NHWC" else x)
-
-
-def window(n: Named, name: str) -> list[int]:
-    """The numbers of an attribute for H and W."""
-    layout = n["data_format"]
-    return [n[name][layout.index(side)] for side in "HW"]
-
-
-def pads(n: Named) -> list[int]:
-    """The padding on top, at the bottom, on the left and on the right."""
-    if n["padding_mode"] == "VALID":
-        return [0, 0, 0, 0]
-    if n["padding_mode"] != "CALCULATED":
-        raise n.refused("this emulator pools with the padding modes CALCULATED and VALID")
-    return list(n["pads"])
-
-
-def max_pool(n: Named) -> None:
-    """aclnnMaxPool; with global_pooling aclnnAmax"""
-    layout = n["data_format"]
-    x, y = (channels_first(n, name, layout) for name in ("x", "y"))
-    if n["global_pooling"]:
-        n.aclnn("aclnnAmax", x, [2, 3], True, y)
-        return
-    top, bottom, left, right = pads(n)
-    n.aclnn("aclnnMaxPool", x, window(n, "ksize"), window(n, "strides"), 0, [top, left, bottom, right], [1, 1],
-            int(n["ceil_mode"]), y)  # fmt: skip
-
-
-def average_pool(n: Named) -> None:
-    """aclnnAvgPool2d; with global_pooling aclnnGlobalAveragePool"""
-    layout = n["data_format"]
-    x, y = (channels_first(n, name, layout) for name in ("x", "y"))
-    if n["global_pooling"]:
-        n.aclnn("aclnnGlobalAveragePool", x, y)
-        return
-    top, bottom, left, right = pads(n)
-    if (top, left) != (bottom, right):
-        raise n.refused("this emulator averages with the same padding on both sides")
-    n.aclnn("aclnnAvgPool2d", x, window(n, "ksize"), window(n, "strides"), [top, left], n["ceil_mode"],
-            not n["exclusive"], n["divisor_override"], 0, y)  # fmt: skip
-
-
-def global_average(n: Named) -> None:
-    """aclnnGlobalAveragePool"""
-    n.aclnn("aclnnGlobalAveragePool", n.labelled(n["x"]), n.labelled(n["y"]))
 
 
 RESIZED: Final = {
@@ -116,45 +65,30 @@ def _overlap(n: Named, columns: list[list[Tensor]], eps: float, mode: str, y: Te
     if mode not in ("iou", "iof"):
         raise n.refused(f"mode is {mode!r}, and has to be iou or iof")
 
-    def binary(function: str, one: Tensor, other: Tensor, *more: Any) -> Tensor:
-        shape = tuple(max(each) for each in zip(one.shape, other.shape, strict=True))
-        made = n.temporary(shape, T.ACL_FLOAT)
-        n.aclnn(function, one, other, *more, made)
-        return made
-
-    def added(x: Tensor, number: float) -> Tensor:
-        made = n.like(x)
-        n.aclnn("aclnnAdds", x, number, 1, made)
-        return made
-
     def area(box: list[Tensor]) -> Tensor:
-        sides = [added(binary("aclnnSub", box[at + 2], box[at], 1), eps) for at in range(2)]
-        return binary("aclnnMul", *sides)
+        sides = [affine(n, computed(n, "aclnnSub", box[at + 2], box[at], 1), 1, eps) for at in range(2)]
+        return computed(n, "aclnnMul", *sides)
 
     box, other = columns
-    sides: list[Tensor] = []
-    for at in range(2):
-        length = binary("aclnnSub", binary("aclnnMinimum", box[at + 2], other[at + 2]),
-                        binary("aclnnMaximum", box[at], other[at]), 1)  # fmt: skip
-        made = n.like(length)
-        n.aclnn("aclnnRelu", length, made)
-        sides.append(made)
-    common = binary("aclnnMul", *sides)
+    common = _common(n, box, other)
     whole = area(other)
     if mode == "iou":
-        whole = binary("aclnnSub", binary("aclnnAdd", area(box), whole, 1), common, 1)
+        whole = computed(n, "aclnnSub", computed(n, "aclnnAdd", area(box), whole, 1), common, 1)
     n.aclnn("aclnnDiv", common, whole, y)
 
 
-POOL: Final[dict[str, Any]] = {
-    "ksize": Required(()), "strides": Required(()), "padding_mode": "CALCULATED", "pads": (0, 0, 0, 0),
-    "data_format": "NCHW", "global_pooling": False, "ceil_mode": False,
-}  # fmt: skip
+def _common(n: Named, box: list[Tensor], other: list[Tensor]) -> Tensor:
+    """The common area of boxes."""
+    sides: list[Tensor] = []
+    for at in range(2):
+        end, start = (computed(n, f"aclnn{name}", box[place], other[place])
+                      for name, place in (("Minimum", at + 2), ("Maximum", at)))  # fmt: skip
+        sides.append(computed(n, "aclnnRelu", computed(n, "aclnnSub", end, start, 1)))
+    return computed(n, "aclnnMul", *sides)
+
+
 SCALED: Final = {"align_corners": False, "half_pixel_centers": False}
 ROWS: Final = (
-    row("MaxPoolV3", "x -> y", max_pool, **POOL),
-    row("AvgPoolV2", "x -> y", average_pool, **POOL, exclusive=True, divisor_override=0),
-    row("GlobalAveragePool", "x -> y", global_average),
     *(row(name, "images, size -> y", resize(function), **SCALED) for name, function in RESIZED.items()),
     row("ResizeNearestNeighborV2", "images, size -> y", resize("aclnnUpsampleNearest2d"), **SCALED),
     row("ResizeArea", "images, size -> y", resize(AREA), align_corners=False),

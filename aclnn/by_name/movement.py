@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from acl_runtime.objects.handle_table import Tensor, reach
 from aclnn.by_name.call import Named
+from aclnn.by_name.padding import pad, pad_gradient
 from aclnn.by_name.row import Plan, Required, row
 from aclnn.by_name.uses import copy, described, uses
 
-PADDINGS: Final = {"reflect": "aclnnReflectionPad", "edge": "aclnnReplicationPad", "circular": "aclnnCircularPad"}
 MAPPED: Final = {"NCHW", "NHWC"}
 
 
@@ -130,35 +130,6 @@ def strided_slice(n: Named) -> None:
         n.aclnn("aclnnStridedSlice", x, begin, end, strides, *(n[name] for name in MASKS), y)
 
 
-def pad(n: Named) -> None:
-    """aclnnConstantPadNd; for other modes aclnnReflectionPad1d and its relatives"""
-    x, y = n["x"], n["y"]
-    pairs = _pairs(n, len(x.shape))
-    flat = [number for pair in reversed(pairs) for number in pair]
-    attributes = n.given.row.attributes
-    mode = n["mode"] if "mode" in attributes else "constant"
-    if mode == "constant":
-        value = n.array("constant_values") if "constant_values" in n.given.tensors else None
-        n.aclnn("aclnnConstantPadNd", x, flat, n.scalar(0 if value is None else value.reshape(-1)[0].item(), x), y)
-        return
-    if mode not in PADDINGS:
-        raise n.refused(f"mode is {mode!r}, and has to be constant, reflect, edge or circular")
-    first = next((at for at, pair in enumerate(pairs) if any(pair)), len(pairs) - 1)
-    count = max(len(pairs) - first, 2 if mode == "circular" else 1)
-    n.aclnn(f"{PADDINGS[mode]}{count}d", x, flat[: 2 * count], y)
-
-
-def _pairs(n: Named, rank: int) -> list[tuple[int, int]]:
-    """The padding before and behind each dimension."""
-    if "paddings" not in n.given.tensors:
-        return [(first, last) for first, last in n["paddings"]]
-    numbers = n.ints("paddings")
-    attributes = n.given.row.attributes
-    if "paddings_contiguous" in attributes and not n["paddings_contiguous"]:
-        return list(zip(numbers[:rank], numbers[rank:], strict=True))
-    return list(zip(numbers[::2], numbers[1::2], strict=True))
-
-
 def expand(n: Named) -> None:
     """aclnnExpand to the shape of y"""
     n.aclnn("aclnnExpand", n["x"], n["y"].shape, n["y"])
@@ -227,11 +198,14 @@ ROWS: Final = (
     row("Crop", "x, size -> y", crop, axis=2, offsets=Required(())),
     row("Pad", "x, paddings -> y", pad),
     row("PadD", "x -> y", pad, paddings=Required(())),
+    row("MirrorPad", "x, paddings -> y", pad, mode=Required("")),
+    row("PadV3Grad", "x, paddings -> y", pad_gradient, mode="reflect", paddings_contiguous=True),
     row("PadV3", "x, paddings, constant_values? -> y", pad, mode="constant", paddings_contiguous=True),
     row("BroadcastTo Expand", "x, shape -> y", expand),
     row("BroadcastToD ExpandD", "x -> y", expand, shape=Required(())),
     row("Tile", "x, multiples -> y", tile),
     row("TileD", "x -> y", tile, multiples=Required(())),
+    row("Roll", "x -> y", uses("aclnnRoll", "x", "shifts", "dims", "y"), shifts=Required(()), dims=()),
     row("ReverseV2", "x, axis -> y", flip),
     row("ReverseV2D", "x -> y", flip, axis=Required(())),
     row("AsStrided", "x, size, stride, storage_offset? -> y", as_strided),

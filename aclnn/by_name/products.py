@@ -8,7 +8,7 @@ from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import NEWER
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Required, row
-from aclnn.by_name.uses import copy
+from aclnn.by_name.uses import copy, unread
 
 T = aclDataType
 KEEP, DOWN = 0, 1
@@ -123,7 +123,7 @@ def backprop_input(n: Named) -> None:
     """aclnnConvolutionBackward: the derivative for the input"""
     g, y = Geometry(n), n["y"]
     grad, made = (g.channels_first(n, each) for each in (n["out_backprop"], y))
-    _backward(n, g, grad, _unread(n, made), weights(n, "filter", g), 0, made)
+    _backward(n, g, grad, unread(n, made), weights(n, "filter", g), 0, made)
 
 
 def backprop_filter(n: Named) -> None:
@@ -131,18 +131,11 @@ def backprop_filter(n: Named) -> None:
     g, y = Geometry(n), n["y"]
     grad, x = (g.channels_first(n, each) for each in (n["out_backprop"], n["x"]))
     made = n.like(y, x.dtype)
-    _backward(n, g, grad, x, _unread(n, n.labelled(made)), 1, n.labelled(made))
+    _backward(n, g, grad, x, unread(n, made), 1, n.labelled(made))
     if made.dtype == y.dtype:
         copy(n, made, y)
     else:
         n.aclnn("aclnnCast", made, y.dtype, y)
-
-
-def _unread(n: Named, like: Tensor) -> Tensor:
-    """A tensor in place of one whose elements do not count."""
-    made = n.like(like)
-    n.aclnn("aclnnInplaceZero", made)
-    return n.labelled(made)
 
 
 def _backward(

@@ -1,7 +1,8 @@
-"""Reductions, softmax and normalisation by name."""
+"""Reductions and softmax by name."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import isinf
 from typing import Any, Final
 
 from acl_runtime.headers.enums import aclDataType
@@ -9,7 +10,7 @@ from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Plan, Required, row
-from aclnn.by_name.uses import copy, described, in_float, rounded_into
+from aclnn.by_name.uses import computed, copy, described, in_float, rounded_into
 
 T = aclDataType
 Reduce = Callable[[Named, Tensor, Sequence[int], Tensor], None]
@@ -91,93 +92,36 @@ def scaled_masked_softmax(n: Named) -> None:
     rounded_into(n, n["y"], lambda wide: n.aclnn("aclnnSoftmax", made, -1, wide))
 
 
-def layer_norm(last: str, *, epsilon: float) -> tuple[Any, ...]:
-    """The rows of LayerNorm and LayerNormV3, which differ in the last output."""
-
-    def plan(n: Named) -> None:
-        x, mean, other = n["x"], n["mean"], n[last]
-        begin = n["begin_norm_axis"] % len(x.shape)
-        normalized, kept = x.shape[begin:], (*x.shape[:begin], *(1 for _ in x.shape[begin:]))
-        outs = [n.temporary(kept, T.ACL_FLOAT) for _ in "mr"]
-        gamma, beta = (n.viewed(n[name], normalized) for name in ("gamma", "beta"))
-        n.aclnn("aclnnLayerNorm", x, normalized, gamma, beta, n["epsilon"], n["y"], *outs)
-        for made, out in zip(outs, (mean, other), strict=True):
-            found = _variance(n, made, n["epsilon"]) if out is other and last == "variance" else made
-            n.aclnn("aclnnCast", found, out.dtype, n.viewed(out, kept))
-
-    text = f"aclnnLayerNorm; the third output is the {last}"
-    types = "LayerNorm" if last == "variance" else "LayerNormV3"
-    return row(types, f"x, gamma, beta -> y, mean, {last}", plan, text, begin_norm_axis=0, begin_params_axis=0,
-               epsilon=epsilon)  # fmt: skip
-
-
-def _variance(n: Named, rstd: Tensor, epsilon: float) -> Tensor:
-    """1 / rstd^2 - epsilon."""
-    power, made = n.like(rstd), n.like(rstd)
-    n.aclnn("aclnnPowTensorScalar", rstd, -2.0, power)
-    n.aclnn("aclnnAdds", power, -epsilon, 1, made)
-    return made
-
-
-def batch_norm_infer(n: Named) -> None:
-    """aclnnBatchNorm with the given mean and variance"""
-    x = n["x"]
-    _batch_norm(n, [n[name] for name in ("scale", "offset", "mean", "variance")], training=False, factor=1.0,
-                epsilon=n["epsilon"], y=n["y"], x=x)  # fmt: skip
-
-
-def batch_norm(n: Named) -> None:
-    """aclnnBatchNorm; data_format NHWC by a permutation"""
-    x, y, channels = n["x"], n["y"], n["scale"].numel
-    if n["data_format"] == "NHWC" and len(x.shape) == 4:
-        x, y = (n.permuted(each, (0, 3, 1, 2)) for each in (x, y))
-    training = n["is_training"]
-    given = [n["scale"], n["offset"], *(_statistics(n, name, channels) for name in ("mean", "variance"))]
-    saved = _batch_norm(n, given, training=training, factor=n["exponential_avg_factor"], epsilon=n["epsilon"], y=y, x=x)
-    running = given[2:]
-    outs = [n[name] for name in ("batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2")]
-    for out, source in zip(outs, [*running, saved[0] if training else running[0], saved[1] if training else running[1]],
-                           strict=True):  # fmt: skip
-        if out is not None:
-            copy(n, source, out)
-    if n["reserve_space_3"] is not None:
-        n.aclnn("aclnnInplaceZero", n["reserve_space_3"])
-
-
-def _statistics(n: Named, name: str, channels: int) -> Tensor:
-    """A copy of a running mean or variance, as aclnnBatchNorm changes it; 0 or 1 if it is missing."""
-    made, given = n.temporary((channels,), T.ACL_FLOAT), n[name]
-    if given is None:
-        n.aclnn("aclnnInplaceFillScalar", made, 0.0 if name == "mean" else 1.0)
-    else:
-        copy(n, given, made)
-    return made
-
-
-def _batch_norm(
-    n: Named, given: Sequence[Tensor], *, training: bool, factor: float, epsilon: float, y: Tensor, x: Tensor
-) -> list[Tensor]:  # fmt: skip
-    saved = [n.temporary(given[0].shape, T.ACL_FLOAT) for _ in "mi"]
-    n.aclnn("aclnnBatchNorm", x, *given, training, factor, epsilon, y, *saved)
-    return saved
-
-
-def training_reduce(n: Named) -> None:
-    """aclnnReduceSum of x and of x x, over all dimensions but the channels"""
-    x = in_float(n, n["x"])
-    axes = [at for at in range(len(x.shape)) if at != 1]
-    squares = n.like(x)
-    n.aclnn("aclnnMul", x, x, squares)
-    for source, name in ((x, "sum"), (squares, "square_sum")):
-        out = n[name]
-        kept = tuple(size if at == 1 else 1 for at, size in enumerate(x.shape))
-        n.aclnn("aclnnReduceSum", source, axes, True, T.ACL_FLOAT, n.viewed(out, kept))
-
-
 def cumsum(n: Named) -> None:
     """aclnnCumsumV2"""
     axis = n.number("axis") if "axis" in n.given.tensors else n["axis"]
     n.aclnn("aclnnCumsumV2", n["x"], axis, n["exclusive"], n["reverse"], n["y"])
+
+
+def spread(n: Named) -> None:
+    """aclnnVarCorrection along dim, and its root for if_std"""
+    x, out = n["x"], n["output_var"]
+    correction = n["correction"] if n["unbiased"] else 0
+    n.aclnn("aclnnVarCorrection", x, n["dim"], correction, n["keepdim"], out)
+    if n["if_std"]:
+        n.aclnn("aclnnInplaceSqrt", out)
+
+
+def norm_sum(n: Named) -> None:
+    """the sum of |x| ^ p: aclnnAbs, aclnnPowTensorScalar, aclnnReduceSum; for p inf aclnnAmax of |x|"""
+    x, y, p = in_float(n, n["x"]), n["y"], n["p"]
+    sizes = computed(n, "aclnnAbs", x)
+    if isinf(p):
+        n.aclnn("aclnnAmax" if p > 0 else "aclnnAmin", sizes, n["axes"], n["keepdim"], y)
+        return
+    powers = computed(n, "aclnnPowTensorScalar", sizes, p)
+    n.aclnn("aclnnReduceSum", powers, n["axes"], n["keepdim"], y.dtype, y)
+
+
+def norm_root(n: Named) -> None:
+    """x ^ (1 / p), and x itself for p inf: aclnnPowTensorScalar"""
+    x, p = in_float(n, n["x"]), n["p"]
+    rounded_into(n, n["y"], lambda wide: n.aclnn("aclnnPowTensorScalar", x, 1.0 if isinf(p) else 1 / p, wide))
 
 
 KEEP: Final[dict[str, Any]] = {"keep_dims": False}
@@ -190,11 +134,8 @@ ROWS: Final = (
     row("SoftmaxV2", "x -> y", softmax("aclnnSoftmax"), axes=(-1,), half_to_float=False),
     row("LogSoftmaxV2", "x -> y", softmax("aclnnLogSoftmax"), axes=(-1,), half_to_float=False),
     row("ScaledMaskedSoftmax", "x, mask? -> y", scaled_masked_softmax, scale=1.0, fixed_triu_mask=False),
-    layer_norm("variance", epsilon=1e-7),
-    layer_norm("rstd", epsilon=1e-5),
-    row("BNInfer", "x, scale, offset, mean, variance -> y", batch_norm_infer, epsilon=Required(0.0)),
-    row("BatchNorm", "x, scale, offset, mean?, variance? -> y, batch_mean, batch_variance, reserve_space_1, "
-        "reserve_space_2, reserve_space_3?", batch_norm, epsilon=1e-4, data_format="NHWC", is_training=True,
-        exponential_avg_factor=1.0),
-    row("BNTrainingReduce", "x -> sum, square_sum", training_reduce),
+    row("ReduceStdV2Update", "x, mean -> output_var", spread, dim=Required(()), if_std=False, unbiased=True,
+        keepdim=False, correction=1),
+    row("LpNormReduceV2", "x -> y", norm_sum, p=2.0, axes=(), keepdim=False, epsilon=1e-12),
+    row("LpNormUpdateV2", "x -> y", norm_root, p=2.0, epsilon=1e-12),
 )  # fmt: skip

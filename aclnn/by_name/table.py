@@ -6,10 +6,13 @@ from importlib import import_module
 from typing import Final
 
 from acl_runtime.abi.declarations import exists
-from aclnn.by_name.call import refused
+from aclnn.by_name.given import refused
 from aclnn.by_name.row import Row
 
-FAMILIES: Final = ("elementwise", "movement", "indexing", "reduction", "products", "images", "training", "recurrent")
+FAMILIES: Final = (
+    "elementwise", "gradients", "movement", "indexing", "reduction", "normalisation", "products", "pooling", "images",
+    "training", "recurrent",
+)  # fmt: skip
 """the modules with rows, in the order of the page"""
 
 

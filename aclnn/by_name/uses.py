@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
@@ -51,6 +53,20 @@ def in_float(n: Named, x: Tensor) -> Tensor:
     wide = n.like(x, T.ACL_FLOAT)
     n.aclnn("aclnnCast", x, T.ACL_FLOAT, wide)
     return wide
+
+
+def unread(n: Named, like: Tensor) -> Tensor:
+    """A tensor in place of one whose elements do not count."""
+    made = n.like(like)
+    n.aclnn("aclnnInplaceZero", made)
+    return n.labelled(made)
+
+
+def computed(n: Named, function: str, *values: Any) -> Tensor:
+    """The result of a function in FLOAT. It has the shape to which its tensors are broadcast."""
+    made = n.temporary(np.broadcast_shapes(*(each.shape for each in values if isinstance(each, Tensor))), T.ACL_FLOAT)
+    n.aclnn(function, *values, made)
+    return made
 
 
 def affine(n: Named, x: Tensor, scale: float, shift: float) -> Tensor:

@@ -48,11 +48,13 @@ FAMILIES: Final = (
     "sorting",
 )
 """the folders. Each says in its `OPERATORS` which module makes which functions"""
-EXACT: Final = frozenset({
-    "aclnnBatchNormReduceBackward", "aclnnCrossEntropyLossGrad", "aclnnEmbeddingDenseBackward", "aclnnPreluBackward",
-    "aclnnSoftmaxBackward",
-})  # fmt: skip
-"""the operators with a class of their own"""
+EXACT: Final = {
+    "aclnnBatchNormReduceBackward": "batch_norm_reduce_backward",
+    "aclnnCrossEntropyLossGrad": "cross_entropy_loss_grad",
+    "aclnnEmbeddingDenseBackward": "embedding_dense_backward", "aclnnPreluBackward": "prelu_backward",
+    "aclnnSoftmaxBackward": "softmax_backward",
+}  # fmt: skip
+"""the operators with a class of their own: which module makes them"""
 
 
 def names() -> Iterator[str]:
@@ -81,6 +83,8 @@ def function(name: str) -> Any:
     if not name.startswith("aclnn"):
         raise LookupError(name)
     second = name.removesuffix(FIRST)
+    if second in EXACT:
+        return getattr(import_module(f"{__name__}.{EXACT[second]}"), name)
     home = homes().get(second)
     if home is None:
         from aclnn.ops.contracts import without_formula  # late, as above

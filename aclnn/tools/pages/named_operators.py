@@ -38,15 +38,18 @@ ZH_TEXT: Final = (
     "自己的算子在执行时返回 100024。"
 )
 EN_TITLES: Final = (
-    "Element by element", "Shapes and movement", "Positions and sorting", "Reductions and normalisation",
-    "Products and convolutions", "Images and boxes", "Training and status", "Recurrent networks",
+    "Element by element", "Derivatives", "Shapes and movement", "Positions and sorting", "Reductions", "Normalisation",
+    "Products and convolutions", "Pools", "Images and boxes", "Training and status", "Recurrent networks",
 )  # fmt: skip
 ZH_TITLES: Final = (
     "逐元素",
+    "导数",
     "形状与搬移",
     "索引与排序",
-    "归约与归一化",
+    "归约",
+    "归一化",
     "矩阵乘与卷积",
+    "池化",
     "图像与框",
     "训练与状态",
     "循环网络",

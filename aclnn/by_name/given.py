@@ -1,0 +1,151 @@
+"""The tensors of a call by name: descriptors and buffers, matched with the inputs and outputs of a row."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import prod
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+
+from acl_runtime.errors import AclError
+from acl_runtime.headers.dtypes import Array, bits, format_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
+from acl_runtime.memory.private_formats import ROW_BITS
+from acl_runtime.objects.descriptions import TensorDesc
+from acl_runtime.objects.handle_table import Tensor, row_major
+from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
+from aclnn.by_name.layouts import RANK, STORED_RANKS, storage
+from aclnn.by_name.row import Row, Slot
+from aclnn.engine.arguments import Shape
+from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.steps.private_formats import C0
+
+NCHW: Final = (aclFormat.ACL_FORMAT_NCHW, aclFormat.ACL_FORMAT_ND)
+
+
+class Note(NamedTuple):
+    """The facts of a descriptor that its tensor does not have."""
+
+    format: int
+    """its own format, which says nothing of the memory"""
+    shape: Shape
+    layout: int = aclFormat.ACL_FORMAT_ND
+    """a format of `layouts`: the tensor has the shape of its memory then"""
+
+
+class Given:
+    """The tensors of one call, by the names of the row. A value on the host is an array."""
+
+    def __init__(
+        self,
+        row: Row,
+        tensors: Mapping[str, Any],
+        values: Mapping[Tensor, Array],
+        notes: Mapping[Tensor, Note],
+        attributes: Mapping[str, Any],
+    ) -> None:
+        self.row, self.tensors, self.values, self.notes, self.attributes = row, tensors, values, notes, attributes
+
+    @cached_property
+    def things(self) -> list[Any]:
+        """The tensors in device memory, as the declaration of the type has its parameters."""
+        return [self._in_memory(self.tensors[slot.name]) for slot in (*self.row.inputs, *self.row.outputs)]
+
+    def _in_memory(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple([each for each in cast("tuple[Tensor, ...]", value) if each not in self.values])
+        return None if value in self.values else value
+
+
+def refused(type: str, why: str) -> AclError:
+    """An operator cannot be compiled: 500002."""
+    text = f"The operator {type} cannot be compiled: {why}."
+    return AclError(ACL_ERROR_GE_FAILURE, Item("EH9999", (text.replace("..", "."),)))
+
+
+def given_by(row: Row, operator: NamedOperator) -> Given:
+    """The tensors of a call by the names of the row."""
+    values: dict[Tensor, Array] = {}
+    notes: dict[Tensor, Note] = {}
+    inputs = _by_name(row, row.inputs, operator.inputs, values, notes)
+    outputs = _by_name(row, row.outputs, operator.outputs, values, notes)
+    return Given(row, {**inputs, **outputs}, values, notes, operator.attributes)
+
+
+def _by_name(
+    row: Row, slots: tuple[Slot, ...], tensors: tuple[NamedTensor, ...], values: dict[Tensor, Array],
+    notes: dict[Tensor, Note],
+) -> dict[str, Any]:  # fmt: skip
+    """Tensors are matched by position. A list takes all that the others leave."""
+    found: dict[str, Any] = {}
+    at, spare = 0, len(tensors) - sum(not slot.listed for slot in slots)
+    for slot in slots:
+        if slot.listed:
+            count = max(spare, 0)
+            found[slot.name] = tuple(_tensor(row, slot, each, values, notes) for each in tensors[at : at + count])
+            at += count
+            continue
+        given = tensors[at] if at < len(tensors) else None
+        missing = given is None or _missing(slot, given)
+        if missing and not slot.optional:
+            raise refused(row.type, f"{slot.name} is missing")
+        found[slot.name] = None if given is None or missing else _tensor(row, slot, given, values, notes)
+        at += 1
+    if at < len(tensors) and any(each.desc.dtype != aclDataType.ACL_DT_UNDEFINED for each in tensors[at:]):
+        raise refused(row.type, f"{len(tensors)} tensors were given, and it has {at}")
+    return found
+
+
+def _missing(slot: Slot, given: NamedTensor) -> bool:
+    """Is it no tensor? Callers leave the data type of a missing one as it is."""
+    nowhere = slot.optional and not (given.address or given.value)
+    return nowhere or given.desc.dtype == aclDataType.ACL_DT_UNDEFINED
+
+
+def _tensor(
+    row: Row, slot: Slot, given: NamedTensor, values: dict[Tensor, Array], notes: dict[Tensor, Note]
+) -> Tensor:  # fmt: skip
+    """The tensor of a descriptor. A format that says nothing of the memory is only noted."""
+    desc = given.desc
+    shape, form = desc.shape, desc.storage_format
+    if any(size < 0 for size in shape):  # the run finds out its shape: all of the buffer is room for it
+        shape = _room(shape, given.size * 8 // bits(desc.dtype))
+    note = Note(desc.format, shape)
+    if form in STORED_RANKS and len(shape) == 1:  # its channels lie in their order
+        form = aclFormat.ACL_FORMAT_ND
+    if form in STORED_RANKS:
+        if not 0 < len(shape) <= RANK or desc.format not in NCHW:
+            raise refused(row.type, f"{slot.name} in {format_name(form)} has to be a tensor of N, C, H, W")
+        note = Note(desc.format, shape, form)
+        shape = storage(form, shape, _columns(desc))
+    elif form in PRIVATE and form not in C0:
+        raise refused(row.type, f"{slot.name} is in {format_name(form)}, which this emulator does not lay out")
+    tensor = Tensor(shape, desc.dtype, row_major(shape), 0, aclFormat.ACL_FORMAT_ND, shape, given.address)
+    if form in C0:
+        tensor.stored_as(form, desc.storage_shape)
+    notes[tensor] = note
+    if given.value is not None:
+        values[tensor] = _value(row, slot, given, shape)
+    return tensor
+
+
+def _columns(desc: TensorDesc) -> int:
+    """The channels that lie together: those of the storage shape, or else as many as 32 bytes hold."""
+    stored = desc.storage_shape
+    set_ = stored != desc.shape and len(stored) == STORED_RANKS[desc.storage_format] and stored[-1] > 0
+    return stored[-1] if set_ else ROW_BITS // bits(desc.dtype)
+
+
+def _room(shape: Shape, elements: int) -> Shape:
+    """The largest tensor of so many elements, of which the first dimension is not known, or none is."""
+    rest = shape[1:]
+    return (elements // max(prod(rest), 1), *rest) if min(rest, default=0) >= 0 else (elements,)
+
+
+def _value(row: Row, slot: Slot, given: NamedTensor, shape: Shape) -> Array:
+    dtype, raw = numpy_dtype(given.desc.dtype), given.value or b""
+    if dtype is None or len(raw) < prod(shape) * dtype.itemsize:
+        raise refused(row.type, f"the value of {slot.name} on the host has too few bytes")
+    return np.frombuffer(raw, dtype)[: prod(shape)].reshape(shape)
