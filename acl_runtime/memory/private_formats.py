@@ -12,7 +12,7 @@ date when work is queued, as it does with the bytes that were written.
 from math import prod
 from typing import Final, NamedTuple
 
-from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.dtypes import bits, nbytes
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.source.site import Trail
 
@@ -64,6 +64,19 @@ class Stored(NamedTuple):
 
     def __str__(self) -> str:
         return f"FRACTAL_NZ of {list(self.shape)}"
+
+
+class Padded(NamedTuple):
+    """A tensor in another private format. The checks know the size of its memory only."""
+
+    storage_shape: tuple[int, ...]
+    """the shape in memory, padding included"""
+    dtype: int
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the memory."""
+        return nbytes(prod(self.storage_shape), self.dtype)
 
 
 class StoredBlocks(NamedTuple):

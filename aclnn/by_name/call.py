@@ -15,10 +15,10 @@ from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Soc
 from aclnn.by_name.composition import Composer, scalar
 from aclnn.by_name.given import Given, refused
-from aclnn.by_name.layouts import STORED_RANKS, from_layout, to_layout
 from aclnn.by_name.row import Required
 from aclnn.engine.arguments import Shape
 from aclnn.engine.plan import Plan
+from aclnn.engine.steps.channel_blocks import STORED_RANKS, from_channel_blocks, to_channel_blocks
 from aclnn.engine.steps.private_formats import is_nz, nd_to_nz, nz_to_nd, stored_as
 
 LABELS = {3: aclFormat.ACL_FORMAT_NCL, 4: aclFormat.ACL_FORMAT_NCHW, 5: aclFormat.ACL_FORMAT_NCDHW}
@@ -99,7 +99,8 @@ class Named:
         elif is_nz(tensor):
             self.builder.view_copy(nz_to_nd(self.builder, tensor), dense)
         else:
-            self.step(from_layout, [tensor], dense, moves=True, form=note.layout, shape=note.shape)
+            self.step(from_channel_blocks, [tensor], dense, moves=True, form=note.layout, shape=note.shape,
+                      order=note.order)  # fmt: skip
         return dense
 
     def _lay_out(self, out: Tensor, dense: Tensor) -> None:
@@ -107,8 +108,8 @@ class Named:
         if is_nz(out):
             nd_to_nz(self.builder, self.builder.contiguous(dense), out, stored_as(out))
         else:
-            form, columns = self.given.notes[out].layout, out.shape[-1]
-            self.step(to_layout, [dense], out, moves=True, form=form, columns=columns)
+            note, columns = self.given.notes[out], out.shape[-1]
+            self.step(to_channel_blocks, [dense], out, moves=True, form=note.layout, order=note.order, columns=columns)
 
     def temporary(self, shape: Shape, dtype: int) -> Tensor:
         """A tensor between two functions."""

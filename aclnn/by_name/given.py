@@ -16,13 +16,14 @@ from acl_runtime.memory.private_formats import ROW_BITS
 from acl_runtime.objects.descriptions import TensorDesc
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
-from aclnn.by_name.layouts import RANK, STORED_RANKS, storage
 from aclnn.by_name.row import Row, Slot
 from aclnn.engine.arguments import Shape
 from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.steps.channel_blocks import DEEP, ORDERS, STORED_RANKS, storage
 from aclnn.engine.steps.private_formats import C0
 
-NCHW: Final = (aclFormat.ACL_FORMAT_NCHW, aclFormat.ACL_FORMAT_ND)
+ORDER: Final[Mapping[int, str]] = {**ORDERS, aclFormat.ACL_FORMAT_ND: "NCHW"}
+"""by format of a descriptor: the order of the dimensions of a tensor whose memory is in a private format"""
 
 
 class Note(NamedTuple):
@@ -32,7 +33,12 @@ class Note(NamedTuple):
     """its own format, which says nothing of the memory"""
     shape: Shape
     layout: int = aclFormat.ACL_FORMAT_ND
-    """a format of `layouts`: the tensor has the shape of its memory then"""
+    """a format of `channel_blocks`: the tensor has the shape of its memory then"""
+
+    @property
+    def order(self) -> str:
+        """The names of the dimensions."""
+        return ORDER[self.format]
 
 
 class Given:
@@ -116,10 +122,11 @@ def _tensor(
     if form in STORED_RANKS and len(shape) == 1:  # its channels lie in their order
         form = aclFormat.ACL_FORMAT_ND
     if form in STORED_RANKS:
-        if not 0 < len(shape) <= RANK or desc.format not in NCHW:
+        order = ORDER.get(desc.format, "")
+        if not 0 < len(shape) <= len(order) or ("D" in order) != (form in DEEP):
             raise refused(row.type, f"{slot.name} in {format_name(form)} has to be a tensor of N, C, H, W")
         note = Note(desc.format, shape, form)
-        shape = storage(form, shape, _columns(desc))
+        shape = storage(form, shape, order, _columns(desc))
     elif form in PRIVATE and form not in C0:
         raise refused(row.type, f"{slot.name} is in {format_name(form)}, which this emulator does not lay out")
     tensor = Tensor(shape, desc.dtype, row_major(shape), 0, aclFormat.ACL_FORMAT_ND, shape, given.address)

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
 from acl_runtime.memory.layout import Layout, overlaps, self_overlaps
-from acl_runtime.memory.private_formats import Stored
+from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import WORKSPACE, Use
 from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Tensor
@@ -29,7 +29,7 @@ class LaunchTensor(NamedTuple):
     """address of its first byte"""
     high: int
     """address behind its last one"""
-    stored: Stored | None = None
+    stored: Stored | Padded | None = None
     """how its elements lie, if it is read or written in FRACTAL_NZ"""
 
     @property

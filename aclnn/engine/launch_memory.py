@@ -10,7 +10,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.memory.copies import check_mapped
 from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
 from acl_runtime.memory.ports import PastEnd
-from acl_runtime.memory.private_formats import Stored
+from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
 from acl_runtime.memory.reservation import Reservation
 from acl_runtime.objects.handle_table import Tensor, reach
@@ -86,8 +86,8 @@ def _extent(tensor: Tensor, *, late: bool = False) -> tuple[int, int]:
     return (tensor.offset + low) * width // 8, -(-(tensor.offset + high + 1) * width // 8)
 
 
-def _blocks_extent(tensor: Tensor, stored: Stored) -> tuple[int, int]:
-    """The bytes from a tensor's address on that its blocks in FRACTAL_NZ take."""
+def _blocks_extent(tensor: Tensor, stored: Stored | Padded) -> tuple[int, int]:
+    """The bytes from a tensor's address on that its blocks take."""
     low = tensor.offset * bits(tensor.dtype) // 8
     return low, low + stored.nbytes
 
@@ -101,7 +101,8 @@ def _ranges(placed: LaunchTensor, *, dense: bool = False) -> Iterator[Range]:
         yield from _ranges(view)
         use = Use.WRITE
     layout = None if dense or tensor.contiguous or placed.stored is not None else placed.layout()
-    yield Range(placed.low, placed.high, placed.role, use, layout, tensor.dtype, stored=placed.stored)
+    stored = placed.stored if isinstance(placed.stored, Stored) else None
+    yield Range(placed.low, placed.high, placed.role, use, layout, tensor.dtype, stored=stored)
 
 
 def _place(

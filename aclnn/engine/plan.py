@@ -16,7 +16,7 @@ from acl_runtime.headers.dtypes import Array, bits, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.memory.private_formats import Stored
+from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Executor, Family
 from acl_runtime.objects.handle_table import Scalar, Tensor
@@ -102,9 +102,9 @@ class Role(NamedTuple):
     """which parameter of the first phase it is"""
     member: int | None = None
     """which member of a list it is"""
-    reads: Stored | None = None
+    reads: Stored | Padded | None = None
     """how its elements lie, if the steps read it in FRACTAL_NZ"""
-    leaves: Stored | None = None
+    leaves: Stored | Padded | None = None
     """how its elements lie, if the steps write it in FRACTAL_NZ"""
 
     @property

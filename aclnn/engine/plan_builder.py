@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from acl_runtime.errors import AclError
 from acl_runtime.headers.dtypes import bits, dtype_name, nbytes, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.memory.private_formats import Stored
+from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
@@ -67,8 +67,8 @@ class PlanBuilder:
         self._slots: list[Slot] = []
         self._homes: dict[Slot, Operand] = {}
         self._made_contiguous: dict[Tensor, Operand] = {}
-        self._reads: dict[Tensor, Stored] = {}
-        self._leaves: dict[Tensor, Stored] = {}
+        self._reads: dict[Tensor, Stored | Padded] = {}
+        self._leaves: dict[Tensor, Stored | Padded] = {}
         """tensors that are read, and written, in FRACTAL_NZ"""
         self._roles: list[Role] = []
         self._tensors: list[Tensor] = []
@@ -202,9 +202,9 @@ class PlanBuilder:
         """May an output take the place of this intermediate?"""
         return out.contiguous
 
-    def blocks(self, tensor: Tensor, stored: Stored, dtype: int, *, write: bool) -> Operand:
-        """The memory of a tensor in FRACTAL_NZ: an operand with the shape of its blocks. `dtype` has the width of the
-        tensor's."""
+    def blocks(self, tensor: Tensor, stored: Stored | Padded, dtype: int, *, write: bool) -> Operand:
+        """The memory of a tensor in a private format: an operand with the shape of its blocks. `dtype` has the width of
+        the tensor's."""
         (self._leaves if write else self._reads)[tensor] = stored
         shape = stored.storage_shape
         return Operand(shape, dtype, row_major(shape), tensor.offset, tensor)

@@ -5,6 +5,7 @@ from typing import Final
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.memory.private_formats import ROWS, up
 from aclnn.engine.arguments import Shape
+from aclnn.engine.steps.channel_blocks import ORDERS, storage
 from aclnn.ops.movement._formats_950 import NZ
 
 F = aclFormat
@@ -21,10 +22,6 @@ SAME_TYPE: Final = {
     (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_FRACTAL_NZ), (F.ACL_FORMAT_NCDHW, F.ACL_FORMAT_FRACTAL_NZ),
 }  # fmt: skip
 """further ones, if additionalDtype is the data type of the source"""
-ORDERS: Final = {
-    F.ACL_FORMAT_NCHW: "NCHW", F.ACL_FORMAT_NHWC: "NHWC", F.ACL_FORMAT_HWCN: "HWCN", F.ACL_FORMAT_NCDHW: "NCDHW",
-    F.ACL_FORMAT_NDHWC: "NDHWC",
-}  # fmt: skip
 
 
 def storage_shape(source: Shape, form: int, wanted: int, c0: int) -> Shape | None:
@@ -37,13 +34,7 @@ def storage_shape(source: Shape, form: int, wanted: int, c0: int) -> Shape | Non
             return None
         *batch, rows, columns = source
         return *batch, up(columns, c0), up(rows, ROWS), ROWS, c0
-    names = ORDERS[aclFormat(form)]
+    names = ORDERS[form]
     if len(names) != len(source):
         return None
-    size = {"D": 1, **dict(zip(names, source, strict=True))}
-    n, c1, d, h, w = size["N"], up(size["C"], c0), size["D"], size["H"], size["W"]
-    if wanted == F.ACL_FORMAT_NDC1HWC0:
-        return n, d, c1, h, w, c0
-    if wanted == F.ACL_FORMAT_NC1HWC0:
-        return n, c1, h, w, c0
-    return d * c1 * h * w, up(n, ROWS), ROWS, c0
+    return storage(wanted, source, names, c0)

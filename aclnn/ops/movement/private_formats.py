@@ -10,7 +10,7 @@ from acl_runtime.headers.statuses import (
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_RUNTIME_ERROR,
 )
-from acl_runtime.memory.private_formats import ROW_BITS, Stored
+from acl_runtime.memory.private_formats import ROW_BITS, Padded, Stored
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.arguments import Arguments, Shape
@@ -20,7 +20,14 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import TensorParam
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.private_formats import C0, block_columns, is_nz, nd_to_nz, nz_to_nd
+from aclnn.engine.steps.channel_blocks import (
+    ORDERS,
+    STORED_RANKS,
+    from_channel_blocks,
+    storage,
+    to_channel_blocks,
+)
+from aclnn.engine.steps.private_formats import C0, block_columns, is_nz, moved, nd_to_nz, nz_to_nd
 from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.types import listed, same_dtype
@@ -182,13 +189,33 @@ def like_source(a: Arguments) -> None:
     changes(like_source),
 )
 def npu_format_cast(p: Planning) -> None:
-    """dstTensor = srcTensor in the format of dstTensor: to FRACTAL_NZ, or from it. The first phase gives dstTensor the
-    view of srcTensor. (The other private formats are not computed: 561103.)"""
+    """dstTensor = srcTensor in the format of dstTensor: to a private format, or from it. The first phase gives
+    dstTensor the view of srcTensor."""
     src, dst = p["srcTensor"], p["dstTensor"]
-    if is_nz(dst) and not is_nz(src):
+    if is_nz(dst):
         nd_to_nz(p.builder, p.read("srcTensor"), dst, Stored(src.shape, src.dtype, block_columns(dst, len(src.shape))))
-    elif is_nz(src) and not is_nz(dst):
+    elif is_nz(src):
         p.builder.view_copy(nz_to_nd(p.builder, src), dst)
+    elif dst.storage_format in STORED_RANKS:
+        _to_channel_blocks(p, src, dst)
     else:
-        formats = f"{format_name(src.storage_format)} to {format_name(dst.storage_format)}"
-        raise p.builder.failed(f"This emulator does not compute the cast from {formats}.")
+        _from_channel_blocks(p, src, dst)
+
+
+def _to_channel_blocks(p: Planning, src: Tensor, dst: Tensor) -> None:
+    form, order, columns = dst.storage_format, ORDERS[src.storage_format], ROW_BITS // bits(src.dtype)
+    padded = Padded(storage(form, src.shape, order, columns), src.dtype)
+    made = p.builder.alloc(padded.storage_shape, src.dtype)
+    p.builder.launch(
+        to_channel_blocks, [p.read("srcTensor")], [made], moves=True, form=form, order=order, columns=columns
+    )
+    p.builder.launch(moved, [made], [p.builder.blocks(dst, padded, src.dtype, write=True)], moves=True)
+
+
+def _from_channel_blocks(p: Planning, src: Tensor, dst: Tensor) -> None:
+    form, order = src.storage_format, ORDERS[dst.storage_format]
+    columns = src.storage_shape[-1] if len(src.storage_shape) == STORED_RANKS[form] else ROW_BITS // bits(src.dtype)
+    blocks = p.builder.blocks(src, Padded(storage(form, src.shape, order, columns), src.dtype), src.dtype, write=False)
+    made = p.builder.alloc(src.shape, src.dtype)
+    p.builder.launch(from_channel_blocks, [blocks], [made], moves=True, form=form, shape=src.shape, order=order)
+    p.builder.view_copy(made, dst)
