@@ -165,6 +165,7 @@ ROWS: Final = (
     row("Inv", "x -> y", uses("aclnnReciprocal", "x", "y")),
     row("Invert", "x -> y", uses("aclnnBitwiseNot", "x", "y")),
     row("HardSwish", "x -> y", uses("aclnnHardswish", "x", "y")),
+    row("IsFinite", "x -> y", uses("aclnnIsFinite", "x", "y")),
     row("Softplus", "x -> y", uses("aclnnSoftplus", "x", 1.0, 20.0, "y")),
     row("SoftplusV2", "x -> y", uses("aclnnSoftplus", "x", "beta", "threshold", "y"), beta=1.0, threshold=20.0),
     row("PRelu", "x, weight -> y", uses("aclnnPrelu", "x", "weight", "y")),

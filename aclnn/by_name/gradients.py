@@ -2,9 +2,13 @@
 
 from typing import Final
 
+from acl_runtime.headers.enums import aclDataType
 from aclnn.by_name.call import Named
+from aclnn.by_name.images import MODES, PADDINGS, SAMPLED
 from aclnn.by_name.row import Plan, row
 from aclnn.by_name.uses import affine, computed, described, in_float, rounded_into, uses
+
+T = aclDataType
 
 
 def swish(n: Named) -> None:
@@ -33,6 +37,29 @@ def along(function: str, grad: str, result: str, axes: str, out: str) -> Plan:
     return described(plan, function)
 
 
+def lesser(comparison: str) -> Plan:
+    """The derivative of a minimum or a maximum: all of it for x1 where both are equal."""
+
+    def plan(n: Named) -> None:
+        grads, first = n["grads"], n.like(n["x1"], T.ACL_BOOL)
+        n.aclnn(comparison, n["x1"], n["x2"], first)
+        zero = n.made(0, grads.dtype)
+        if n["grad_x"]:
+            n.aclnn("aclnnSWhere", first, grads, zero, n["y1"])
+        if n["grad_y"]:
+            n.aclnn("aclnnSWhere", first, zero, grads, n["y2"])
+
+    return described(plan, f"{comparison}, aclnnSWhere")
+
+
+def sampled(n: Named) -> None:
+    """aclnnGridSampler2DBackward"""
+    n.aclnn("aclnnGridSampler2DBackward", n.labelled(n["grad"]), n.labelled(n["x"]), n["grid"],
+            MODES.index(n["interpolation_mode"]), PADDINGS.index(n["padding_mode"]), n["align_corners"], [True, True],
+            n.labelled(n["dx"]), n["dgrid"])  # fmt: skip
+
+
+BOTH: Final = {"grad_x": True, "grad_y": True}
 BETA: Final = {"beta": 1.0, "threshold": 20.0}
 ROWS: Final = (
     row("ReluGrad", "gradients, features -> backprops",
@@ -58,6 +85,9 @@ ROWS: Final = (
         min_val=-1.0, max_val=1.0),
     row("HardSwishGrad", "grad, x -> y", uses("aclnnHardswishBackward", "grad", "x", "y")),
     row("HardSigmoidGrad", "grads, input_x -> y", hard_sigmoid, alpha=0.16666666, beta=0.5),
+    row("MinimumGrad", "grads, x1, x2 -> y1, y2", lesser("aclnnLeTensor"), **BOTH),
+    row("MaximumGrad", "grads, x1, x2 -> y1, y2", lesser("aclnnGeTensor"), **BOTH),
+    row("GridSampler2DGrad", "grad, x, grid -> dx, dgrid", sampled, **SAMPLED),
     row("SoftmaxGrad", "softmax, grad_softmax -> grad_x",
         along("aclnnSoftmaxBackward", "grad_softmax", "softmax", "axes", "grad_x"), axes=(-1,)),
     row("LogSoftmaxGrad", "grad, x -> y", along("aclnnLogSoftmaxBackward", "grad", "x", "axis", "y"), axis=(-1,)),

@@ -7,7 +7,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Plan, Required, row
-from aclnn.by_name.uses import copy, described
+from aclnn.by_name.uses import copy, described, uses
 
 T = aclDataType
 
@@ -33,6 +33,51 @@ def scatter_nd_update(n: Named) -> None:
     """aclnnScatterNdUpdate of a copy"""
     copy(n, n["var"], n["out"])
     n.aclnn("aclnnScatterNdUpdate", n["out"], n["indices"], n["updates"])
+
+
+def scatter_add(n: Named) -> None:
+    """aclnnIndexPutImpl, which adds, of a copy; of zeros for ScatterNd"""
+    indices, names = n["indices"], n.given.tensors
+    updates, out = n["x" if "shape" in names else "updates"], n["y"]
+    if "shape" in names:
+        n.aclnn("aclnnInplaceZero", out)
+    else:
+        copy(n, n["var" if "var" in names else "x"], out)
+    rows, depth = indices.shape[:-1], indices.shape[-1]
+    columns = [n.viewed(indices, rows, indices.strides[:-1], at) for at in range(depth)]
+    n.aclnn("aclnnIndexPutImpl", out, [_dense(n, each) for each in columns], updates, True, False)
+
+
+def _dense(n: Named, x: Tensor) -> Tensor:
+    made = n.like(x, T.ACL_INT64)
+    n.aclnn("aclnnCast", x, T.ACL_INT64, made)
+    return made
+
+
+def segment_sum(n: Named) -> None:
+    """aclnnIndexAdd to zeros"""
+    ids, x, y = n["segment_ids"], n["x"], n["y"]
+    zeros, rest = n.like(y), x.shape[len(ids.shape) :]
+    n.aclnn("aclnnInplaceZero", zeros)
+    flat = n.viewed(x, (ids.numel, *rest))
+    n.aclnn("aclnnIndexAdd", zeros, 0, n.viewed(ids, (ids.numel,)), flat, 1, y)
+
+
+def masked_scatter(n: Named) -> None:
+    """aclnnInplaceMaskedScatter of a copy"""
+    copy(n, n["x"], n["y"])
+    n.aclnn("aclnnInplaceMaskedScatter", n["y"], n["mask"], n["updates"])
+
+
+def unique(n: Named) -> None:
+    """aclnnUnique2. The run finds out the shape"""
+    n.aclnn("aclnnUnique2", n["x"], n["sorted"], n["return_inverse"], n["return_counts"], n["y1"], n["y2"], n["y3"])
+
+
+def unique_consecutive(n: Named) -> None:
+    """aclnnUniqueConsecutive. The run finds out the shape"""
+    n.aclnn("aclnnUniqueConsecutive", n["x"], n["return_idx"], n["return_counts"], n["axis"], n["y"], n["idx"],
+            n["count"])  # fmt: skip
 
 
 def index(n: Named) -> None:
@@ -130,6 +175,32 @@ ROWS: Final = (
     row("GatherV2D", "x, indices -> y", gather, axis=Required(0), **GATHER),
     row("ScatterUpdate", "var, indices, updates -> out", scatter_update, use_locking=False),
     row("ScatterNdUpdate", "var, indices, updates -> out", scatter_nd_update, use_locking=False),
+    row("ScatterNd", "indices, x, shape -> y", scatter_add),
+    row("ScatterNdAdd", "var, indices, updates -> y", scatter_add, use_locking=False),
+    row("TensorScatterAdd", "x, indices, updates -> y", scatter_add),
+    row("TensorScatterUpdate", "var, indices, updates -> out", scatter_nd_update),
+    row("UnsortedSegmentSum", "x, segment_ids, num_segments -> y", segment_sum),
+    row("MaskedScatter", "x, mask, updates -> y", masked_scatter),
+    row(
+        "UniqueWithCountsAndSorting", "x -> y1, y2, y3", unique, return_inverse=False, return_counts=False, sorted=True
+    ),
+    row(
+        "UniqueConsecutive",
+        "x -> y, idx, count",
+        unique_consecutive,
+        return_idx=False,
+        return_counts=False,
+        axis=1000,
+        out_idx=int(T.ACL_INT64),
+    ),
+    row(
+        "EmbeddingDenseGrad",
+        "grad, indices -> y",
+        uses("aclnnEmbeddingDenseBackward", "grad", "indices", "num_weights", "padding_idx", "scale_grad_by_freq", "y"),
+        num_weights=Required(0),
+        padding_idx=-1,
+        scale_grad_by_freq=False,
+    ),
     row("Index", "x, indexed_sizes, indexed_strides, indices* -> y", index),
     row("IndexPutV2", "x, value, indexed_sizes, indexed_strides, indices* -> out", index_put, accumulate=False),
     row("OneHot", "x, depth, on_value, off_value -> y", one_hot, axis=-1),
@@ -144,4 +215,4 @@ ROWS: Final = (
     row("TopKV2", "x, k -> values, indices", topk, sorted=True, dim=-1, largest=True, indices_dtype=int(T.ACL_INT32)),
     row("TopK", "x, k -> values, indices", topk, sorted=True, dim=-1, largest=True, indices_dtype=int(T.ACL_INT32)),
     row("Sort", "x -> y1, y2", sort, axis=-1, descending=False, stable=False),
-)
+)  # fmt: skip

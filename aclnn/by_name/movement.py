@@ -140,6 +140,18 @@ def tile(n: Named) -> None:
     n.aclnn("aclnnRepeat", n["x"], n.ints("multiples"), n["y"])
 
 
+def roll(n: Named) -> None:
+    """aclnnRoll"""
+    n.aclnn("aclnnRoll", n["input"], n.ints("shift"), n.ints("axes"), n["output"])
+
+
+def eye(n: Named) -> None:
+    """aclnnEye"""
+    if n["batch_shape"]:
+        raise n.refused("this emulator makes one matrix: batch_shape has to be empty")
+    n.aclnn("aclnnEye", n["num_rows"], n["num_columns"] or n["num_rows"], n["y"])
+
+
 def flip(n: Named) -> None:
     """aclnnFlip"""
     n.aclnn("aclnnFlip", n["x"], n.ints("axis"), n["y"])
@@ -206,6 +218,9 @@ ROWS: Final = (
     row("Tile", "x, multiples -> y", tile),
     row("TileD", "x -> y", tile, multiples=Required(())),
     row("Roll", "x -> y", uses("aclnnRoll", "x", "shifts", "dims", "y"), shifts=Required(()), dims=()),
+    row("RollV2", "input, shift, axes -> output", roll),
+    row("Eye", "-> y", eye, num_rows=Required(0), num_columns=0, batch_shape=(), dtype=0),
+    row("Diag", "x -> y", uses("aclnnDiag", "x", "diagonal", "y"), diagonal=0),
     row("ReverseV2", "x, axis -> y", flip),
     row("ReverseV2D", "x -> y", flip, axis=Required(())),
     row("AsStrided", "x, size, stride, storage_offset? -> y", as_strided),

@@ -10,7 +10,7 @@ from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Plan, Required, row
-from aclnn.by_name.uses import computed, copy, described, in_float, rounded_into
+from aclnn.by_name.uses import computed, copy, described, in_float, rounded_into, uses
 
 T = aclDataType
 Reduce = Callable[[Named, Tensor, Sequence[int], Tensor], None]
@@ -138,4 +138,6 @@ ROWS: Final = (
         keepdim=False, correction=1),
     row("LpNormReduceV2", "x -> y", norm_sum, p=2.0, axes=(), keepdim=False, epsilon=1e-12),
     row("LpNormUpdateV2", "x -> y", norm_root, p=2.0, epsilon=1e-12),
+    row("LpNorm", "x -> y", uses("aclnnNorm", "x", "p", "axes", "keepdim", "y"), p=2, axes=(),
+        keepdim=False, epsilon=1e-12),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from aclnn.by_name.row import Row
 
 FAMILIES: Final = (
     "elementwise", "gradients", "movement", "indexing", "reduction", "normalisation", "products", "pooling", "images",
-    "training", "recurrent",
+    "boxes", "training", "recurrent",
 )  # fmt: skip
 """the modules with rows, in the order of the page"""
 

@@ -1,12 +1,12 @@
-"""Optimisers, dropout and the overflow status by name."""
+"""Losses, optimisers, dropout and the overflow status by name."""
 
 from typing import Final
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
-from aclnn.by_name.row import row
-from aclnn.by_name.uses import copy
+from aclnn.by_name.row import Plan, row
+from aclnn.by_name.uses import copy, described
 
 T = aclDataType
 STATE: Final = ("var", "m", "v")
@@ -41,6 +41,16 @@ def _number(n: Named, name: str) -> Tensor:
     return n.viewed(n[name], (1,))
 
 
+def loss(function: str, *arguments: str) -> Plan:
+    """A loss, or its derivative."""
+
+    def plan(n: Named) -> None:
+        values = [n[each] for each in arguments]
+        n.aclnn(function, *(REDUCTIONS.index(each) if isinstance(each, str) else each for each in values))
+
+    return described(plan, function)
+
+
 def dropout_mask(n: Named) -> None:
     """aclnnDropoutDoMask with 1 - keep_prob"""
     n.aclnn("aclnnDropoutDoMask", n["x"], n["mask"], 1 - float(n.number("keep_prob")), n["y"])
@@ -64,7 +74,16 @@ def nothing(n: Named) -> None:
     """nothing: the emulator records no overflow"""
 
 
+REDUCTIONS: Final = ("none", "mean", "sum", "batchmean")
+"""in the order of the numbers that aclnn takes"""
+MEAN: Final = {"reduction": "mean"}
 ROWS: Final = (
+    row("BinaryCrossEntropy", "x, y, weight? -> output",
+        loss("aclnnBinaryCrossEntropy", "x", "y", "weight", "reduction", "output"), **MEAN),
+    row("BinaryCrossEntropyGrad", "x, y, grad_output, weight? -> output",
+        loss("aclnnBinaryCrossEntropyBackward", "grad_output", "x", "y", "weight", "reduction", "output"), **MEAN),
+    row("KLDiv", "x, target -> y", loss("aclnnKlDiv", "x", "target", "reduction", "log_target", "y"), **MEAN,
+        log_target=False),
     row("ApplyAdamW", "var, m, v, beta1_power, beta2_power, lr, weight_decay, beta1, beta2, epsilon, grad, "
         "max_grad_norm? -> var_out, m_out, v_out", apply_adam_w, amsgrad=False, maximize=False),
     row("ApplyAdamD", "var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad -> var_out, m_out, v_out",

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from acl_runtime import Machine
-from tests.aclnn.by_name.cases import CASES, Case
+from tests.aclnn.by_name.case import Case
+from tests.aclnn.by_name.cases import CASES
 from tests.helpers.named_operators import Array, OnHost, by_name
+from tests.oracle.named_derivatives import derived
 
 BOUND = {"float16": 1e-3}
 """by data type of a result; 1e-5 for any other"""
@@ -195,7 +197,7 @@ def routes(torch: Any) -> dict[str, Route]:
             x, size.tolist(), grad, a["strides"][2:], a["pads"][::2]),
         "BatchMatMul": torch.matmul, "GlobalAveragePool": lambda x: x.mean((2, 3), keepdim=True),
         "Swish": lambda x, scale=1.0: x * torch.sigmoid(scale * x),
-        **more_routes(torch),
+        **more_routes(torch), **derived(torch),
     }  # fmt: skip
 
 

@@ -39,7 +39,7 @@ ZH_TEXT: Final = (
 )
 EN_TITLES: Final = (
     "Element by element", "Derivatives", "Shapes and movement", "Positions and sorting", "Reductions", "Normalisation",
-    "Products and convolutions", "Pools", "Images and boxes", "Training and status", "Recurrent networks",
+    "Products and convolutions", "Pools", "Images", "Boxes", "Training and status", "Recurrent networks",
 )  # fmt: skip
 ZH_TITLES: Final = (
     "逐元素",
@@ -50,7 +50,8 @@ ZH_TITLES: Final = (
     "归一化",
     "矩阵乘与卷积",
     "池化",
-    "图像与框",
+    "图像",
+    "框",
     "训练与状态",
     "循环网络",
 )

@@ -7,7 +7,8 @@ import pytest
 
 from acl_runtime import Machine
 from aclnn.by_name.table import rows
-from tests.aclnn.by_name.cases import CASES, Case
+from tests.aclnn.by_name.case import Case
+from tests.aclnn.by_name.cases import CASES
 from tests.helpers.named_operators import by_name
 
 ELSEWHERE = {
@@ -25,6 +26,7 @@ def test_each_type_has_a_case() -> None:
     assert {case.type for case in CASES} | ELSEWHERE == set(rows())
 
 
+@pytest.mark.fidelity("argmax of MaxPoolWithArgmaxV1")
 @pytest.mark.fidelity("division of integers by 0 by name")
 @pytest.mark.fidelity("operators by their type (aclop)")
 @pytest.mark.parametrize("case", CASES, ids=named)

@@ -11,7 +11,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
-from tests.aclnn.by_name.cases import F32, I32, X, case, ints, normal
+from tests.aclnn.by_name.case import F32, I32, X, case, ints, normal
 from tests.helpers.named_operators import call, sides
 from tests.helpers.outcomes import ok
 

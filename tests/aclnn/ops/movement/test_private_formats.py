@@ -225,7 +225,6 @@ def formats(source: Any, wanted: int, additional: int = -1) -> tuple[int, list[i
     return status, values[: count.value] if status == ACLNN_SUCCESS else [], actual.value
 
 
-@pytest.mark.fidelity("aclnnNpuFormatCast to or from another private format than FRACTAL_NZ")
 @pytest.mark.parametrize(
     ("shape", "dtype", "form", "wanted", "additional", "expected"),
     [
@@ -409,6 +408,17 @@ def test_a_cast_to_blocks_of_channels_and_back(order: str, form: int, dtype: Any
         assert fetched(laid, blocks.shape, dtype).tobytes() == blocks.tobytes()
         launch("aclnnNpuFormatCast", target, tensor(back, shape, kind, format=base))
         assert fetched(back, shape, dtype).tobytes() == values.tobytes()
+
+
+@pytest.mark.fidelity("memory in blocks of channels")
+def test_memory_in_blocks_of_channels_is_read_as_it_lies() -> None:
+    values = matrix((1, 16, 1, 2), np.float16)
+    with board(soc=A2, on_undefined="raise"):
+        laid, back = malloc(64), malloc(64)
+        target = tensor(laid, (1, 1, 1, 2, 16), ACL_FLOAT16, format=ACL_FORMAT_NC1HWC0)
+        launch("aclnnNpuFormatCast", tensor(filled(values), (1, 16, 1, 2), ACL_FLOAT16, format=ACL_FORMAT_NCHW), target)
+        launch("aclnnInplaceCopy", tensor(back, (32,), ACL_FLOAT16), tensor(laid, (32,), ACL_FLOAT16))
+        assert (fetched(back, (2, 16), np.float16) == values.reshape(16, 2).T).all()
 
 
 def test_the_first_phase_gives_the_target_the_view_of_the_source() -> None:

@@ -1,0 +1,139 @@
+"""Boxes by name: how much of two boxes is common."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.by_name.call import Named
+from aclnn.by_name.row import row
+from aclnn.by_name.uses import affine, computed, in_float, rounded_into
+
+TINY: Final = 1e-16
+"""is added to the area of both boxes"""
+
+
+def iou(n: Named) -> None:
+    """the common area by the area of both boxes, or with mode iof by that of the second: arithmetic of aclnn"""
+    boxes, others = (in_float(n, n[name]) for name in ("bboxes", "gtboxes"))
+    y, eps = n["overlap"], n["eps"]
+    if n["aligned"]:
+        raise n.refused("this emulator compares all pairs: aligned has to be false")
+    columns = [
+        _sides(n, each, (each.shape[0], 1) if at else (1, each.shape[0])) for at, each in enumerate((boxes, others))
+    ]
+    rounded_into(n, y, lambda wide: _overlap(n, columns, eps, n["mode"], wide))
+
+
+def _sides(n: Named, boxes: Tensor, shape: tuple[int, int]) -> list[Tensor]:
+    """x0, y0, x1 and y1 of all boxes, as a row or as a column."""
+    return [n.viewed(boxes, shape, [4 * (size > 1) for size in shape], at) for at in range(4)]
+
+
+def _overlap(n: Named, columns: list[list[Tensor]], eps: float, mode: str, y: Tensor) -> None:
+    if mode not in ("iou", "iof"):
+        raise n.refused(f"mode is {mode!r}, and has to be iou or iof")
+
+    def area(box: list[Tensor]) -> Tensor:
+        sides = [affine(n, computed(n, "aclnnSub", box[at + 2], box[at], 1), 1, eps) for at in range(2)]
+        return computed(n, "aclnnMul", *sides)
+
+    box, other = columns
+    common = _common(n, box, other)
+    whole = area(other)
+    if mode == "iou":
+        whole = computed(n, "aclnnSub", computed(n, "aclnnAdd", area(box), whole, 1), common, 1)
+    n.aclnn("aclnnDiv", common, whole, y)
+
+
+def _common(n: Named, box: list[Tensor], other: list[Tensor]) -> Tensor:
+    """The common area of boxes."""
+    sides: list[Tensor] = []
+    for at in range(2):
+        end, start = (computed(n, f"aclnn{name}", box[place], other[place])
+                      for name, place in (("Minimum", at + 2), ("Maximum", at)))  # fmt: skip
+        sides.append(computed(n, "aclnnRelu", computed(n, "aclnnSub", end, start, 1)))
+    return computed(n, "aclnnMul", *sides)
+
+
+# GIoU: boxes are columns of four rows, x0, y0, x1 and y1, or with `trans` the centre, the width and the height
+
+
+def general(n: Named) -> None:
+    """common / union - (hull - union) / hull, a formula of its own"""
+    boxes, others = _columns(n)
+    result = n.like(n["overlap"], boxes.dtype)
+    n.step(general_overlap, [boxes, others], result, centred=n["trans"], crossed=n["is_cross"])
+    n.aclnn("aclnnCast", result, n["overlap"].dtype, n["overlap"])
+
+
+def general_gradient(n: Named) -> None:
+    """the derivative of GIoU for both boxes, a formula of its own"""
+    if n["is_cross"]:
+        raise n.refused("this emulator has the derivative of pairs only: is_cross has to be false")
+    given = [in_float(n, n["dy"]), *_columns(n)]
+    outs = n["dbboxes"], n["dgtboxes"]
+    for at, out in enumerate(outs):
+        wide = n.like(out, given[1].dtype)
+        n.step(overlap_slopes, given, wide, centred=n["trans"], of=at)
+        n.aclnn("aclnnCast", wide, out.dtype, out)
+
+
+def _columns(n: Named) -> tuple[Tensor, Tensor]:
+    boxes, others = (in_float(n, n[name]) for name in ("bboxes", "gtboxes"))
+    if n["mode"] != "iou" or (boxes.shape[0], others.shape[0]) != (4, 4):
+        raise n.refused("this emulator computes boxes of 4 rows in the mode iou")
+    if not n["is_cross"] and boxes.shape != others.shape:
+        raise n.refused("pairs of boxes are as many as the others: is_cross has to be true")
+    return boxes, others
+
+
+def corners(boxes: Array, *, centred: bool) -> tuple[Array, Array]:
+    """The low and the high ends, each [2, N]."""
+    if not centred:
+        return boxes[:2], boxes[2:]
+    return boxes[:2] - boxes[2:] / 2, boxes[:2] + boxes[2:] / 2
+
+
+def general_overlap(boxes: Array, others: Array, *, centred: bool, crossed: bool) -> Array:
+    """GIoU of each pair; `crossed`: of all boxes with all others, one row for each other."""
+    if crossed:
+        boxes, others = boxes[:, None, :], others[:, :, None]
+    (low, high), (start, end) = (corners(each, centred=centred) for each in (boxes, others))
+    sides = np.maximum(np.minimum(high, end) - np.maximum(low, start), 0)
+    common, hull = np.prod(sides, 0), np.prod(np.maximum(high, end) - np.minimum(low, start), 0)
+    union = np.prod(high - low, 0) + np.prod(end - start, 0) - common + TINY
+    result: Array = common / union - (hull - union) / hull
+    return result if crossed else result[None]
+
+
+def overlap_slopes(dy: Array, boxes: Array, others: Array, *, centred: bool, of: int) -> Array:
+    """The derivative of GIoU of pairs for the boxes, or for the others."""
+    pair = (boxes, others)[:: -1 if of else 1]
+    (low, high), (start, end) = (corners(each, centred=centred) for each in pair)
+    length, sides = np.minimum(high, end) - np.maximum(low, start), high - low
+    common, spans = np.maximum(length, 0), np.maximum(high, end) - np.minimum(low, start)
+    overlap, hull = np.prod(common, 0), np.prod(spans, 0)
+    union = np.prod(sides, 0) + np.prod(end - start, 0) - overlap + TINY
+    of_union = 1 / hull - overlap / union**2
+    of_length = (1 / union - of_union) * common[::-1] * (length > 0)
+    of_span, of_side = -union / hull**2 * spans[::-1], of_union * sides[::-1]
+    of_high = of_length * _first(end - high) + of_span * _first(high - end) + of_side
+    of_low = -of_length * _first(low - start) - of_span * _first(start - low) - of_side
+    slopes = (of_low + of_high, (of_high - of_low) / 2) if centred else (of_low, of_high)
+    result: Array = dy.reshape(-1) * np.concatenate(slopes)
+    return result
+
+
+def _first(lead: Array) -> Array:
+    """The share of the first of two numbers in the derivative of the smaller one: half if they are equal."""
+    return np.where(lead > 0, 1, np.where(lead < 0, 0, np.float32(0.5)))
+
+
+PAIRS: Final = {"trans": False, "is_cross": True, "mode": "iou"}
+ROWS: Final = (
+    row("Iou", "bboxes, gtboxes -> overlap", iou, mode="iou", eps=1.0, aligned=False),
+    row("GIoU", "bboxes, gtboxes -> overlap", general, **PAIRS),
+    row("GIoUGrad", "dy, bboxes, gtboxes -> dbboxes, dgtboxes", general_gradient, **PAIRS),
+)
