@@ -36,8 +36,9 @@ def nothing_found(stderr: str) -> None:
         ("models", ()),
         ("models", ("--no-cache",)),
         ("by_name", ()),
+        ("blocks_of_channels", ("--soc", "Ascend310P3")),
     ],
-    ids=["everyday", "optimisers", "models", "models, no cache", "operators by name"],
+    ids=["everyday", "optimisers", "models", "models, no cache", "operators by name", "310P"],
 )
 def test_a_program_has_the_results_of_the_cpu(name: str, options: tuple[str, ...], run: Run) -> None:
     ran = run(text(name), *options)

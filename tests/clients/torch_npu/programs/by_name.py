@@ -42,6 +42,14 @@ in_nz()  # by default the plugin keeps the plain format
 torch.npu.config.allow_internal_format = True
 assert torch_npu.get_npu_format(torch_npu.npu_format_cast(torch.ones(32, 32).half().npu(), NZ)) == NZ
 in_nz()
+image = torch.randn(2, 20, 4, 4).half()
+for form in (3, 4):  # NC1HWC0, FRACTAL_Z
+    blocks = torch_npu.npu_format_cast(image.npu(), form)
+    assert torch_npu.get_npu_format(blocks) == form
+    same(blocks, image)
+    same(torch_npu.npu_format_cast(blocks, 0), image)
+    same(blocks[:, 3:5] + 1, image[:, 3:5] + 1, 1e-3)
+    same(blocks.float(), image)
 torch.npu.config.allow_internal_format = False
 
 # functions without another way
@@ -62,6 +70,11 @@ boxes = torch.tensor([[0, 0, 10, 10], [10, 10, 20, 20], [32, 32, 38, 42.0]])
 others = torch.tensor([[0, 0, 10, 20], [0, 10, 10, 10], [10, 10, 20, 20.0]])
 found = torch_npu.npu_iou(boxes.half().npu(), others.half().npu(), 0)
 same(found, torch.tensor([[0.4985, 0, 0], [0, 0, 0], [0, 0.9961, 0]]), 1e-3)
+pairs = torch.tensor([[0, 0, 2, 2], [0, 0, 1, 1.0]]).t().contiguous().npu().requires_grad_()
+found = torch_npu.npu_giou(pairs, pairs.detach() + torch.tensor([[1], [1], [0], [0.0]]).npu(), trans=True, mode=0)
+same(found.view(-1), torch.tensor([-0.0794, -0.5]), 1e-3)
+found.sum().backward()
+assert pairs.grad.abs().sum() > 0
 
 # recurrent networks
 
