@@ -335,6 +335,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclCreateTensorDesc",
         "aclDestroyTensorDesc",
         "aclGetTensorDescAddress",
+        "aclGetTensorDescByIndex",
         "aclGetTensorDescDim",
         "aclGetTensorDescDimRange",
         "aclGetTensorDescDimV2",
@@ -396,6 +397,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclopSetMaxOpQueueNum",
         "aclopSetModelDir",
     ),
+    "acl_runtime.api.op.shapes": ("aclopInferShape",),
     "acl_runtime.api.op.compile_options": (
         "aclGetCompileopt",
         "aclGetCompileoptSize",

@@ -4859,6 +4859,15 @@ def aclGetTensorDescAddress(desc: aclTensorDesc | c_void_p | None) -> int | None
     Products: all
     """
 
+def aclGetTensorDescByIndex(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> aclTensorDesc:
+    """aclTensorDesc *aclGetTensorDescByIndex(aclTensorDesc *desc, size_t index)
+
+    One of several descriptions. The first is `desc` itself. The result is null for null and for any other index:
+    no function of the emulator makes descriptions that lie one behind the other.
+
+    Products: all
+    """
+
 def aclGetTensorDescDim(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> int:
     """int64_t aclGetTensorDescDim(const aclTensorDesc *desc, size_t index)
 
@@ -5068,7 +5077,7 @@ def aclSetTensorShapeRange(desc: aclTensorDesc | c_void_p | None, dimsCount: Sup
 def aclSetTensorStorageFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
     """aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format)
 
-    The same as aclSetTensorFormat: set the format of the storage.
+    Set the format of the storage. The format of aclCreateTensorDesc stays.
 
     Returns:
         ACL_SUCCESS (0): set; nothing happens for null.
@@ -5080,7 +5089,7 @@ def aclSetTensorStorageFormat(desc: aclTensorDesc | c_void_p | None, format: Sup
 def aclSetTensorStorageShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
     """aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 
-    The same as aclSetTensorShape: set the shape of the storage.
+    Set the shape of the storage. The shape of aclCreateTensorDesc stays.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -5518,6 +5527,22 @@ def aclopSetModelDir(modelDir: str | bytes | c_char_p | None) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `modelDir` is null.
         ACL_ERROR_READ_MODEL_FAILURE (100014): there is no such folder.
         ACL_ERROR_REPEAT_INITIALIZE (100002): an earlier call succeeded.
+
+    Products: all
+    """
+
+def aclopInferShape(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None) -> int:
+    """aclError aclopInferShape(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclopAttr *attr)
+
+    Write the shapes of the results of an operator into `outputDesc`; -1 is a size that is not known. The values of
+    inputs on the host count, those in device memory are not known. Nothing is computed.
+
+    Returns:
+        ACL_SUCCESS (0): the shapes are written.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null, or there is no operator of this type; a count is negative; an array
+            or a member of it is null.
+        ACL_ERROR_GE_FAILURE (500002): the tensors and attributes do not fit the operator.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
 
     Products: all
     """

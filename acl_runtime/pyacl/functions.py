@@ -99,7 +99,7 @@ DERIVED: Final[Mapping[tuple[str, str], Derived]] = {
     ("aclopSetAttrListListInt", "numValues"): Derived("values", lambda values: [len(each) for each in values]),
     **{(name, f"num{side.title()}s"): Derived(of, len)
        for side in ("input", "output")
-       for of, names in ((f"{side}_desc", ("aclopExecute", "aclopExecuteV2", "aclopCreateHandle")),
+       for of, names in ((f"{side}_desc", ("aclopExecute", "aclopExecuteV2", "aclopCreateHandle", "aclopInferShape")),
                          (f"{side}s", ("aclopExecWithHandle",)))
        for name in names},
 }  # fmt: skip

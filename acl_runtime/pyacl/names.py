@@ -44,7 +44,7 @@ ABSENT: Final[Mapping[str, str]] = {
     "offline models": "mdl",
     "the single-operator interface before aclnn": """
         blas op.cast op.create_handle_for_cast op.register_compile_func op.unregister_compile_func op.create_kernel
-        op.set_kernel_args op.set_kernel_workspace_sizes op.update_params op.infer_shape get_tensor_desc_by_index""",
+        op.set_kernel_args op.set_kernel_workspace_sizes op.update_params""",
     "profiling": "prof",
     "images, video and feature retrieval": "media himpi fv",
     "sharing between processes": """

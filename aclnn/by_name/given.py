@@ -71,13 +71,15 @@ def refused(type: str, why: str) -> AclError:
     return AclError(ACL_ERROR_GE_FAILURE, Item("EH9999", (text.replace("..", "."),)))
 
 
-def given_by(row: Row, operator: NamedOperator) -> Given:
-    """The tensors of a call by the names of the row."""
+def given_by(row: Row, operator: NamedOperator, *, outputs: bool = True) -> Given:
+    """The tensors of a call by the names of the row. `outputs`: with those that it writes."""
     values: dict[Tensor, Array] = {}
     notes: dict[Tensor, Note] = {}
     inputs = _by_name(row, row.inputs, operator.inputs, values, notes)
-    outputs = _by_name(row, row.outputs, operator.outputs, values, notes)
-    return Given(row, {**inputs, **outputs}, values, notes, operator.attributes)
+    made: dict[str, Any] = dict.fromkeys(slot.name for slot in row.outputs)
+    if outputs:
+        made = _by_name(row, row.outputs, operator.outputs, values, notes)
+    return Given(row, {**inputs, **made}, values, notes, operator.attributes)
 
 
 def _by_name(

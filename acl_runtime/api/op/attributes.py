@@ -1,5 +1,6 @@
 """acl/acl_op.h: attributes of operators for the single-operator interface before aclnn."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import acl_runtime.abi.c as c
@@ -101,8 +102,7 @@ def aclopSetAttrListBool(
     Returns:
         ACL_SUCCESS: set; an earlier value of that name is gone.
     """
-    found = _attributes(attr, attrName)
-    found.values[str(attrName)] = tuple(map(bool, _listed(numValues, values)))
+    _set_list(attr, attrName, numValues, values, lambda each: tuple(map(bool, each)))
 
 
 @acl_api(HEADER, also=LIST)
@@ -114,8 +114,7 @@ def aclopSetAttrListInt(
     Returns:
         ACL_SUCCESS: set; an earlier value of that name is gone.
     """
-    found = _attributes(attr, attrName)
-    found.values[str(attrName)] = _listed(numValues, values)
+    _set_list(attr, attrName, numValues, values)
 
 
 @acl_api(HEADER, also=LIST)
@@ -127,8 +126,7 @@ def aclopSetAttrListFloat(
     Returns:
         ACL_SUCCESS: set; an earlier value of that name is gone.
     """
-    found = _attributes(attr, attrName)
-    found.values[str(attrName)] = _listed(numValues, values)
+    _set_list(attr, attrName, numValues, values)
 
 
 @acl_api(HEADER, also=LIST)
@@ -162,8 +160,7 @@ def aclopSetAttrListDataType(
     Returns:
         ACL_SUCCESS: set; an earlier value of that name is gone.
     """
-    found = _attributes(attr, attrName)
-    found.values[str(attrName)] = _listed(numValues, values)
+    _set_list(attr, attrName, numValues, values)
 
 
 @acl_api(HEADER, also=LIST)
@@ -175,12 +172,7 @@ def aclopSetAttrListString(
     Returns:
         ACL_SUCCESS: set; an earlier value of that name is gone.
     """
-    found = _attributes(attr, attrName)
-    texts = _listed(numValues, values)
-    for at, text in enumerate(texts):
-        if text is None:
-            raise null(f"values[{at}]")
-    found.values[str(attrName)] = texts
+    _set_list(attr, attrName, numValues, values, _texts)
 
 
 def _attributes(number: int, name: str | None) -> OpAttributes:
@@ -192,6 +184,20 @@ def _attributes(number: int, name: str | None) -> OpAttributes:
 
 def _set(number: int, name: str | None, value: Any) -> None:
     _attributes(number, name).values[str(name)] = value
+
+
+def _set_list(
+    number: int, name: str | None, count: int, values: Values, convert: Callable[[tuple[Any, ...]], Any] = tuple
+) -> None:  # fmt: skip
+    found = _attributes(number, name)
+    found.values[str(name)] = convert(_listed(count, values))
+
+
+def _texts(values: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    for at, text in enumerate(values):
+        if text is None:
+            raise null(f"values[{at}]")
+    return values
 
 
 def _listed(count: int, values: Values, counter: str = "numValues", parameter: str = "values") -> tuple[Any, ...]:

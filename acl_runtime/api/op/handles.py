@@ -6,7 +6,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.api.live_objects import discard, required
 from acl_runtime.api.op import named_calls
-from acl_runtime.api.op.named_calls import Side, check_counts
+from acl_runtime.api.op.named_calls import given, required_type
 from acl_runtime.api.op.single_operator import ARGUMENTS, QUEUES, not_found
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
@@ -42,18 +42,17 @@ def aclopCreateHandle(
         ACL_ERROR_API_NOT_SUPPORT: a descriptor is placed on the host.
         ACL_ERROR_OP_NOT_FOUND: no operator was compiled with equal type, descriptors and attributes; `*handle` is null.
     """
-    if opType is None:
-        raise null("opType")
+    type = required_type(opType)
     if handle.null:
         raise null("handle")
-    sides = Side("input", numInputs, inputDesc), Side("output", numOutputs, outputDesc)
-    check_counts(*sides)
-    described = [named_calls.descriptors(side) for side in sides]
+    sides = given(numInputs, inputDesc, None, numOutputs, outputDesc, None)
+    sides.check_counts()
+    described = sides.descriptors()
     named_calls.check_device(described)
-    operator, machine = named_calls.operator(opType, described, None, opAttr), current()
+    operator, machine = named_calls.operator(type, described, None, opAttr), current()
     if operator.key() not in machine.compiled_operators:
         handle.store(0)
-        raise not_found(opType)
+        raise not_found(type)
     handle.store(machine.handles.add(OperatorHandle(operator)))
 
 
@@ -82,9 +81,9 @@ def aclopExecWithHandle(
         ACL_ERROR_GE_FAILURE: the operator does not take these buffers.
     """
     operator = required(handle, OperatorHandle, "handle").operator
-    sides = Side("input", numInputs, None, inputs), Side("output", numOutputs, None, outputs)
-    check_counts(*sides)
-    buffers = [named_calls.buffers(side, null_data=True) for side in sides]
+    sides = given(numInputs, None, inputs, numOutputs, None, outputs)
+    sides.check_counts()
+    buffers = sides.buffers(null_data=True)
     if buffers[1] and not any(each.size for each in buffers[1]):
         return
     wrong = ACL_ERROR_OP_INPUT_NOT_MATCH, ACL_ERROR_OP_OUTPUT_NOT_MATCH

@@ -2,9 +2,9 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, NamedTuple, Protocol, cast
 
 from acl_runtime.abi.pointers import Address, Values
 from acl_runtime.api.live_objects import alive, host_bytes, required
@@ -45,13 +45,20 @@ class Compiled(Protocol):
 class Operators(Protocol):
     """The package `aclnn.by_name`, as far as it is needed here."""
 
+    def exists(self, type: str) -> bool:
+        """Is there an operator of this type?"""
+        ...
+
+    def shapes(self, machine: Machine, operator: NamedOperator) -> list[tuple[int, ...]]:
+        """The shapes of the outputs of a call; AclError with 500002 if it does not fit."""
+        ...
+
     def compiled(self, machine: Machine, operator: NamedOperator) -> Compiled:
         """The operator of a call; AclError with 500002 if there is none."""
         ...
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(NamedTuple):
     """The inputs or the outputs of a call, as it gives them."""
 
     name: str
@@ -59,7 +66,7 @@ class Side:
     count: int
     descriptors: Values | None
     """None, here and below: the function takes none"""
-    buffers: Values | None = None
+    buffers: Values | None
 
     @property
     def counter(self) -> str:
@@ -67,25 +74,57 @@ class Side:
         return f"num{self.name.title()}s"
 
 
+class Sides(NamedTuple):
+    """The inputs and the outputs of a call."""
+
+    inputs: Side
+    outputs: Side
+
+    def check_counts(self) -> None:
+        """Both counts are 0 or more."""
+        for side in self:
+            if side.count < 0:
+                raise invalid(side.count, side.counter, "0 or more")
+
+    def descriptors(self) -> list[list[TensorDesc]]:
+        """The descriptors of both; 100000 for a null array or member."""
+        return [_objects(side.descriptors, side.count, TensorDesc, f"{side.name}Desc") for side in self]
+
+    def buffers(self, *, null_data: bool) -> list[list[DataBuffer]]:
+        """The buffers of both; 100000 for a null array or member. `null_data`: may a null address have a length?"""
+        return [buffers(side, null_data=null_data) for side in self]
+
+
+def given(
+    inputs: int, input_descriptors: Values | None, input_buffers: Values | None, outputs: int,
+    output_descriptors: Values | None, output_buffers: Values | None,
+) -> Sides:  # fmt: skip
+    """The inputs and outputs, as the arguments of a function have them; None for an array that it does not take."""
+    return Sides(
+        Side("input", inputs, input_descriptors, input_buffers),
+        Side("output", outputs, output_descriptors, output_buffers),
+    )
+
+
+def required_type(type: str | None) -> str:
+    """The type of an operator; 100000 for null."""
+    if type is None:
+        raise null("opType")
+    return type
+
+
+def operators() -> Operators:
+    """The operators, which are imported by the first call."""
+    return cast("Operators", import_module(OPERATORS))
+
+
 def compiled(operator: NamedOperator) -> Compiled:
     """The operator of a call; 500002 if it cannot be compiled."""
-    return cast("Operators", import_module(OPERATORS)).compiled(current(), operator)
-
-
-def check_counts(*sides: Side) -> None:
-    """Both counts are 0 or more."""
-    for side in sides:
-        if side.count < 0:
-            raise invalid(side.count, side.counter, "0 or more")
-
-
-def descriptors(side: Side) -> list[TensorDesc]:
-    """The descriptors of one side; 100000 for a null array or member."""
-    return _objects(side.descriptors, side.count, TensorDesc, f"{side.name}Desc")
+    return operators().compiled(current(), operator)
 
 
 def buffers(side: Side, *, null_data: bool) -> list[DataBuffer]:
-    """The buffers of one side; 100000 for a null array or member. `null_data`: may a null address have a length?"""
+    """The buffers of one side."""
     found = _objects(side.buffers, side.count, DataBuffer, f"{side.name}s")
     for at, each in enumerate(found):
         if not each.address and each.size and not null_data:
@@ -133,13 +172,18 @@ def operator(
 
 def with_buffers(operator: NamedOperator, given: Sequence[Sequence[DataBuffer]]) -> NamedOperator:
     """The operator with the buffers of a call."""
-    inputs = tuple(
-        replace(each, address=buffer.address, size=buffer.size, value=_value(each.desc, buffer, f"inputs[{at}]"))
-        for at, (each, buffer) in enumerate(zip(operator.inputs, given[0], strict=True))
-    )
     pairs = zip(operator.outputs, given[1], strict=True)
     outputs = tuple(replace(each, address=buffer.address, size=buffer.size) for each, buffer in pairs)
-    return replace(operator, inputs=inputs, outputs=outputs)
+    return replace(with_inputs(operator, given[0]), outputs=outputs)
+
+
+def with_inputs(operator: NamedOperator, given: Sequence[DataBuffer]) -> NamedOperator:
+    """The operator with the buffers of its inputs."""
+    inputs = tuple(
+        replace(each, address=buffer.address, size=buffer.size, value=_value(each.desc, buffer, f"inputs[{at}]"))
+        for at, (each, buffer) in enumerate(zip(operator.inputs, given, strict=True))
+    )
+    return replace(operator, inputs=inputs)
 
 
 def _value(desc: TensorDesc, buffer: DataBuffer, name: str) -> bytes | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.op import named_calls
-from acl_runtime.api.op.named_calls import Compiled, Side, all_empty, check_counts
+from acl_runtime.api.op.named_calls import Compiled, Sides, all_empty, given, required_type
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
@@ -69,7 +69,7 @@ def aclopCompileAndExecute(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = Side("input", numInputs, inputDesc, inputs), Side("output", numOutputs, outputDesc, outputs)
+    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     _compile_and_execute(opType, sides, attr, compileFlag, opPath, stream, refresh=False)
 
 
@@ -94,7 +94,7 @@ def aclopCompileAndExecuteV2(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = Side("input", numInputs, inputDesc, inputs), Side("output", numOutputs, outputDesc, outputs)
+    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     _compile_and_execute(opType, sides, attr, compileFlag, opPath, stream, refresh=True)
 
 
@@ -116,15 +116,13 @@ def aclopCompile(
         ACL_SUCCESS: compiled.
         ACL_ERROR_API_NOT_SUPPORT: a descriptor is placed on the host.
     """
-    sides = Side("input", numInputs, inputDesc), Side("output", numOutputs, outputDesc)
-    check_counts(*sides)
+    sides = given(numInputs, inputDesc, None, numOutputs, outputDesc, None)
+    sides.check_counts()
     _check_flag(compileFlag)
-    if opType is None:
-        raise null("opType")
-    described = [named_calls.descriptors(side) for side in sides]
+    type, described = required_type(opType), sides.descriptors()
     named_calls.check_device(described)
     _check_path(compileFlag, opPath)
-    operator = named_calls.operator(opType, described, None, attr)
+    operator = named_calls.operator(type, described, None, attr)
     named_calls.compiled(operator)
     current().compiled_operators.add(operator.key())
 
@@ -146,7 +144,7 @@ def aclopExecute(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = Side("input", numInputs, inputDesc, inputs), Side("output", numOutputs, outputDesc, outputs)
+    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     _execute(opType, sides, attr, stream, refresh=False)
 
 
@@ -168,20 +166,16 @@ def aclopExecuteV2(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = Side("input", numInputs, inputDesc, inputs), Side("output", numOutputs, outputDesc, outputs)
+    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     _execute(opType, sides, attr, stream, refresh=True)
 
 
 def _compile_and_execute(
-    type: str | None, sides: tuple[Side, Side], attributes: int, flag: int, path: str | None, stream: int, *,
-    refresh: bool,
+    type: str | None, sides: Sides, attributes: int, flag: int, path: str | None, stream: int, *, refresh: bool
 ) -> None:  # fmt: skip
-    check_counts(*sides)
+    sides.check_counts()
     _check_flag(flag)
-    if type is None:
-        raise null("opType")
-    described = [named_calls.descriptors(side) for side in sides]
-    buffers = [named_calls.buffers(side, null_data=False) for side in sides]
+    type, described, buffers = required_type(type), sides.descriptors(), sides.buffers(null_data=False)
     if all_empty(described[1]):
         return
     _check_path(flag, path)
@@ -192,14 +186,13 @@ def _compile_and_execute(
     _launch(compiled, operator.type, described[1], stream, refresh=refresh)
 
 
-def _execute(type: str | None, sides: tuple[Side, Side], attributes: int, stream: int, *, refresh: bool) -> None:
-    if type is None:
-        raise null("opType")
-    check_counts(*sides)
-    described = [named_calls.descriptors(side) for side in sides]
+def _execute(type: str | None, sides: Sides, attributes: int, stream: int, *, refresh: bool) -> None:
+    type = required_type(type)
+    sides.check_counts()
+    described = sides.descriptors()
     if all_empty(described[1]):
         return
-    buffers = [named_calls.buffers(side, null_data=not refresh) for side in sides]
+    buffers = sides.buffers(null_data=not refresh)
     operator = named_calls.operator(type, described, buffers, attributes)
     if operator.key() not in current().compiled_operators:
         raise not_found(type)

@@ -145,6 +145,15 @@ def aclGetTensorDescAddress(desc: c.const_aclTensorDesc_p) -> c.void_p_result:
 
 
 @acl_api(HEADER)
+def aclGetTensorDescByIndex(desc: c.aclTensorDesc_p, index: c.size_t) -> c.new_aclTensorDesc:
+    """One of several descriptions. The first is `desc` itself. The result is null for null and for any other index:
+    no function of the emulator makes descriptions that lie one behind the other."""
+    if desc:
+        alive(desc, TensorDesc, "desc")
+    return aclTensorDesc(desc if not index else 0)
+
+
+@acl_api(HEADER)
 def aclTransTensorDescFormat(
     srcDesc: c.const_aclTensorDesc_p, dstFormat: c.aclFormat, dstDesc: c.aclTensorDesc_pp
 ) -> c.aclError:

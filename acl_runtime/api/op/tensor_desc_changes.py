@@ -7,7 +7,7 @@ from acl_runtime.abi.pointers import Values
 from acl_runtime.api.live_objects import alive, host_bytes, required
 from acl_runtime.api.meta.objects import take
 from acl_runtime.api.refusals import invalid, null
-from acl_runtime.boundary import acl_api
+from acl_runtime.boundary import acl_api, also_named
 from acl_runtime.headers.enums import aclMemType
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.objects.descriptions import TensorDesc
@@ -28,17 +28,7 @@ def aclSetTensorShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.const_in
     found.storage_shape = _shape(numDims, dims)
 
 
-@acl_api(HEADER)
-def aclSetTensorStorageShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.const_int64_t_p) -> c.aclError:
-    """The same as aclSetTensorShape: set the shape of the storage.
-
-    Returns:
-        ACL_SUCCESS: set.
-        ACL_ERROR_INVALID_PARAM: `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dims` is too short, and the machine only reports.
-    """
-    found = required(desc, TensorDesc, "desc")
-    found.storage_shape = _shape(numDims, dims)
+aclSetTensorStorageShape = also_named("aclSetTensorStorageShape", aclSetTensorShape)
 
 
 @acl_api(HEADER)
@@ -66,16 +56,7 @@ def aclSetTensorFormat(desc: c.aclTensorDesc_p, format: c.aclFormat) -> c.aclErr
         alive(desc, TensorDesc, "desc").storage_format = format
 
 
-@acl_api(HEADER)
-def aclSetTensorStorageFormat(desc: c.aclTensorDesc_p, format: c.aclFormat) -> c.aclError:
-    """The same as aclSetTensorFormat: set the format of the storage.
-
-    Returns:
-        ACL_SUCCESS: set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
-    """
-    if desc:
-        alive(desc, TensorDesc, "desc").storage_format = format
+aclSetTensorStorageFormat = also_named("aclSetTensorStorageFormat", aclSetTensorFormat)
 
 
 @acl_api(HEADER)

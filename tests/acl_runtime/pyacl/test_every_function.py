@@ -47,6 +47,7 @@ acl.get_tensor_desc_size(l) int
 acl.get_tensor_desc_element_count(l) int
 acl.get_tensor_desc_name(l) str
 acl.get_tensor_desc_address(l) int
+acl.get_tensor_desc_by_index(l, l) int
 acl.trans_tensor_desc_format(l, i) dst_desc ret
 acl.set_tensor_storage_format(l, i) ret
 acl.set_tensor_origin_format(l, i) ret
@@ -73,6 +74,7 @@ acl.op.set_attr_list_list_int(l, s, v) ret
 acl.op.set_attr_list_string(l, s, t) ret
 acl.op.set_attr_list_data_type(l, s, v) ret
 acl.op.execute(s, v, v, v, v, l, l) ret
+acl.op.infer_shape(s, v, v, v, l) ret
 acl.op.execute_v2(s, v, v, v, v, l, l) ret
 acl.op.create_handle(s, v, v, l) handle ret
 acl.op.destroy_handle(l) None

@@ -100,7 +100,7 @@ def movement() -> Iterator[Case]:
     yield case("Flatten", [CUBE], [CUBE.reshape(2, 12)])
     yield case("FlattenV2", [CUBE], [CUBE.reshape(2, 12)])
     yield case("Squeeze", [X[None]], [X])
-    yield case("Unsqueeze", [X], [X[None]])
+    yield case("Unsqueeze", [X], [X[None]], axes=[0])
     yield case("Concat", [ints(1), X, Y], [np.concatenate([X, Y], 1)], N=2)
     yield case("ConcatD", [X, Y, X], [np.concatenate([X, Y, X])], concat_dim=0)
     yield case("ConcatV2", [X, Y, ints(1)], [np.concatenate([X, Y], 1)])

@@ -24,6 +24,7 @@ USES: dict[str, Callable[[aclTensorDesc], object]] = {
     "aclGetTensorDescElementCount": aclGetTensorDescElementCount,
     "aclGetTensorDescSize": aclGetTensorDescSize,
     "aclGetTensorDescAddress": aclGetTensorDescAddress,
+    "aclGetTensorDescByIndex": lambda desc: aclGetTensorDescByIndex(desc, 0),
     "aclSetTensorStorageShape": lambda desc: aclSetTensorStorageShape(desc, 1, [1]),
     "aclSetTensorOriginShape": lambda desc: aclSetTensorOriginShape(desc, 1, [1]),
     "aclSetTensorStorageFormat": lambda desc: aclSetTensorStorageFormat(desc, ACL_FORMAT_ND),
@@ -67,6 +68,15 @@ def test_no_dimension_is_a_scalar(machine: Machine) -> None:
 @pytest.mark.parametrize(("count", "dims"), [(-1, [1]), (1, None)], ids=["a negative count", "null dims"])
 def test_a_bad_shape_gives_null(machine: Machine, count: int, dims: list[int] | None) -> None:
     assert not aclCreateTensorDesc(ACL_FLOAT, count, dims, ACL_FORMAT_ND)
+
+
+@pytest.mark.fidelity("aclGetTensorDescByIndex")
+def test_a_description_is_the_first_of_one(machine: Machine) -> None:
+    desc = aclCreateTensorDesc(ACL_FLOAT, 1, [3], ACL_FORMAT_ND)
+    assert aclGetTensorDescByIndex(desc, 0).value == desc.value
+    assert not aclGetTensorDescByIndex(desc, 1)
+    assert not aclGetTensorDescByIndex(None, 0)
+    aclDestroyTensorDesc(desc)
 
 
 def test_null_reads_as_undefined(machine: Machine) -> None:

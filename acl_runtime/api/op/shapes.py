@@ -1,0 +1,44 @@
+"""acl/acl_op.h: the shapes that an operator gives to its outputs."""
+
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.op import named_calls
+from acl_runtime.api.op.named_calls import given, operators, required_type
+from acl_runtime.api.refusals import invalid
+from acl_runtime.boundary import acl_api
+from acl_runtime.machine.current import current
+
+HEADER: Final = "acl/acl_op.h"
+
+
+@acl_api(HEADER)
+def aclopInferShape(
+    opType: c.const_char_p,
+    numInputs: c.int_,
+    inputDesc: c.aclTensorDesc_p_array,
+    inputs: c.aclDataBuffer_p_array,
+    numOutputs: c.int_,
+    outputDesc: c.aclTensorDesc_p_array,
+    attr: c.aclopAttr_p,
+) -> c.aclError:
+    """Write the shapes of the results of an operator into `outputDesc`; -1 is a size that is not known. The values of
+    inputs on the host count, those in device memory are not known. Nothing is computed.
+
+    Returns:
+        ACL_SUCCESS: the shapes are written.
+        ACL_ERROR_INVALID_PARAM: `opType` is null, or there is no operator of this type; a count is negative; an array
+            or a member of it is null.
+        ACL_ERROR_GE_FAILURE: the tensors and attributes do not fit the operator.
+        ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and the machine only reports.
+    """
+    type = required_type(opType)
+    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, None)
+    sides.check_counts()
+    described = sides.descriptors()
+    buffers = named_calls.buffers(sides.inputs, null_data=True)
+    if not operators().exists(type):
+        raise invalid(type, "opType", "a type of operator that the emulator has")
+    operator = named_calls.with_inputs(named_calls.operator(type, described, None, attr), buffers)
+    for desc, shape in zip(described[1], operators().shapes(current(), operator), strict=False):
+        desc.shape = desc.storage_shape = shape

@@ -1,0 +1,74 @@
+"""Rules of shapes that many types have, and words for others. A rule gives a shape for each output, or one for all."""
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from aclnn.by_name.call import Named
+from aclnn.engine.arguments import Shape
+
+Shapes: TypeAlias = list[Shape] | list[list[int]]
+Rule: TypeAlias = Callable[[Named], Shapes | Shape]
+
+
+UNKNOWN: Final = (1_000_003, 2_000_006)
+"""sizes that stand for an unknown one, one after the other: what differs between them depends on it"""
+
+
+def first(n: Named) -> Shape:
+    """The shape of the first input."""
+    return n[n.given.row.inputs[0].name].shape
+
+
+def like(*names: str) -> Rule:
+    """The shapes of inputs, one for each output."""
+    return lambda n: [n[name].shape for name in names]
+
+
+def together(*names: str) -> Rule:
+    """The shape to which inputs are broadcast. An unknown size is that of the others, unless they are 1."""
+
+    def rule(n: Named) -> Shape:
+        shapes = [n[name].shape for name in names]
+        rank = max(map(len, shapes))
+        columns = zip(*((*(1,) * (rank - len(shape)), *shape) for shape in shapes), strict=True)
+        return tuple(map(_together, columns))
+
+    return rule
+
+
+def _together(sizes: tuple[int, ...]) -> int:
+    known = {size for size in sizes if size not in UNKNOWN and size != 1}
+    if len(known) > 1:
+        raise ValueError(f"sizes {sorted(known)} do not broadcast")
+    return known.pop() if known else max(sizes)
+
+
+def values(name: str) -> Rule:
+    """The values of an input or of an attribute."""
+    return lambda n: tuple(n.ints(name))
+
+
+def number(n: Named, name: str) -> int:
+    """An integer: an input of one element, or an attribute."""
+    return int(n.number(name) if name in n.given.tensors else n[name])
+
+
+def without(shape: Shape, axes: list[int], *, keep: bool) -> Shape:
+    """A shape after a reduction."""
+    dropped = {axis % max(len(shape), 1) for axis in axes}
+    kept = [1 if at in dropped else size for at, size in enumerate(shape)]
+    return tuple(kept if keep else [size for at, size in enumerate(shape) if at not in dropped])
+
+
+def reduced(axes: str, keep: str) -> Rule:
+    return lambda n: without(first(n), n.ints(axes), keep=n[keep])
+
+
+def position(n: Named) -> Shape:
+    return without(n["x"].shape, [number(n, "dimension")], keep=False)
+
+
+def replaced(shape: Shape, axis: int, *sizes: int) -> Shape:
+    """A shape with other sizes in place of one."""
+    axis %= len(shape)
+    return (*shape[:axis], *sizes, *shape[axis + 1 :])

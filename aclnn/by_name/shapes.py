@@ -1,0 +1,154 @@
+"""Shapes of results: what aclopInferShape finds out.
+
+A rule takes a call, and gives the shapes of its outputs in their order; -1 is a size that the run finds out. Most types
+have the shape of their first input for all outputs; `RULES` has the others.
+
+Values on the device are not known. They are replaced by 0, 1, 2, ..., as the number of dimensions depends on how many
+there are, and every size of the results counts as unknown then. An unknown size of an input is replaced by one number
+and by another: a size of a result that differs is unknown.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
+from acl_runtime.objects.soc import Soc
+from aclnn.by_name.call import MISFITS, Named, OnDevice
+from aclnn.by_name.elementwise import BINARY
+from aclnn.by_name.given import given_by, refused
+from aclnn.by_name.row import Row
+from aclnn.by_name.shape_rules import UNKNOWN, Rule, Shapes, first, like, position, reduced, together, values
+from aclnn.by_name.shapes_of_movement import (
+    confused,
+    counted,
+    cropped,
+    expanded,
+    flattened,
+    gathered,
+    greatest,
+    hot,
+    indexed,
+    joined,
+    on_diagonal,
+    padded,
+    parted,
+    permuted,
+    relabelled,
+    reshaped,
+    segments,
+    sliced,
+    squeezed,
+    stacked,
+    strided,
+    tiled,
+    uniques,
+    unsqueezed,
+    unstacked,
+)
+from aclnn.by_name.shapes_of_windows import (
+    batches,
+    channels,
+    convolved,
+    generated,
+    layers,
+    loss,
+    multiplied,
+    overlaps,
+    pooled,
+    pooled_with_places,
+    recurrent,
+    resized,
+    states,
+)
+from aclnn.engine.arguments import Shape
+
+
+def by(rule: Rule, types: str) -> Mapping[str, Rule]:
+    """A rule of several types."""
+    return dict.fromkeys(types.split(), rule)
+
+
+REDUCTIONS: Final = "Sum Mean Prod Max Min All Any".split()
+BROADCAST: Final = together("x1", "x2")
+RULES: Final[Mapping[str, Rule]] = cast("dict[str, Rule]", {
+    **by(BROADCAST, " ".join(BINARY)), **by(BROADCAST, "Add AddV2 Sub Div RealDiv DivNoNan Axpy AxpyV2"),
+    **by(together("condition", "x1", "x2"), "Select SelectV2"), **by(values("dims"), "Fill FillD"),
+    **by(like("x1", "x2"), "MinimumGrad MaximumGrad"), "PReluGrad": like("features", "weights"),
+    "GridSampler2DGrad": like("x", "grid"), "SwishGrad": like("x"), "GIoUGrad": like("bboxes", "gtboxes"),
+    **by(permuted, "Transpose TransposeD"), "TransData": relabelled, "ConfusionTransposeD": confused,
+    "Reshape": reshaped, **by(flattened, "Flatten FlattenV2"), "Squeeze": squeezed, "Unsqueeze": unsqueezed,
+    **by(joined, "Concat ConcatD ConcatV2 ConcatV2D"), **by(parted, "Split SplitD SplitV SplitVD"),
+    "Pack": stacked, "Unpack": unstacked, **by(sliced, "Slice SliceD"), **by(strided, "StridedSlice StridedSliceD"),
+    "Crop": cropped, **by(padded, "Pad PadD PadV3 MirrorPad PadV3Grad"),
+    **by(expanded, "BroadcastTo BroadcastToD Expand ExpandD"), **by(tiled, "Tile TileD"), "AsStrided": values("size"),
+    "Eye": lambda n: (n["num_rows"], n["num_columns"] or n["num_rows"]),
+    "Diag": on_diagonal,
+    **by(gathered, "GatherV2 GatherV2D"), "Index": indexed, **by(hot, "OneHot OneHotD"), "Range": counted,
+    "NonZero": lambda n: (len(n["x"].shape), -1) if n["transpose"] else (-1, len(n["x"].shape)),
+    "MaskedSelect": lambda n: (-1,), **by(uniques, "UniqueWithCountsAndSorting UniqueConsecutive"),
+    **by(position, "ArgMaxV2 ArgMaxD ArgMin ArgMinD"), **by(greatest, "TopK TopKV2"), "ScatterNd": values("shape"),
+    "UnsortedSegmentSum": segments,
+    "EmbeddingDenseGrad": lambda n: (n["num_weights"], n["grad"].shape[-1]),
+    **by(reduced("axes", "keep_dims"), " ".join(f"Reduce{name}{d}" for name in REDUCTIONS for d in ("", "D"))),
+    "ReduceStdV2Update": reduced("dim", "keepdim"), **by(reduced("axes", "keepdim"), "LpNormReduceV2 LpNorm"),
+    **by(layers, "LayerNorm LayerNormV3"), "LayerNormGrad": like("x", "gamma", "gamma"),
+    "GroupNorm": lambda n: [n["x"].shape, *[(n["x"].shape[0], n["num_groups"])] * 2],
+    "GroupNormGrad": like("x", "gamma", "gamma"), "BatchNorm": batches, "BNTrainingReduce": channels,
+    "BNTrainingUpdate": like("x", *["mean"] * 4), "BNTrainingUpdateGrad": like("batch_mean", "batch_mean"),
+    **by(multiplied, "MatMul MatMulV2 BatchMatMul BatchMatMulV2 GEMM"), **by(convolved, "Conv2D Conv3D"),
+    **by(values("input_size"), "Conv2DTranspose Conv2DBackpropInput"), "Conv2DBackpropFilter": values("filter_size"),
+    **by(pooled, "MaxPoolV3 AvgPoolV2"), "MaxPoolWithArgmaxV1": pooled_with_places,
+    "AvgPoolV2Grad": values("orig_input_shape"), "AdaptiveAvgPool2dGrad": values("orig_input_shape"),
+    "AdaptiveAvgPool2d": lambda n: (*n["x"].shape[:2], *n["output_size"]),
+    "GlobalAveragePool": lambda n: (*n["x"].shape[:2], *(1 for _ in n["x"].shape[2:])),
+    "GridSampler2D": lambda n: (*n["x"].shape[:2], *n["grid"].shape[1:3]),
+    **by(resized, "ResizeBicubic ResizeBilinearV2 ResizeNearestNeighborV2 ResizeArea"),
+    **by(overlaps, "Iou GIoU"), **by(like("var", "m", "v"), "ApplyAdamW ApplyAdamD"),
+    "StatelessDropOutGenMask": generated, **by(loss, "BinaryCrossEntropy KLDiv"),
+    **by(lambda n: (8,), "NPUAllocFloatStatus NPUGetFloatStatusV2"), "NPUClearFloatStatusV2": lambda n: [],
+    **by(recurrent, "DynamicRNN DynamicRNNV2"), "DynamicRNNGrad": states("w"),
+    "DynamicRNNV2Grad": states("w_x", "w_h"),
+})  # fmt: skip
+"""by type; any other type has `first`"""
+
+
+def inferred(row: Row, operator: NamedOperator, soc: Soc) -> list[Shape]:
+    """The shapes of the outputs. AclError with 500002 if the inputs and attributes do not fit."""
+    try:
+        one, other = (_at(row, operator, soc, size) for size in UNKNOWN)
+    except MISFITS as error:
+        raise refused(row.type, f"its tensors and attributes do not fit: {error}") from error
+    return [tuple(a if a == b else -1 for a, b in zip(*pair, strict=True)) for pair in zip(one, other, strict=True)]
+
+
+def _at(row: Row, operator: NamedOperator, soc: Soc, size: int) -> list[Shape]:
+    """The shapes, with a size in place of unknown ones."""
+    inputs = tuple(_known(each, size) for each in operator.inputs)
+    given = given_by(row, replace(operator, inputs=inputs), outputs=False)
+    rule = RULES.get(row.type, first)
+    try:
+        return _listed(rule(Named(given, soc, None)), row)
+    except OnDevice:
+        return [(-1,) * len(each) for each in _listed(rule(Named(given, soc, _counted)), row)]
+
+
+def _known(tensor: NamedTensor, size: int) -> NamedTensor:
+    desc = tensor.desc.copy()
+    desc.shape = tuple(size if each < 0 else each for each in desc.shape)
+    return replace(tensor, desc=desc)
+
+
+def _listed(shapes: Shapes | Shape, row: Row) -> list[Shape]:
+    """One shape stands for those of all outputs."""
+    if isinstance(shapes, tuple):
+        return [tuple(map(int, shapes))] * len(row.outputs)
+    return [tuple(map(int, each)) for each in shapes]
+
+
+def _counted(tensor: Tensor) -> Array:
+    return np.arange(tensor.numel).reshape(tensor.shape)
