@@ -5,11 +5,14 @@ from typing import Final
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import row
-from aclnn.by_name.uses import affine, computed, in_float, rounded_into
+from aclnn.by_name.shapes_of_windows import overlaps
+from aclnn.by_name.uses import affine, check_shapes, computed, in_float, rounded_into
 
+T = aclDataType
 TINY: Final = 1e-16
 """is added to the area of both boxes"""
 
@@ -63,6 +66,7 @@ def _common(n: Named, box: list[Tensor], other: list[Tensor]) -> Tensor:
 def general(n: Named) -> None:
     """common / union - (hull - union) / hull, a formula of its own"""
     boxes, others = _columns(n)
+    check_shapes(n, overlap=overlaps(n))
     result = n.like(n["overlap"], boxes.dtype)
     n.step(general_overlap, [boxes, others], result, centred=n["trans"], crossed=n["is_cross"])
     n.aclnn("aclnnCast", result, n["overlap"].dtype, n["overlap"])
@@ -73,6 +77,7 @@ def general_gradient(n: Named) -> None:
     if n["is_cross"]:
         raise n.refused("this emulator has the derivative of pairs only: is_cross has to be false")
     given = [in_float(n, n["dy"]), *_columns(n)]
+    check_shapes(n, dy=overlaps(n), dbboxes=n["bboxes"].shape, dgtboxes=n["gtboxes"].shape)
     outs = n["dbboxes"], n["dgtboxes"]
     for at, out in enumerate(outs):
         wide = n.like(out, given[1].dtype)
@@ -82,8 +87,11 @@ def general_gradient(n: Named) -> None:
 
 def _columns(n: Named) -> tuple[Tensor, Tensor]:
     boxes, others = (in_float(n, n[name]) for name in ("bboxes", "gtboxes"))
-    if n["mode"] != "iou" or (boxes.shape[0], others.shape[0]) != (4, 4):
+    shapes = boxes.shape, others.shape
+    if n["mode"] != "iou" or any(len(shape) != 2 or shape[0] != 4 for shape in shapes):
         raise n.refused("this emulator computes boxes of 4 rows in the mode iou")
+    if (boxes.dtype, others.dtype) != (T.ACL_FLOAT, T.ACL_FLOAT):
+        raise n.refused("bboxes and gtboxes have to be FLOAT, FLOAT16 or BFLOAT16")
     if not n["is_cross"] and boxes.shape != others.shape:
         raise n.refused("pairs of boxes are as many as the others: is_cross has to be true")
     return boxes, others

@@ -20,6 +20,7 @@ from aclnn.engine.arguments import Shape
 from aclnn.engine.plan import Plan
 from aclnn.engine.steps.channel_blocks import STORED_RANKS, from_channel_blocks, to_channel_blocks
 from aclnn.engine.steps.private_formats import is_nz, nd_to_nz, nz_to_nd, stored_as
+from aclnn.engine.words.common_types import COMPLEX
 
 LABELS = {3: aclFormat.ACL_FORMAT_NCL, 4: aclFormat.ACL_FORMAT_NCHW, 5: aclFormat.ACL_FORMAT_NCDHW}
 """by the number of dimensions"""
@@ -173,6 +174,8 @@ class Named:
         tensor = self.given.tensors[name]
         if tensor is None:
             return None
+        if tensor.dtype in COMPLEX:
+            raise self.refused(f"{name} has complex numbers")
         if tensor in self.given.values:
             return self.given.values[tensor]
         if self._read is None:
@@ -184,7 +187,18 @@ class Named:
         if name not in self.given.tensors:
             return list(self[name])
         found = self.array(name)
+        if found is not None and found.dtype.kind not in "iub":
+            raise self.refused(f"{name} has to have integers")
         return [] if found is None else [int(each) for each in found.reshape(-1)]
+
+    def integer(self, name: str) -> int:
+        """The only value of an integer input, or an attribute."""
+        if name not in self.given.tensors:
+            return self[name]
+        found = self.ints(name)
+        if len(found) != 1:
+            raise self.refused(f"{name} has to have one element")
+        return found[0]
 
     def number(self, name: str) -> Any:
         """The only value of an input."""

@@ -131,6 +131,8 @@ def _tensor(
         shape = storage(form, shape, order, _columns(desc))
     elif form in PRIVATE and form not in C0:
         raise refused(row.type, f"{slot.name} is in {format_name(form)}, which this emulator does not lay out")
+    if form in C0 and len(shape) < 2:
+        raise refused(row.type, f"{slot.name} in {format_name(form)} has to have two dimensions or more")
     tensor = Tensor(shape, desc.dtype, row_major(shape), 0, aclFormat.ACL_FORMAT_ND, shape, given.address)
     if form in C0:
         tensor.stored_as(form, desc.storage_shape)

@@ -14,7 +14,7 @@ T = aclDataType
 
 def gather(n: Named) -> None:
     """aclnnGatherV2"""
-    x, y, axis = n["x"], n["y"], _axis(n, "axis")
+    x, y, axis = n["x"], n["y"], n.integer("axis")
     if n["batch_dims"]:
         raise n.refused("this emulator computes GatherV2 only with batch_dims 0")
     n.aclnn("aclnnGatherV2", x, axis, n["indices"], y)
@@ -44,6 +44,8 @@ def scatter_add(n: Named) -> None:
     else:
         copy(n, n["var" if "var" in names else "x"], out)
     rows, depth = indices.shape[:-1], indices.shape[-1]
+    if depth > len(out.shape):
+        raise n.refused(f"indices have {depth} numbers each, and y has {len(out.shape)} dimensions")
     columns = [n.viewed(indices, rows, indices.strides[:-1], at) for at in range(depth)]
     n.aclnn("aclnnIndexPutImpl", out, [_dense(n, each) for each in columns], updates, True, False)
 
@@ -105,7 +107,7 @@ def _index_tensors(n: Named) -> list[Tensor]:
 
 def one_hot(n: Named) -> None:
     """aclnnOneHot"""
-    depth = n.number("depth") if "depth" in n.given.tensors else n["depth"]
+    depth = n.integer("depth")
     on, off = (n.viewed(n[name], (1,)) for name in ("on_value", "off_value"))
     n.aclnn("aclnnOneHot", n["x"], depth, on, off, n["axis"], n["y"])
 
@@ -134,7 +136,7 @@ def places(function: str) -> Plan:
 
     def plan(n: Named) -> None:
         x, y = n["x"], n["y"]
-        axis = _axis(n, "dimension")
+        axis = n.integer("dimension")
         keep = len(y.shape) == len(x.shape)
         made = n.like(y, T.ACL_INT64)
         n.aclnn(function, x, axis, keep, made)
@@ -145,7 +147,7 @@ def places(function: str) -> Plan:
 
 def topk(n: Named) -> None:
     """aclnnTopk, with indices in INT32"""
-    k = n.number("k") if "k" in n.given.tensors else n["k"]
+    k = n.integer("k")
     _with_positions(n, n["indices"], lambda at: n.aclnn(
         "aclnnTopk", n["x"], k, n["dim"], n["largest"], n["sorted"], n["values"], at
     ))  # fmt: skip
@@ -163,10 +165,6 @@ def _with_positions(n: Named, out: Tensor, compute: Callable[[Tensor], None]) ->
     made = n.like(out, T.ACL_INT64)
     compute(made)
     n.aclnn("aclnnCast", made, out.dtype, out)
-
-
-def _axis(n: Named, name: str) -> int:
-    return n.number(name) if name in n.given.tensors else n[name]
 
 
 GATHER: Final = {"batch_dims": 0, "is_preprocessed": False, "negative_index_support": False}

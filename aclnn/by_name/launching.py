@@ -14,7 +14,7 @@ import numpy as np
 from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
+from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.named_operators import NamedOperator
@@ -68,7 +68,10 @@ class Compiled:
         executor = PlannedExecutor(
             plan, self.given.things, plan.held(self.given.things), thread.name, trail(thread.caller)
         )
-        ranges, taint = user_ranges(executor, device, 0, judged=True)
+        try:
+            ranges, taint = user_ranges(executor, device, 0, judged=True)
+        except AclError as error:  # of a machine that only reports
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, *error.items, taint=error.taint) from None
         late = late_shapes(executor) if plan.sized else None
         stream.numpy_context = stream.numpy_context or without_warnings()
         run = (self._run, executor, stream, late)

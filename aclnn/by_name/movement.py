@@ -58,7 +58,7 @@ def concat(axis: str) -> Plan:
         x = n["x"]
         if "N" in n.given.attributes and n["N"] != len(x):
             raise n.refused(f"N is {n['N']}, and x has {len(x)} tensors")
-        n.aclnn("aclnnCat", x, n.number(axis) if axis in n.given.tensors else n[axis], n["y"])
+        n.aclnn("aclnnCat", x, n.integer(axis), n["y"])
 
     return described(plan, "aclnnCat")
 
@@ -67,7 +67,7 @@ def split(axis: str, sizes: str = "") -> Plan:
     """aclnnSplitWithSize."""
 
     def plan(n: Named) -> None:
-        dim = n.number(axis) if axis in n.given.tensors else n[axis]
+        dim = n.integer(axis)
         x, y = n["x"], n["y"]
         dim %= len(x.shape)
         if n["num_split"] != len(y):

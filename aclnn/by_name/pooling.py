@@ -9,7 +9,8 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Required, row
-from aclnn.by_name.uses import in_float, rounded_into, unread
+from aclnn.by_name.shapes_of_windows import pooled_with_places
+from aclnn.by_name.uses import check_shapes, in_float, rounded_into, unread
 
 T = aclDataType
 
@@ -95,6 +96,7 @@ def adaptive_gradient(n: Named) -> None:
 def max_pool_with_places(n: Named) -> None:
     """aclnnMaxPool2dWithIndices; argmax has a bit for each place of the window and of y (ours)"""
     x, y, window = n.labelled(in_float(n, n["x"])), n["y"], _window(n)
+    _check(n, "y")
     wide, at = n.labelled(n.like(y, T.ACL_FLOAT)), n.labelled(n.like(y, T.ACL_INT32))
     n.aclnn("aclnnMaxPool2dWithIndices", x, *window, n["ceil_mode"], wide, at)
     n.aclnn("aclnnCast", wide, y.dtype, y)
@@ -104,12 +106,21 @@ def max_pool_with_places(n: Named) -> None:
 def max_pool_gradient(n: Named) -> None:
     """aclnnMaxPool2dWithIndicesBackward, at the bits of argmax"""
     x, grad, y, window = n["x"], n["grad"], n["y"], _window(n)
+    _check(n, "grad")
     at = n.labelled(n.like(grad, T.ACL_INT32))
     n.step(places, [n["argmax"]], at, width=x.shape[3], window=window, shape=grad.shape)
     x, grad = (n.labelled(in_float(n, each)) for each in (x, grad))
     rounded_into(n, y, lambda wide: n.aclnn(
         "aclnnMaxPool2dWithIndicesBackward", grad, x, at, *window, n["ceil_mode"], n.labelled(wide)
     ))  # fmt: skip
+
+
+def _check(n: Named, y: str) -> None:
+    """The shapes of `y` and argmax, and the data type of argmax."""
+    shapes = map(tuple, pooled_with_places(n))
+    check_shapes(n, **dict(zip((y, "argmax"), shapes, strict=True)))
+    if n["argmax"].dtype != T.ACL_UINT16:
+        raise n.refused("argmax has to be UINT16")
 
 
 def _window(n: Named) -> tuple[list[int], ...]:

@@ -94,7 +94,7 @@ def scaled_masked_softmax(n: Named) -> None:
 
 def cumsum(n: Named) -> None:
     """aclnnCumsumV2"""
-    axis = n.number("axis") if "axis" in n.given.tensors else n["axis"]
+    axis = n.integer("axis")
     n.aclnn("aclnnCumsumV2", n["x"], axis, n["exclusive"], n["reverse"], n["y"])
 
 

@@ -48,11 +48,6 @@ def values(name: str) -> Rule:
     return lambda n: tuple(n.ints(name))
 
 
-def number(n: Named, name: str) -> int:
-    """An integer: an input of one element, or an attribute."""
-    return int(n.number(name) if name in n.given.tensors else n[name])
-
-
 def without(shape: Shape, axes: list[int], *, keep: bool) -> Shape:
     """A shape after a reduction."""
     dropped = {axis % max(len(shape), 1) for axis in axes}
@@ -65,7 +60,7 @@ def reduced(axes: str, keep: str) -> Rule:
 
 
 def position(n: Named) -> Shape:
-    return without(n["x"].shape, [number(n, "dimension")], keep=False)
+    return without(n["x"].shape, [n.integer("dimension")], keep=False)
 
 
 def replaced(shape: Shape, axis: int, *sizes: int) -> Shape:

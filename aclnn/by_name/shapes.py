@@ -117,12 +117,18 @@ RULES: Final[Mapping[str, Rule]] = cast("dict[str, Rule]", {
 """by type; any other type has `first`"""
 
 
+MOST_VALUES: Final = 4096
+"""of axes, sizes and the like"""
+
+
 def inferred(row: Row, operator: NamedOperator, soc: Soc) -> list[Shape]:
     """The shapes of the outputs. AclError with 500002 if the inputs and attributes do not fit."""
     try:
         one, other = (_at(row, operator, soc, size) for size in UNKNOWN)
     except MISFITS as error:
         raise refused(row.type, f"its tensors and attributes do not fit: {error}") from error
+    if list(map(len, one)) != list(map(len, other)):
+        raise refused(row.type, "the number of dimensions depends on values that are not known")
     return [tuple(a if a == b else -1 for a, b in zip(*pair, strict=True)) for pair in zip(one, other, strict=True)]
 
 
@@ -138,8 +144,10 @@ def _at(row: Row, operator: NamedOperator, soc: Soc, size: int) -> list[Shape]:
 
 
 def _known(tensor: NamedTensor, size: int) -> NamedTensor:
+    """An input with known sizes. Its elements do not count, so it has no private format."""
     desc = tensor.desc.copy()
-    desc.shape = tuple(size if each < 0 else each for each in desc.shape)
+    desc.storage_format = desc.format
+    desc.shape = desc.storage_shape = tuple(size if each < 0 else each for each in desc.shape)
     return replace(tensor, desc=desc)
 
 
@@ -151,4 +159,6 @@ def _listed(shapes: Shapes | Shape, row: Row) -> list[Shape]:
 
 
 def _counted(tensor: Tensor) -> Array:
+    if tensor.numel > MOST_VALUES:
+        raise ValueError(f"{tensor} is not known, and has too many values")
     return np.arange(tensor.numel).reshape(tensor.shape)

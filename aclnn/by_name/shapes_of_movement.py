@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from aclnn.by_name.call import Named
-from aclnn.by_name.shape_rules import Shapes, number, replaced, without
+from aclnn.by_name.shape_rules import Shapes, replaced, without
 from aclnn.engine.arguments import Shape
 
 
@@ -55,12 +55,14 @@ def on_diagonal(n: Named) -> Shape:
 
 
 def joined(n: Named) -> Shape:
-    x, axis = [each.shape for each in n["x"]], number(n, "concat_dim")
+    x, axis = [each.shape for each in n["x"]], n.integer("concat_dim")
     return replaced(x[0], axis, sum(shape[axis] for shape in x))
 
 
 def parted(n: Named) -> Shapes:
-    x, axis, count = n["x"].shape, number(n, "split_dim"), n["num_split"]
+    x, axis, count = n["x"].shape, n.integer("split_dim"), n["num_split"]
+    if not 0 < count <= x[axis]:
+        raise ValueError(f"{count} parts of {x[axis]} elements")
     given = "size_splits" in n.given.tensors or "size_splits" in n.given.row.attributes
     sizes = n.ints("size_splits") if given else [x[axis] // count] * count
     rest = x[axis] - sum(size for size in sizes if size >= 0)
@@ -74,6 +76,8 @@ def stacked(n: Named) -> Shape:
 
 
 def unstacked(n: Named) -> Shapes:
+    if n["num"] != n["x"].shape[n["axis"]]:
+        raise ValueError(f"{n['num']} parts of {n['x'].shape[n['axis']]} elements")
     return [replaced(n["x"].shape, n["axis"])] * n["num"]
 
 
@@ -103,7 +107,7 @@ def cropped(n: Named) -> Shape:
 
 def padded(n: Named) -> Shape:
     x = n["x"].shape
-    pairs = np.array(n["paddings"] if "paddings" not in n.given.tensors else n.ints("paddings"), np.int64)
+    pairs = np.array(n.ints("paddings"), np.int64)
     spread = "paddings_contiguous" in n.given.row.attributes and not n["paddings_contiguous"]
     more = pairs.reshape(2, len(x)).sum(0) if spread else pairs.reshape(len(x), 2).sum(1)
     more = -more if n.given.row.type == "PadV3Grad" else more
@@ -124,7 +128,7 @@ def tiled(n: Named) -> Shape:
 
 
 def gathered(n: Named) -> Shape:
-    return replaced(n["x"].shape, number(n, "axis"), *n["indices"].shape)
+    return replaced(n["x"].shape, n.integer("axis"), *n["indices"].shape)
 
 
 def indexed(n: Named) -> Shape:
@@ -139,7 +143,7 @@ def indexed(n: Named) -> Shape:
 
 def hot(n: Named) -> Shape:
     x, axis = n["x"].shape, n["axis"] % (len(n["x"].shape) + 1)
-    return (*x[:axis], number(n, "depth"), *x[axis:])
+    return (*x[:axis], n.integer("depth"), *x[axis:])
 
 
 def counted(n: Named) -> Shape:
@@ -149,7 +153,7 @@ def counted(n: Named) -> Shape:
 
 
 def greatest(n: Named) -> Shape:
-    return replaced(n["x"].shape, n["dim"], number(n, "k"))
+    return replaced(n["x"].shape, n["dim"], n.integer("k"))
 
 
 def uniques(n: Named) -> Shapes:
@@ -157,4 +161,4 @@ def uniques(n: Named) -> Shapes:
 
 
 def segments(n: Named) -> Shape:
-    return (number(n, "num_segments"), *n["x"].shape[len(n["segment_ids"].shape) :])
+    return (n.integer("num_segments"), *n["x"].shape[len(n["segment_ids"].shape) :])

@@ -10,6 +10,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Plan
+from aclnn.engine.arguments import Shape
 
 T = aclDataType
 NARROW = (T.ACL_FLOAT16, T.ACL_BF16)
@@ -37,6 +38,13 @@ def same_types(n: Named, *names: str) -> None:
     found = {dtype_name(n[name].dtype): name for name in names}
     if len(found) > 1:
         raise n.refused(f"{' and '.join(names)} have one data type, not {' and '.join(found)}")
+
+
+def check_shapes(n: Named, **shapes: Shape) -> None:
+    """The tensors of a formula that no function of aclnn checks have these shapes."""
+    for name, shape in shapes.items():
+        if n[name].shape != shape:
+            raise n.refused(f"{name} has the shape {list(n[name].shape)}, and has to have {list(shape)}")
 
 
 def copy(n: Named, x: Tensor, y: Tensor) -> None:

@@ -16,7 +16,7 @@ from acl_runtime import Machine
 from acl_runtime.headers.statuses import Status
 from aclnn.testing import expect_finding
 from tests.aclnn.ops.case import Meta
-from tests.callers import attributes, damaged, judge
+from tests.callers import attributes, damaged, judge, named
 from tests.callers.good import good_calls, names_of_operators
 from tests.callers.judge import Judge, Outcome, functions, limited
 from tests.callers.values import Draws, Pool
@@ -61,6 +61,12 @@ def test_the_caller_of_damaged_arguments_draws_every_function() -> None:
 def test_extreme_arguments_have_no_strange_answer() -> None:
     outcome = attributes.run(1, share=0.05, only=names_of_operators()[::100])
     assert outcome.calls > 100
+    assert not outcome.strange, str(outcome)
+
+
+def test_calls_by_name_have_no_strange_answer() -> None:
+    outcome = named.run(1, share=0.005)
+    assert outcome.calls > 300
     assert not outcome.strange, str(outcome)
 
 

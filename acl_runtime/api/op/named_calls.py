@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
+from math import prod
 from typing import Any, Final, NamedTuple, Protocol, cast
 
 from acl_runtime.abi.pointers import Address, Values
@@ -16,6 +17,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_API_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.memory.device_memory import looks_like_device_address
 from acl_runtime.objects.data_buffer import DataBuffer
 from acl_runtime.objects.descriptions import OpAttributes, TensorDesc
 from acl_runtime.objects.handle_table import Some
@@ -189,9 +191,16 @@ def with_inputs(operator: NamedOperator, given: Sequence[DataBuffer]) -> NamedOp
 def _value(desc: TensorDesc, buffer: DataBuffer, name: str) -> bytes | None:
     if desc.constant is not None:
         return desc.constant
-    if desc.placement == aclMemType.ACL_MEMTYPE_DEVICE or not buffer.size:
+    if not buffer.size or (desc.placement == aclMemType.ACL_MEMTYPE_DEVICE and not _on_host(desc, buffer)):
         return None
     return host_bytes(Address(buffer.address), buffer.size, name)
+
+
+def _on_host(desc: TensorDesc, buffer: DataBuffer) -> bool:
+    """Is the only number of a tensor in memory of the host, although its placement is the device? ONNX Runtime gives
+    alpha and beta of GEMM so."""
+    single = prod(desc.shape) == 1 and buffer.address is not None
+    return single and current().memory_at(buffer.address) is None and not looks_like_device_address(buffer.address)
 
 
 def _objects(values: Values | None, count: int, kind: type[Some], name: str) -> list[Some]:

@@ -28,7 +28,11 @@ ARGUMENTS: Final = (
         "address; a size of an input is unknown and has no range; a list of inputs has a gap; "
         "ACL_COMPILE_UNREGISTERED without a path.",
     ),
-    ("ACL_ERROR_RT_PARAM_INVALID", "a handle is dead, or an array is too short, and the machine only reports."),
+    (
+        "ACL_ERROR_RT_PARAM_INVALID",
+        "a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only "
+        "reports.",
+    ),
 )
 COMPILES: Final = (
     *ARGUMENTS,

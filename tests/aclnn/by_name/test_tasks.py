@@ -96,6 +96,20 @@ def test_a_fault_can_be_injected(side: tuple[Side, Side], machine: Machine, devi
 # values that a plan depends on
 
 
+@pytest.mark.fidelity("a number on the host whose placement is the device")
+def test_a_number_on_the_host_needs_no_placement(machine: Machine) -> None:
+    """ "onnxruntime's GEMM gives alpha and beta as host pointers without placement"; a matrix is not such a number."""
+    numbers = [OnHost(np.float32(each).reshape(())) for each in (0.5, 2)]
+    with sides([X, X.T.copy(), X[:, :3].copy(), *numbers], [np.empty((3, 3), np.float32)]) as (given, made):
+        for desc in given.descs:
+            ok(aclSetTensorPlaceMent(desc, ACL_MEMTYPE_DEVICE))
+        ok(call("GEMM", given, made))
+        ok(aclrtSynchronizeStream(None))
+        assert np.allclose(made.results()[0], X @ X.T / 2 + 2 * X[:, :3])
+        ok(aclUpdateDataBuffer(given.buffers[0], X.ctypes.data, X.nbytes))
+        assert finding_of(lambda: call("GEMM", given, made))[0] == "ws-host-ptr"
+
+
 def test_axes_on_the_device_are_read_when_the_task_runs() -> None:
     """ "read at run time when on device (earlier tasks of the stream may write them)"."""
     for schedule in ("eager", "late"):
