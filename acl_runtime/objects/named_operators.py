@@ -19,6 +19,11 @@ class NamedTensor:
     value: bytes | None = None
     """the bytes of a value on the host, read during the call"""
 
+    @property
+    def unknown_size(self) -> int:
+        """The size of the buffer, if it decides on a dimension; else 0."""
+        return self.size if min(self.desc.shape, default=0) < 0 else 0
+
 
 @dataclass(frozen=True)
 class NamedOperator:

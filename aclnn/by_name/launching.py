@@ -29,6 +29,7 @@ from aclnn.engine.device_view import DeviceView, bind_steps
 from aclnn.engine.fast import Kept
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import user_ranges
+from aclnn.engine.memo import named_plan
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.run import no_memory, perform
 from aclnn.engine.second_phase import without_warnings
@@ -41,9 +42,8 @@ class Compiled:
     def __init__(self, machine: Machine, row: Row, operator: NamedOperator) -> None:
         self.machine, self.row, self.operator = machine, row, operator
         self.given = given_by(row, operator)
-        named = Named(self.given, machine.soc, None)
         try:
-            self.plan, self.waits = named.plan(), False
+            self.plan, self.waits = named_plan(machine, operator, Named(self.given, machine.soc, None).plan), False
         except OnDevice:
             self.plan, self.waits = _unplanned(self.given, machine), True
         self.late: Late = {}

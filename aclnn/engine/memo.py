@@ -9,6 +9,7 @@ functions of the same names in these two modules, and answer from a cache where 
 |---|---|---|
 | `machine.repeated` | operator, ACL_OPT_DETERMINISTIC, handles and values of the call | result of the first phase |
 | `machine.plans` | operator, ACL_OPT_DETERMINISTIC, types, shapes, strides, values, arrays | the plan |
+| | of a call by name: type, descriptors, attributes, values on the host | the plan |
 | `plan.launches` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 
 - An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a
@@ -24,7 +25,7 @@ bounded, and emptied when they are full. That costs the next calls some time, an
 a cache that evicts one entry at a time.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final, TypeVar, cast
@@ -33,6 +34,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import CachedRanges, find
 from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor, Thing, ThingList
+from acl_runtime.objects.named_operators import NamedOperator
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Device
 from aclnn.engine import first_phase, second_phase
@@ -117,6 +119,19 @@ def decide(
         objects = list(_objects(machine, op, decided.things, values))
         keep(machine.repeated, same, Repeated(decided, objects), PLANS)
     return decided
+
+
+def named_plan(machine: Machine, operator: NamedOperator, make: Callable[[], Plan]) -> Plan:
+    """The plan of a call by name, from `machine.plans` if an earlier call was alike."""
+    given = (*operator.inputs, *operator.outputs)
+    key = operator.key(), tuple([(each.value, not each.address, each.unknown_size) for each in given])
+    plan = machine.plans.get(key)
+    if not isinstance(plan, Plan):
+        asked = machine.findings.asked
+        plan = make()
+        if machine.findings.asked == asked:
+            keep(machine.plans, key, plan, PLANS)
+    return plan
 
 
 def _objects(machine: Machine, op: type[Op], things: list[Any], values: tuple[Any, ...]) -> Iterator[Thing]:

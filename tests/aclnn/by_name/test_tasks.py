@@ -96,6 +96,18 @@ def test_a_fault_can_be_injected(side: tuple[Side, Side], machine: Machine, devi
 # values that a plan depends on
 
 
+def test_a_repeated_call_has_its_own_values_and_tensors(machine: Machine) -> None:
+    """The plan of a call is that of an earlier one only if type, descriptors, attributes and host values are equal."""
+    weights, bias = np.eye(4, dtype=np.float32), np.arange(4, dtype=np.float32)
+    for shift in (1, 2, 1):
+        moved = X + shift
+        (rolled,) = by_name("RollV2", [X, OnHost(np.array([shift], np.int32)), OnHost(np.array([1], np.int32))], [X])
+        assert (rolled == np.roll(X, shift, 1)).all()
+        assert (by_name("Adds", [X], [X], value=float(shift))[0] == moved).all()
+        assert (by_name("MatMul", [moved, weights, bias], [X])[0] == moved + bias).all()
+        assert (by_name("MatMul", [moved, weights, None], [X])[0] == moved).all()
+
+
 @pytest.mark.fidelity("a number on the host whose placement is the device")
 def test_a_number_on_the_host_needs_no_placement(machine: Machine) -> None:
     """ "onnxruntime's GEMM gives alpha and beta as host pointers without placement"; a matrix is not such a number."""
