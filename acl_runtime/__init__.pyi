@@ -5280,7 +5280,7 @@ def aclopCompile(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex
         ACL_SUCCESS (0): compiled.
         ACL_ERROR_API_NOT_SUPPORT (200001): a descriptor is placed on the host.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
         ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
 
@@ -5296,7 +5296,7 @@ def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: Sup
     Returns:
         ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
         ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
@@ -5323,7 +5323,7 @@ def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: S
     Returns:
         ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
         ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
@@ -5349,7 +5349,7 @@ def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex
     Returns:
         ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
@@ -5375,7 +5375,7 @@ def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsInd
     Returns:
         ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
@@ -5437,7 +5437,7 @@ def aclopCreateHandle(opType: str | bytes | c_char_p | None, numInputs: Supports
         ACL_ERROR_API_NOT_SUPPORT (200001): a descriptor is placed on the host.
         ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes; `*handle` is null.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
 
     Products: all
     """
@@ -5462,7 +5462,7 @@ def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: Suppor
         ACL_ERROR_OP_OUTPUT_NOT_MATCH (100022): the operator has another number of outputs.
         ACL_ERROR_GE_FAILURE (500002): the operator does not take these buffers.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.

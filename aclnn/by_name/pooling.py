@@ -131,7 +131,8 @@ def _window(n: Named) -> tuple[list[int], ...]:
 def place_bits(at: Array, *, width: int, window: tuple[list[int], ...], words: int) -> Array:
     """The bits of positions in planes of this width."""
     (rows, columns), (down, right), (top, left), (apart, beside) = window
-    i, j = np.indices(at.shape[2:])
+    sizes: tuple[int, int] = at.shape[2:]
+    i, j = np.indices(sizes)
     row = (at // width - i * down + top) // apart
     place = row * columns + (at % width - j * right + left) // beside
     chosen = place[:, :, None] == np.arange(rows * columns)[:, None, None]

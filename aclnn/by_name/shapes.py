@@ -10,7 +10,7 @@ and by another: a size of a result that differs is unknown.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def by(rule: Rule, types: str) -> Mapping[str, Rule]:
 
 REDUCTIONS: Final = "Sum Mean Prod Max Min All Any".split()
 BROADCAST: Final = together("x1", "x2")
-RULES: Final[Mapping[str, Rule]] = cast("dict[str, Rule]", {
+RULES: Final[Mapping[str, Rule]] = {
     **by(BROADCAST, " ".join(BINARY)), **by(BROADCAST, "Add AddV2 Sub Div RealDiv DivNoNan Axpy AxpyV2"),
     **by(together("condition", "x1", "x2"), "Select SelectV2"), **by(values("dims"), "Fill FillD"),
     **by(like("x1", "x2"), "MinimumGrad MaximumGrad"), "PReluGrad": like("features", "weights"),
@@ -113,7 +113,7 @@ RULES: Final[Mapping[str, Rule]] = cast("dict[str, Rule]", {
     **by(lambda n: (8,), "NPUAllocFloatStatus NPUGetFloatStatusV2"), "NPUClearFloatStatusV2": lambda n: [],
     **by(recurrent, "DynamicRNN DynamicRNNV2"), "DynamicRNNGrad": states("w"),
     "DynamicRNNV2Grad": states("w_x", "w_h"),
-})  # fmt: skip
+}  # fmt: skip
 """by type; any other type has `first`"""
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from math import prod
 from typing import Any, Final, NamedTuple, Protocol, cast
@@ -60,7 +60,8 @@ class Operators(Protocol):
         ...
 
 
-class Side(NamedTuple):
+@dataclass(frozen=True)
+class Side:
     """The inputs or the outputs of a call, as it gives them."""
 
     name: str
@@ -199,7 +200,7 @@ def _value(desc: TensorDesc, buffer: DataBuffer, name: str) -> bytes | None:
 def _on_host(desc: TensorDesc, buffer: DataBuffer) -> bool:
     """Is the only number of a tensor in memory of the host, although its placement is the device? ONNX Runtime gives
     alpha and beta of GEMM so."""
-    single = prod(desc.shape) == 1 and buffer.address is not None
+    single = prod(desc.shape) == 1 and buffer.address != 0
     return single and current().memory_at(buffer.address) is None and not looks_like_device_address(buffer.address)
 
 
