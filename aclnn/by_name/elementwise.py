@@ -166,6 +166,7 @@ ROWS: Final = (
     row("Invert", "x -> y", uses("aclnnBitwiseNot", "x", "y")),
     row("HardSwish", "x -> y", uses("aclnnHardswish", "x", "y")),
     row("IsFinite", "x -> y", uses("aclnnIsFinite", "x", "y")),
+    row("RotaryMul", "x, r1, r2 -> y", uses("aclnnRotaryPositionEmbedding", "x", "r1", "r2", 0, "y")),
     row("Softplus", "x -> y", uses("aclnnSoftplus", "x", 1.0, 20.0, "y")),
     row("SoftplusV2", "x -> y", uses("aclnnSoftplus", "x", "beta", "threshold", "y"), beta=1.0, threshold=20.0),
     row("PRelu", "x, weight -> y", uses("aclnnPrelu", "x", "weight", "y")),

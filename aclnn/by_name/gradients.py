@@ -88,6 +88,8 @@ ROWS: Final = (
     row("MinimumGrad", "grads, x1, x2 -> y1, y2", lesser("aclnnLeTensor"), **BOTH),
     row("MaximumGrad", "grads, x1, x2 -> y1, y2", lesser("aclnnGeTensor"), **BOTH),
     row("GridSampler2DGrad", "grad, x, grid -> dx, dgrid", sampled, **SAMPLED),
+    row("RotaryMulGrad", "x, r1, r2, dy -> dx, dr1, dr2",
+        uses("aclnnRotaryPositionEmbeddingGrad", "dy", "r1", "r2", "x", 0, "dx", "dr1", "dr2"), need_backward=True),
     row("SoftmaxGrad", "softmax, grad_softmax -> grad_x",
         along("aclnnSoftmaxBackward", "grad_softmax", "softmax", "axes", "grad_x"), axes=(-1,)),
     row("LogSoftmaxGrad", "grad, x -> y", along("aclnnLogSoftmaxBackward", "grad", "x", "axis", "y"), axis=(-1,)),

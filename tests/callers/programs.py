@@ -14,6 +14,7 @@ import numpy as np
 import acl_runtime as acl
 from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND, aclOpExecutor
 from acl_runtime.headers.dtypes import nbytes
+from aclnn.by_name.table import rows
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
 from tests.callers.good import GoodCall, extremes
@@ -392,15 +393,17 @@ def start_afresh(caller: Caller) -> None:
 
 
 def describe(caller: Caller) -> None:
-    """An operator by its type, with descriptions and attributes."""
+    """An operator by its type, with descriptions and attributes; mostly one of the table."""
     caller.nearly(acl.aclCreateTensorDesc, ACL_FLOAT, 2, [2, 3], ACL_FORMAT_ND)
     caller.nearly(acl.aclopCreateAttr)
     desc, attr = acl.aclTensorDesc(handle(caller, "aclTensorDesc")), acl.aclopAttr(handle(caller, "aclopAttr"))
     buffer = acl.aclDataBuffer(handle(caller, "aclDataBuffer"))
     caller.nearly(acl.aclSetTensorShape, desc, 1, [6])
     caller.nearly(acl.aclopSetAttrListListInt, attr, "name", 2, [1, 2], [[1], [2, 3]])
-    side = 1, [desc], [buffer]
-    caller.nearly(acl.aclopCompileAndExecute, "Add", *side, *side, attr, 0, 0, None, handle(caller, "aclrtStream"))
+    count, stream = caller.chosen.choice((1, 1, 2, 3)), handle(caller, "aclrtStream")
+    side, type = (count, [desc] * count, [buffer] * count), caller.chosen.choice(("Add", *rows()))
+    caller.nearly(acl.aclopInferShape, type, *side, 1, [desc], attr)
+    caller.nearly(acl.aclopCompileAndExecute, type, *side, 1, [desc], [buffer], attr, 0, 0, None, stream)
 
 
 def profile(caller: Caller) -> None:

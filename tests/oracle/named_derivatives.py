@@ -23,7 +23,12 @@ def activations(torch: Any) -> dict[str, Route]:
     def of_result(inverse: Route, function: Route) -> Route:
         return lambda y, grad, **_: slopes(torch, function, grad, inverse(y.double()))
 
+    def rotated(x: Any, cosine: Any, sine: Any) -> Any:
+        half = x.shape[-1] // 2
+        return x * cosine + torch.cat([-x[..., half:], x[..., :half]], -1) * sine
+
     return {
+        "RotaryMul": rotated, "RotaryMulGrad": lambda *given: slopes(torch, rotated, given[3], *given[:3]),
         "ReluGrad": of(f.relu), "LeakyReluGrad": of(f.leaky_relu), "SiluGrad": of(f.silu), "MishGrad": of(f.mish),
         "EluGradV2": of(f.elu), "SoftplusV2Grad": of(f.softplus), "HardSwishGrad": of(f.hardswish),
         "HardSigmoidGrad": of(lambda x, alpha: (x * alpha + 0.5).clamp(0, 1)), "PReluGrad": of(f.prelu),

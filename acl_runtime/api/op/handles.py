@@ -6,7 +6,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.api.live_objects import discard, required
 from acl_runtime.api.op import named_calls
-from acl_runtime.api.op.named_calls import given, required_type
+from acl_runtime.api.op.named_calls import required_type, sides_of
 from acl_runtime.api.op.single_operator import ARGUMENTS, QUEUES, not_found
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
@@ -45,7 +45,7 @@ def aclopCreateHandle(
     type = required_type(opType)
     if handle.null:
         raise null("handle")
-    sides = given(numInputs, inputDesc, None, numOutputs, outputDesc, None)
+    sides = sides_of(numInputs, inputDesc, None, numOutputs, outputDesc, None)
     sides.check_counts()
     described = sides.descriptors()
     named_calls.check_device(described)
@@ -81,7 +81,7 @@ def aclopExecWithHandle(
         ACL_ERROR_GE_FAILURE: the operator does not take these buffers.
     """
     operator = required(handle, OperatorHandle, "handle").operator
-    sides = given(numInputs, None, inputs, numOutputs, None, outputs)
+    sides = sides_of(numInputs, None, inputs, numOutputs, None, outputs)
     sides.check_counts()
     buffers = sides.buffers(null_data=True)
     if buffers[1] and not any(each.size for each in buffers[1]):

@@ -98,7 +98,7 @@ class Sides(NamedTuple):
         return [buffers(side, null_data=null_data) for side in self]
 
 
-def given(
+def sides_of(
     inputs: int, input_descriptors: Values | None, input_buffers: Values | None, outputs: int,
     output_descriptors: Values | None, output_buffers: Values | None,
 ) -> Sides:  # fmt: skip

@@ -4,7 +4,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.op import named_calls
-from acl_runtime.api.op.named_calls import given, operators, required_type
+from acl_runtime.api.op.named_calls import operators, required_type, sides_of
 from acl_runtime.api.refusals import invalid
 from acl_runtime.boundary import acl_api
 from acl_runtime.machine.current import current
@@ -33,7 +33,7 @@ def aclopInferShape(
         ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and the machine only reports.
     """
     type = required_type(opType)
-    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, None)
+    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, None)
     sides.check_counts()
     described = sides.descriptors()
     buffers = named_calls.buffers(sides.inputs, null_data=True)

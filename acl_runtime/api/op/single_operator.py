@@ -8,7 +8,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.op import named_calls
-from acl_runtime.api.op.named_calls import Compiled, Sides, all_empty, given, required_type
+from acl_runtime.api.op.named_calls import Compiled, Sides, all_empty, required_type, sides_of
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
@@ -73,7 +73,7 @@ def aclopCompileAndExecute(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
+    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     _compile_and_execute(opType, sides, attr, compileFlag, opPath, stream, refresh=False)
 
 
@@ -98,7 +98,7 @@ def aclopCompileAndExecuteV2(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
+    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     _compile_and_execute(opType, sides, attr, compileFlag, opPath, stream, refresh=True)
 
 
@@ -120,7 +120,7 @@ def aclopCompile(
         ACL_SUCCESS: compiled.
         ACL_ERROR_API_NOT_SUPPORT: a descriptor is placed on the host.
     """
-    sides = given(numInputs, inputDesc, None, numOutputs, outputDesc, None)
+    sides = sides_of(numInputs, inputDesc, None, numOutputs, outputDesc, None)
     sides.check_counts()
     _check_flag(compileFlag)
     type, described = required_type(opType), sides.descriptors()
@@ -148,7 +148,7 @@ def aclopExecute(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
+    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     _execute(opType, sides, attr, stream, refresh=False)
 
 
@@ -170,7 +170,7 @@ def aclopExecuteV2(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = given(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
+    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     _execute(opType, sides, attr, stream, refresh=True)
 
 

@@ -84,6 +84,17 @@ def activations() -> Iterator[Case]:
     )
 
 
+def rotary() -> Iterator[Case]:
+    x, grad = normal(2, 1, 3, 4), normal(2, 1, 3, 4)
+    cosine, sine = normal(1, 1, 3, 4), normal(1, 1, 3, 4)
+
+    def rotated(x: Array, cosine: Array, sine: Array) -> Array:
+        return x * cosine + np.concatenate([-x[..., 2:], x[..., :2]], -1) * sine
+
+    yield case("RotaryMul", [x, cosine, sine], [rotated(x, cosine, sine)])
+    yield case("RotaryMulGrad", [x, cosine, sine, grad], derivative(rotated, grad, x, cosine, sine))
+
+
 def losses() -> Iterator[Case]:
     chance, target = RANDOM_SHARE, sigmoid(Y)
 
@@ -289,5 +300,5 @@ def boxes() -> Iterator[Case]:
 
 
 FAMILIES: Sequence[Callable[[], Iterator[Case]]] = (
-    activations, losses, normalisation, pools, movement, indexing, reductions, boxes,
+    activations, rotary, losses, normalisation, pools, movement, indexing, reductions, boxes,
 )  # fmt: skip
