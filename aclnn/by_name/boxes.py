@@ -76,8 +76,9 @@ def general_gradient(n: Named) -> None:
     """the derivative of GIoU for both boxes, a formula of its own"""
     if n["is_cross"]:
         raise n.refused("this emulator has the derivative of pairs only: is_cross has to be false")
-    given = [in_float(n, n["dy"]), *_columns(n)]
-    check_shapes(n, dy=overlaps(n), dbboxes=n["bboxes"].shape, dgtboxes=n["gtboxes"].shape)
+    boxes = _columns(n)
+    given = [n.viewed(in_float(n, n["dy"]), overlaps(n)), *boxes]  # (torch_npu has dy as a column)
+    check_shapes(n, dbboxes=n["bboxes"].shape, dgtboxes=n["gtboxes"].shape)
     outs = n["dbboxes"], n["dgtboxes"]
     for at, out in enumerate(outs):
         wide = n.like(out, given[1].dtype)
@@ -130,7 +131,7 @@ def overlap_slopes(dy: Array, boxes: Array, others: Array, *, centred: bool, of:
     of_high = of_length * _first(end - high) + of_span * _first(high - end) + of_side
     of_low = -of_length * _first(low - start) - of_span * _first(start - low) - of_side
     slopes = (of_low + of_high, (of_high - of_low) / 2) if centred else (of_low, of_high)
-    result: Array = dy.reshape(-1) * np.concatenate(slopes)
+    result: Array = dy * np.concatenate(slopes)
     return result
 
 

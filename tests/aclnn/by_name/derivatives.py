@@ -296,7 +296,7 @@ def boxes() -> Iterator[Case]:
     for trans, function in ((False, overlap), (True, lambda a, b: overlap(centred(a), centred(b)))):
         pair = (first, second) if trans else (centred(first), centred(second))
         yield case("GIoU", [*pair], [function(*pair)], is_cross=False, trans=trans)
-        yield case("GIoUGrad", [grad, *pair], derivative(function, grad, *pair), is_cross=False, trans=trans)
+        yield case("GIoUGrad", [grad.T.copy(), *pair], derivative(function, grad, *pair), is_cross=False, trans=trans)
 
 
 FAMILIES: Sequence[Callable[[], Iterator[Case]]] = (
