@@ -13,8 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Op
-from aclnn.engine.from_facts import ANY, safe
+from aclnn.engine.from_facts import safe
 from aclnn.engine.parameters import (
+    ANY,
     OptionalTensorIn,
     OptionalTensorOut,
     TensorIn,

@@ -113,6 +113,15 @@ class Unsupported(NamedTuple):
     when: When
 
 
+class Lacking(NamedTuple):
+    """Calls of a function that this emulator does not compute: their launch is 561003."""
+
+    calls: str
+    """the words behind "aclnnFoo with" """
+    when: Callable[[Any], bool]
+    """Is this one of them? By its `Arguments`"""
+
+
 class Products(Enum):
     """The answer of the products without an operator that has a class of its own; its page says which."""
 
@@ -152,8 +161,10 @@ class Op:
     """is it made from the facts of the catalogue? The others have a class of their own"""
     has_kernel: ClassVar[bool] = True
     """does the emulator compute it? The launch of one without a kernel fails"""
-    lacks: ClassVar[str] = ""
+    lacks: ClassVar[tuple[Lacking, ...]] = ()
     """calls that have no kernel, where others have one"""
+    moves_bytes: ClassVar[bool] = False
+    """does it move elements whatever their data type is, also one that has no numbers here?"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
     changes: ClassVar[Callable[[Any], None] | None] = None

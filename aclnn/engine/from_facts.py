@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from acl_runtime.abi.function import in_python
-from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.c_types import c_type
@@ -12,11 +11,9 @@ from aclnn.catalogue.facts import Facts, Parameter
 from aclnn.catalogue.products import Support
 from aclnn.engine import parameters as kinds
 from aclnn.engine.declaration import Op, Unsupported, When
-from aclnn.engine.parameters import DataTypes, Elements, Param
+from aclnn.engine.parameters import ANY, DataTypes, Elements, Param
 from aclnn.engine.relation import Relation
 
-ANY: Final = DataTypes(tuple(aclDataType))
-"""the data types of a parameter whose document lists none"""
 TENSORS: Final[dict[tuple[str, str], type[Elements[Any]]]] = {
     ("aclTensor", "in"): kinds.TensorIn, ("aclTensor", "out"): kinds.TensorOut, ("aclTensor", "inout"): kinds.TensorRef,
     ("aclTensorList", "in"): kinds.TensorListIn, ("aclTensorList", "out"): kinds.TensorListOut,
@@ -50,6 +47,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
         "const_size": facts.const_workspace_size, "size_name": facts.workspace_size_name,
         "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
+        "moves_bytes": any(each.moves_bytes for each in traits),
         "series": tuple(series for series in Series if facts.support(series).computes),
         "undocumented": {series: facts.remark(series) for series in Series if _undocumented(facts.support(series))},
     }  # fmt: skip
@@ -59,7 +57,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         op.compute = each.compute or op.compute
         op.changes = each.changes or op.changes
         op.null_status = each.null_status or op.null_status
-        op.lacks = each.lacks or op.lacks
+        op.lacks = (*op.lacks, *each.lacks)
         op.in_place = op.in_place if each.in_place is None else each.in_place
         own = {param.printed for param in op.params}
         op.null_statuses = {**op.null_statuses, **{name: to for name, to in each.null_statuses if name in own}}

@@ -20,8 +20,8 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, When
+from aclnn.engine.lacking import lacking
 from aclnn.engine.parameters import Elements, ObjectParam, Param
-from aclnn.engine.plan_builder import lists_other_types
 
 DEMAND: Final = "this does not hold: "
 """a check of an operator that was broken; its sentence follows"""
@@ -33,7 +33,6 @@ NO_FORMULA: Final = "the arguments are right, but this emulator has no formula f
 """the reason of 561003 of a function without a second phase"""
 ITEM: Final = "        - "
 """begins the line of a reason"""
-NO_NUMBERS: Final = "this emulator has no numbers of the data type, such as HIFLOAT8"
 NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 
@@ -163,6 +162,5 @@ def _without_kernel(op: type[Op]) -> str:
     """Why some calls have no kernel; empty if all have one."""
     if not op.has_kernel:
         return NO_KERNEL
-    if op.lacks:
-        return f"this emulator has no kernel for {op.lacks}, and the program gives none"
-    return NO_NUMBERS if op.from_facts and lists_other_types(op) else ""
+    calls = "; or ".join(lacking(op))
+    return f"this emulator has no kernel for {calls}, and the program gives none" if calls else ""

@@ -66,7 +66,12 @@ class Operator:
             if self.plan is None:
                 builder.lacking = name
                 return
-            self.plan(Planning(call, builder))
+            arguments = Planning(call, builder)
+            lacking = next((each.calls for each in op.lacks if each.when(arguments)), "")
+            if lacking:
+                builder.lacking = f"{name} with {lacking}"
+                return
+            self.plan(arguments)
             if not builder.lacking and not builder.lasts and not choosy and (left := _outputs(op, call)):
                 raise TypeError(f"the plan of {name} writes no output; it has to store {' and '.join(left)}")
 

@@ -48,6 +48,8 @@ class DataTypes:
         return self._on.get(series, self._everywhere)
 
 
+ANY: Final = DataTypes(tuple(aclDataType))
+"""the data types of a parameter whose document lists none"""
 FLOAT_AND_HALF: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16))
 FLOATS: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16), dict.fromkeys(NEWER, (_D.ACL_BF16,)))
 UP_TO_8: Final = range(9)

@@ -19,8 +19,9 @@ from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.declaration import Op
+from aclnn.engine.lacking import is_listed
 from aclnn.engine.operand import Operand
-from aclnn.engine.parameters import DataTypes, Elements
+from aclnn.engine.parameters import Elements
 from aclnn.engine.plan import (
     PACKED,
     PAIRED,
@@ -309,25 +310,17 @@ class PlanBuilder:
         return Part(self._role_of(memory), start + offset * width, operand.shape, strides, operand.dtype, dtype)
 
     def _no_numbers(self, steps: Sequence[Step]) -> str:
-        """The operator with the data type that this emulator has no numbers for, if a step has one. No step takes such
-        a type if no product supports one for the operator."""
+        """The operator with the data type that this emulator has no numbers for, if a step has one. No step takes a
+        type that the operator does not list."""
         types = (part.acl_type for step in steps for part in (*step.inputs, *step.outputs) if part.dtype is None)
         found = next(types, None)
         if found is None:
             return ""
         what = f"{self._operator} in {dtype_name(found)}"
-        if not lists_other_types(self._op):
+        if not is_listed(self._op, found, self.soc.series):
             raise self.failed(f"{what} is not supported.")
         return what
 
     def _role_of(self, memory: Tensor | Slot) -> int | None:
         """The first role that has the tensor; None in the workspace."""
         return None if isinstance(memory, Slot) else self._tensors.index(memory)
-
-
-def lists_other_types(op: type[Op]) -> bool:
-    """Does a product have the operator with a data type that this emulator has no numbers for? A check may have a list
-    of its own."""
-    lists = [param.dtypes for param in op.params if isinstance(param, Elements)]
-    lists += [dtypes for check in op.checks if isinstance(dtypes := getattr(check, "dtypes", None), DataTypes)]
-    return any(not has_numbers(each) for dtypes in lists for series in op.series for each in dtypes.on(series))

@@ -14,7 +14,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Rule
-from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.declaration import Check, Lacking, Op, Violation
 
 Compute = Callable[[Arguments], int | None]
 """the data type that a call is computed in; None if there is none"""
@@ -49,10 +49,12 @@ class Traits:
     """handles that may be null, or may not, although the facts say otherwise"""
     first: "First | None" = None
     """tests that come before everything else"""
-    lacks: str = ""
+    lacks: tuple[Lacking, ...] = ()
     """calls that have no kernel"""
     generated: bool = False
     """is the function of the family of generated operators?"""
+    moves_bytes: bool = False
+    """are elements moved whatever their data type is?"""
 
 
 @dataclass(frozen=True)

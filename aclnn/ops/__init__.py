@@ -103,6 +103,12 @@ def doc(name: str) -> str:
     return _made(home, name).doc
 
 
+def lacks(name: str) -> bool:
+    """Does the declaration of a documented function name calls that have no formula? The function is not made."""
+    home = homes().get(name)
+    return home is not None and any(each.traits.lacks for each in _made(home, name).relations)
+
+
 def _made(module: str, name: str) -> Any:
     """The operator or the host function of a name."""
     for value in made_in(module):

@@ -8,7 +8,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARA
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty, NotPrivate
-from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.declaration import Check, Lacking, Op, Violation
 from aclnn.engine.parameters import Param, TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.relation import Bad, First, Found, Relation, Traits, rule
@@ -235,9 +235,14 @@ def reads(*names: str) -> Relation:
     return Relation(traits=Traits(reads=names))
 
 
-def lacks(calls: str) -> Relation:
-    """These calls have no kernel: their launch is 561003."""
-    return Relation(traits=Traits(lacks=calls))
+def lacks(calls: str, when: Callable[[Arguments], bool]) -> Relation:
+    """These calls have no kernel: their launch is 561003. `calls`: the words behind "aclnnFoo with"."""
+    return Relation(traits=Traits(lacks=(Lacking(calls, when),)))
+
+
+def moves_bytes() -> Relation:
+    """Elements are moved whatever their data type is, also one that has no numbers here."""
+    return Relation(traits=Traits(moves_bytes=True))
 
 
 def generated() -> Relation:

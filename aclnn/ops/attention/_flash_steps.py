@@ -3,24 +3,37 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.operand import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.values import lacks
 from aclnn.ops.attention._flash import keys, layout, mode, most, named, optional, queries, stretches
 from aclnn.ops.attention._layouts import by_heads, same_place, spread
 from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended
 
 
-def left_out(p: Planning) -> str:
-    """The part of the call that no formula computes; empty if all is computed."""
-    shift = optional(p, "realShiftOptional", "pseShiftOptional")
-    if p.has("pseType") and p["pseType"] in (2, 3):
-        return "a shift that is made of slopes"
-    if shift is not None and (layout(p) == "TND" or shift.shape[2] not in (1, queries(p).rows)):
-        return "a compressed shift"
-    if mode(p) in (7, 8):
-        return f"sparse mode {mode(p)}"
-    return "" if mode(p) not in (5, 6) or p.given("prefixOptional") else "a prefix mask without prefixes"
+def sloped(a: Arguments) -> bool:
+    return a["pseType"] in (2, 3)
+
+
+def short_shift(a: Arguments) -> bool:
+    shift = optional(a, "realShiftOptional", "pseShiftOptional")
+    return shift is not None and (layout(a) == "TND" or shift.shape[2] not in (1, queries(a).rows))
+
+
+def without_prefixes(a: Arguments) -> bool:
+    return mode(a) in (5, 6) and not a.given("prefixOptional")
+
+
+def left_out(*, slopes: bool, packed: bool) -> tuple[Relation, ...]:
+    """The calls that no formula computes. `slopes`: has the version pseType; `packed`: is its layout TND?"""
+    modes = (lacks("sparse mode 7 or 8", lambda a: mode(a) in (7, 8)),) if packed else ()
+    return (
+        *((lacks("a shift that is made of slopes", sloped),) if slopes else ()),
+        lacks("a compressed shift", short_shift), *modes, lacks("a prefix mask without prefixes", without_prefixes),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

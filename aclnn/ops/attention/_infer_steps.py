@@ -35,7 +35,7 @@ from aclnn.ops.attention._infer import (
     shared_length,
 )
 from aclnn.ops.attention._layouts import by_heads, spread, statistics
-from aclnn.ops.attention._quantised import eight_bits, left_out, restored, rounded
+from aclnn.ops.attention._quantised import eight_bits, restored, rounded
 from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended, attend, clear
 
@@ -44,10 +44,7 @@ SCALES: Final = ("deqScale1", "quantScale1", "deqScale2")
 """of the scores, the probabilities and the output, if queries are INT8"""
 
 
-def infer(p: Planning, name: str) -> None:
-    if missing := left_out(p):
-        p.builder.lacking = f"{name} with {missing}"
-        return
+def infer(p: Planning) -> None:
     of, (own, _), (layout, layout_out) = queries(p), heads(p), layouts(p)
     to = p.dtype("attentionOut")
     result = p.builder.alloc(p.shape("attentionOut"), T.ACL_FLOAT if to == T.ACL_INT8 else to)

@@ -1,8 +1,10 @@
 """Quantised attention: queries, keys and values of INT8, keys and values with a scale, an output of INT8."""
 
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +16,8 @@ from aclnn.engine.numbers.casting import unpack_int4
 from aclnn.engine.operand import Operand
 from aclnn.engine.plan import same
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.values import lacks
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import (
     compressed,
@@ -82,19 +86,47 @@ def whole(a: Arguments, which: str) -> HeadSizes:
     return replace(sizes_of(a, which)[0], batches=queries(a).batches)
 
 
-def left_out(a: Arguments) -> str:
-    """The part of the call that no formula computes; empty if all is computed."""
-    if packed(a) and (option(a, "pseShift") is not None or (option(a, "attenMask") is not None and not compressed(a))):
-        return "a shift, or a mask for each score, of packed batches"
-    if packed(a) and (integers(a) or option(a, "keySharedPrefix") is not None):
-        return "quantised keys, or a shared prefix, of packed batches"
-    if option(a, "queryRope") is not None and (paged(a) or len(members(a, "key")) > 1 or integers(a)):
-        return "a rotary part of keys in blocks, in several tensors, or quantised"
-    if integers(a) and (paged(a) or scale_of(a, "key", "Scale")[2] in (4, 5, 6)):
-        return "quantised keys in blocks or groups"
-    if any(option(a, name) is not None for name in ("learnableSink", "dequantScaleQuery")):
-        return "a learnable sink, or a scale of quantised queries"
-    return "padding on the left" if any(option(a, f"{each}PaddingSize") is not None for each in ("query", "kv")) else ""
+def squares_of_packed(a: Arguments) -> bool:
+    mask = option(a, "attenMask") is not None and not compressed(a)
+    return packed(a) and (option(a, "pseShift") is not None or mask)
+
+
+def quantised_and_packed(a: Arguments) -> bool:
+    return packed(a) and (integers(a) or option(a, "keySharedPrefix") is not None)
+
+
+def rotary_in_parts(a: Arguments) -> bool:
+    return option(a, "queryRope") is not None and (paged(a) or len(members(a, "key")) > 1 or integers(a))
+
+
+def quantised_in_parts(a: Arguments) -> bool:
+    return integers(a) and (paged(a) or scale_of(a, "key", "Scale")[2] in (4, 5, 6))
+
+
+def left_out(options: Collection[str], *, behind: bool) -> Iterator[Relation]:
+    """The calls that no formula computes. `options`: the optional parameters of the function; `behind`: has it layouts
+    in which batches lie one behind the other?"""
+    if behind:
+        yield lacks("a shift, or a mask for each score, of packed batches", squares_of_packed)
+        yield lacks("quantised keys, or a shared prefix, of packed batches", quantised_and_packed)
+    if "queryRope" in options:
+        yield lacks("a rotary part of keys in blocks, in several tensors, or quantised", rotary_in_parts)
+    if "antiquantScale" in options:
+        yield lacks("quantised keys in blocks or groups", quantised_in_parts)
+    for name, words in OTHERS.items():
+        if name in options:
+            yield lacks(words, partial(is_given, name))
+
+
+OTHERS: Final = {
+    "learnableSink": "a learnable sink", "dequantScaleQuery": "a scale of quantised queries",
+    "queryPaddingSize": "padding of queries on the left", "kvPaddingSize": "padding of keys on the left",
+}  # fmt: skip
+"""by the optional parameter that no formula takes"""
+
+
+def is_given(name: str, a: Arguments) -> bool:
+    return option(a, name) is not None
 
 
 def eight_bits(p: Planning, tensor: Tensor) -> Operand:

@@ -1,5 +1,6 @@
 """Paged caches of keys and values: rows of tokens come into blocks."""
 
+from functools import partial
 from math import prod
 from typing import Final
 
@@ -15,13 +16,16 @@ from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, one_of, only_if
+from aclnn.engine.words.values import demand, done, lacks, one_of, only_if
 
 T = aclDataType
 IN_BLOCKS: Final = "PA_NZ"
 """the mode with the elements of a token in groups of 32 bytes"""
 SINGLE: Final = "aclnnScatterPaCache"
 MODES: Final = (None, "", "Norm", IN_BLOCKS)
+PLAIN: Final = (None, "", "None")
+COMPRESSING: Final = ("Alibi", "Rope", "Omni", "Nct")
+"""the modes of scattering"""
 COMPRESSED: Final = ("compressLensOptional", "compressSeqOffsetOptional", "seqLensOptional")
 
 
@@ -76,15 +80,23 @@ def on_950(a: Arguments) -> Bad:
 
 def plain(a: Arguments) -> bool:
     """Are the tokens neither compressed nor laid out by strides of the call's?"""
-    return a["scatterModeOptional"] in (None, "", "None")
+    return a["scatterModeOptional"] in PLAIN
+
+
+def in_mode(mode: str, a: Arguments) -> bool:
+    return a["scatterModeOptional"] == mode
+
+
+PACKED: Final = lacks("a key of 4 dimensions, whose tokens are compressed", lambda a: a.rank("key") == 4)
 
 
 @planned(
-    "aclnnScatterPaKvCache", listed("key", "slotMapping"),
+    "aclnnScatterPaKvCache", *(lacks(f"scatterMode {mode}", partial(in_mode, mode)) for mode in COMPRESSING), PACKED,
+    listed("key", "slotMapping"),
     *(same_dtype(name, "key") for name in ("value", "keyCacheRef", "valueCacheRef")),
     *(same_dtype(name, "slotMapping") for name in COMPRESSED),
     one_of("cacheModeOptional", *MODES, status=TILING),
-    one_of("scatterModeOptional", None, "", "None", "Alibi", "Rope", "Omni", "Nct", status=TILING),
+    one_of("scatterModeOptional", *PLAIN, *COMPRESSING, status=TILING),
     demand("{0} is another than PA_NZ on 950", "cacheModeOptional", bad=on_950, status=TILING),
     ranks("key", least=3, most=4, status=TILING),
     demand("{0} has a slot for each token", "slotMapping", "key", bad=lambda a: other_tokens(a) if plain(a) else None,
@@ -97,9 +109,6 @@ def scatter_pa_kv_cache(p: Planning) -> None:
     """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]; valueCache and value likewise,
     if they have elements. With the mode PA_NZ the elements of a token lie in groups of 32 bytes. The rest of the caches
     stays as it is."""
-    if not plain(p) or p.rank("key") != 3:
-        p.builder.lacking = f"{p.op.c_name()} with scatterMode {p['scatterModeOptional']!r}"
-        return
     for name, cache in PAIRS:
         if name == "value" and no_rows(p, name):
             continue
@@ -107,7 +116,7 @@ def scatter_pa_kv_cache(p: Planning) -> None:
 
 
 @planned(
-    SINGLE, listed("key"), same_dtype("keyCacheRef", "key"), listed("slotMapping"),
+    SINGLE, PACKED, listed("key"), same_dtype("keyCacheRef", "key"), listed("slotMapping"),
     *(same_dtype(name, "slotMapping") for name in COMPRESSED), ranks("key", least=3, most=4, status=TILING),
     demand("{0} has a slot for each token", "slotMapping", "key",
            bad=lambda a: other_tokens(a) if a.rank("key") == 3 else None, status=TILING),
@@ -117,9 +126,6 @@ def scatter_pa_kv_cache(p: Planning) -> None:
 def scatter_pa_cache(p: Planning) -> None:
     """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]. The rest of the cache stays as
     it is; cacheMode changes nothing."""
-    if p.rank("key") != 3:
-        p.builder.lacking = f"{p.op.c_name()} with tokens that are compressed"
-        return
     scattered(p, "key", "keyCacheRef")
 
 

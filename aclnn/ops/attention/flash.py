@@ -81,6 +81,7 @@ def flash(name: str, *, packed: bool = False) -> Operator:
     """A version of the operator. `packed`: its layout is TND, and its batches have lengths of their own."""
     lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
     relations = (
+        *left_out(slopes=name.endswith("V2"), packed=packed),
         may_be_null("softmaxOutOut"), *((required(*lengths),) if packed else ()), said("inputLayout"),
         done("all outputs are empty", *RESULTS, when=nothing),
         *no_private_format("query", "key", "value", *RESULTS, *OPTIONAL),
@@ -98,7 +99,7 @@ def flash(name: str, *, packed: bool = False) -> Operator:
     )  # fmt: skip
 
     def plan(p: Planning) -> None:
-        forward(p, name)
+        forward(p)
 
     plan.__doc__ = (
         "attentionOut = dropout(softmax(scores)) @ value, where scores = scaleValue * query @ key^T, with the shift, "
@@ -108,10 +109,7 @@ def flash(name: str, *, packed: bool = False) -> Operator:
     return planned(name, *relations)(plan)
 
 
-def forward(p: Planning, name: str) -> None:
-    if missing := left_out(p):
-        p.builder.lacking = f"{name} with {missing}"
-        return
+def forward(p: Planning) -> None:
     result = p.builder.alloc(p.shape("attentionOutOut"), p.dtype("attentionOutOut"))
     kept = [p.builder.alloc(p.shape(each), T.ACL_FLOAT) for each in STATISTICS]
     out = by_heads(result, layout(p), p["headNum"])

@@ -94,6 +94,7 @@ def flash_grad(name: str, *, packed: bool = False) -> Operator:
     """A version of the operator. `packed`: its layout is TND, and its batches have lengths of their own."""
     lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
     relations = (
+        *left_out(slopes=name.endswith("V2"), packed=packed),
         may_be_null("dpseOut"), required("attentionInOptional", *STATISTICS, *lengths), said("inputLayout"),
         done("all outputs are empty", *GRADS, when=nothing), POSITIVE,
         checked("{0}, keyIn, value and dy have one data type", *GIVEN, bad=other_type), listed("query"),
@@ -108,7 +109,7 @@ def flash_grad(name: str, *, packed: bool = False) -> Operator:
     )  # fmt: skip
 
     def plan(p: Planning) -> None:
-        backward(p, name)
+        backward(p)
 
     plan.__doc__ = (
         "With P = softmax(scores): dv = dropout(P)^T @ dy; dS = P * (dropout(dy @ value^T) - rowsum(dy * attentionIn));"
@@ -118,10 +119,7 @@ def flash_grad(name: str, *, packed: bool = False) -> Operator:
     return planned(name, *relations)(plan)
 
 
-def backward(p: Planning, name: str) -> None:
-    if missing := left_out(p):
-        p.builder.lacking = f"{name} with {missing}"
-        return
+def backward(p: Planning) -> None:
     packed, of_keys, count = layout(p) == "TND", keys(p).heads, p["headNum"]
     made = [p.builder.alloc(p.shape(each), p.dtype(each)) for each in GRADS]
     heads = (count, of_keys, of_keys)

@@ -11,7 +11,7 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import changes, empty, generated, lacks, may_be_null, needed_if, public_format
+from aclnn.engine.words.values import changes, empty, generated, may_be_null, needed_if, public_format
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import batches, full, of_keys, option, packed, queries
 from aclnn.ops.attention._infer_options import (
@@ -24,7 +24,7 @@ from aclnn.ops.attention._infer_options import (
 )
 from aclnn.ops.attention._infer_rules import shapes, tiled
 from aclnn.ops.attention._infer_steps import SCALES, infer
-from aclnn.ops.attention._quantised import now_int4, wrong_scales
+from aclnn.ops.attention._quantised import left_out, now_int4, wrong_scales
 
 T = aclDataType
 KEYS: Final = (T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
@@ -35,8 +35,6 @@ OF_V2: Final = (
     "valueSharedPrefix",
 )  # fmt: skip
 FUSED: Final = (*SCALES, *OUT, *RESTORED, "queryPaddingSize", "kvPaddingSize")
-LEFT_OUT: Final = frozenset({"queryRope", "queryPaddingSize", "kvPaddingSize", "learnableSink", "dequantScaleQuery"})
-"""parameters of calls of which some are not computed"""
 
 
 def version(
@@ -52,10 +50,8 @@ def version(
     optional = tuple(f"{each}{end}" for each in others)
     ends = (tiled("packed batches of {0} have lengths", "inputLayout", bad=without_ends),) if behind else ()
     vectors = tuple(each for each in optional if each.removesuffix(end) in SCALES)
-    partly = behind or (table and RESTORED[0] in others) or not LEFT_OUT.isdisjoint(others)
     relations = (
-        generated(), *((lacks("some padded, rotary, packed or quantised forms"),) if partly else ()),
-        may_be_null(*nulls), *((changes(now_int4),) if int4 else ()),
+        generated(), *left_out(others, behind=behind), may_be_null(*nulls), *((changes(now_int4),) if int4 else ()),
         listed("query", among=KEYS[:3], provenance="public") if behind else listed("query"),
         listed("key", "value", among=KEYS, provenance="public") if int4 else listed("key", "value"),
         listed(shift, mask, *optional, *((table,) if table else ()), "attentionOut"),
@@ -73,7 +69,7 @@ def version(
     )  # fmt: skip
 
     def plan(p: Planning) -> None:
-        infer(p, name)
+        infer(p)
 
     plan.__doc__ = (
         "attentionOut = softmax(scaleValue * query @ key^T + pseShift) @ value, where positions with attenMask 1 are "

@@ -1,5 +1,6 @@
 """KvRmsNormRopeCache: rows of keys and values are normalised or rotated, and come into their caches."""
 
+from functools import partial
 from math import prod
 from typing import Final, cast
 
@@ -18,7 +19,7 @@ from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import in_parts, slices
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, one_of, required
+from aclnn.engine.words.values import demand, lacks, one_of, required
 
 T = aclDataType
 BY_SLOT: Final = ("PA", "PA_BNSD")
@@ -97,8 +98,13 @@ def part(at: int) -> Relation:
     )  # fmt: skip
 
 
+def in_mode(mode: str, a: Arguments) -> bool:
+    return a["cacheModeOptional"] == mode
+
+
 @planned(
     "aclnnKvRmsNormRopeCache", required("sin"),
+    *(lacks(f"cacheMode {mode}", partial(in_mode, mode)) for mode in NOT_COMPUTED),
     listed("kv", "gamma", "cos", "sin", "index", "kCacheRef", "ckvCacheRef", *SCALES, "kRopeOut", "cKvOut"),
     *(same_dtype(name, "kv", status=TILING) for name in ("gamma", "cos", "sin", "kRopeOut", "cKvOut")),
     cached_type("kCacheRef", KEYS[1]), cached_type("ckvCacheRef", VALUES[1]),
@@ -117,9 +123,6 @@ def kv_rms_norm_rope_cache(p: Planning) -> None:
     epsilon) * gamma. The others are keys, whose even elements come before the odd ones: kRope = keys * cos +
     rotated(keys) * sin. Both come into their caches in the row index, -1 in none. With isOutputKv they also come to
     kRopeOut and cKvOut. A cache of INT8 gets x * scale + offset, rounded and saturated."""
-    if p["cacheModeOptional"] in NOT_COMPUTED:
-        p.builder.lacking = f"{p.op.c_name()} with cacheMode {p['cacheModeOptional']}"
-        return
     values, _ = sizes(p)
     kv, index = p.read("kv"), p.read("index")
     normed = p.step(normalised, [kv, p.read("gamma")], p.shape("cKvOut"), T.ACL_FLOAT, epsilon=p["epsilon"])

@@ -6,9 +6,10 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import broadcast as broadcast_of
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning, broadcast_of
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.common_types import (
     BF16,
@@ -105,19 +106,20 @@ def atan2(self: Array, other: Array) -> Array:
     return np.arctan2(self, other)
 
 
+def no_place(a: Arguments) -> bool:
+    return broadcast_of(a.shape("selfRef"), a.shape("other")) != a.shape("selfRef")
+
+
 @planned(
     "aclnnInplaceAtan2",
     *ANGLE,
     broadcast("self", "other"),
     empty("self", "other"),
     may_be_in_place(),
-    lacks("a selfRef that cannot hold the result"),
+    lacks("a selfRef that cannot hold the result", no_place),
 )
 def inplace_atan2(p: Planning) -> None:
     """selfRef = the angle of the point (other, selfRef). The first phase does not ask whether selfRef can hold the
     result."""
     x, y = (p.read(name, p.computed()) for name in ("selfRef", "other"))
-    if broadcast_of(x, y) != x.shape:
-        p.builder.lacking = f"{p.op.c_name()} with a selfRef that cannot hold the result"
-    else:
-        p.store("selfRef", p.step(np.arctan2, [x, y], x.shape, x.dtype))
+    p.store("selfRef", p.step(np.arctan2, [x, y], x.shape, x.dtype))

@@ -12,7 +12,7 @@ from aclnn.engine.steps.private_formats import is_nz, stored_as
 from aclnn.engine.words.counts import with_tensors
 from aclnn.engine.words.shapes import stands_for_null
 from aclnn.engine.words.types import listed, uniform
-from aclnn.engine.words.values import demand, done, one_of, only_if
+from aclnn.engine.words.values import demand, done, lacks, one_of, only_if
 from aclnn.ops.grouped._family import (
     APART,
     BF16,
@@ -158,6 +158,17 @@ def part_block(a: Arguments) -> Bad:
     return None
 
 
+def activated_integers(a: Arguments) -> bool:
+    return bool(a["actType"]) and a[out_name(a)][0].dtype == INT32
+
+
+LACKS: Final = (
+    lacks("INT4 factors, also eight in an INT32", lambda a: kind(a) is Factors.INT4),
+    lacks("factors of floats of 8 bits or less", lambda a: kind(a) is Factors.OTHER),
+    lacks("an activation of an INT32 result", activated_integers),
+)  # fmt: skip
+
+
 def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...]:
     """`nz`: the weights are in FRACTAL_NZ."""
     lists = LISTS if version >= 4 else LISTS[:5]
@@ -185,6 +196,7 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
         shapes = (stored, only_if("no tensor has eight INT4 in an INT32", lambda a: not packed(a), *shapes[:-1]),
                   shapes[-1])  # fmt: skip
     return (
+        *(LACKS if version >= 4 else ()),
         *(with_tensors(name, status=ACLNN_ERR_PARAM_NULLPTR) for name in ("x", "weight", out)),
         *map(few, ("x", "weight", out)),
         listed("x", "weight", out), listed(*lists, unless=stands_for_null), uniform("x"), uniform("weight"), *numbers,

@@ -17,7 +17,6 @@ from aclnn.ops.grouped._family import (
     APART,
     GROUPS,
     INNER,
-    INT32,
     LISTS,
     Factors,
     count,
@@ -40,15 +39,6 @@ SHORT: Final = {
     "antiquantOffsetOptional": "antiquantOffset", "perTokenScaleOptional": "pertoken",
 }  # fmt: skip
 """the names that the kernels have for the optional lists"""
-
-
-def missing(p: Planning) -> str:
-    """The data types that there is no kernel for; empty if there is one."""
-    out, product = p[out_name(p)][0].dtype, kind(p)
-    activated = value(p, "actType") and out == INT32
-    fine = product in (Factors.FLOATS, Factors.INTEGERS, Factors.ANTIQUANT)
-    types = ", ".join(f"{name} {p.type_name(name)}" for name in ("x", "weight", out_name(p)))
-    return "" if fine and not activated else f"{p.op.c_name()} with {types}"
 
 
 def matrix_kernel(p: Planning, names: tuple[str, ...]) -> tuple[Kernel, dict[str, Any]]:
@@ -111,9 +101,6 @@ def known(p: Planning) -> Iterator[One]:
 
 def multiplied(p: Planning) -> None:
     """Plans the products."""
-    if lacking := missing(p):
-        p.builder.lacking = lacking
-        return
     lists = [name for name in LISTS if name in SHORT and members(p, name)]
     names = tuple(SHORT[name] for name in lists)
     kernel, attributes = matrix_kernel(p, names)

@@ -88,7 +88,7 @@ def is_int8(a: Arguments) -> bool:
 
 
 @planned(
-    "aclnnGroupedMatmulSwigluQuant", lacks("a weight of INT4"),
+    "aclnnGroupedMatmulSwigluQuant", lacks("a weight of INT4", narrow),
     listed("x", "weight", "bias", "weightScale", "xScale", "groupList", "output", "outputScale"),
     *map(is_null, ("offset", "outputOffset")), ranks("x", "xScale", "groupList", "output", "outputScale"),
     demand("{0} has 3 dimensions, or the 5 of FRACTAL_NZ", "weight", bad=wrong_rank), ranks("weightScale"),
@@ -107,10 +107,7 @@ def is_int8(a: Arguments) -> bool:
 def grouped_matmul_swiglu_quant(p: Planning) -> None:
     """c = (x @ weight) * xScale * weightScale for each group; s = silu(the left half of c) * the right half;
     outputScale = the largest |s| of each row / 127; output = s / outputScale, rounded. Rows behind the last group stay
-    as they are. There is no kernel for a weight of INT4."""
-    if narrow(p):
-        p.builder.lacking = f"{p.op.c_name()} with weight {p.type_name('weight')}"
-        return
+    as they are."""
     rows, (groups, _, columns) = p.shape("x")[0], matrices(p)
     ends = p.read("groupList")
     p.builder.launch(check_groups, [ends], [], name="groupList", kind=ENDS, count=rows, number=groups)

@@ -14,7 +14,7 @@ from aclnn.engine.relation import Bad
 from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.products import only_on
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, one_of, only_if
+from aclnn.engine.words.values import demand, lacks, one_of, only_if
 from aclnn.ops.matmul._family import as_int4, swapped
 from aclnn.ops.matmul._quant_contract import (
     INT4,
@@ -86,19 +86,35 @@ def quant_matmul_v4(p: Planning) -> None:
 # the fifth version
 
 
+def of_floats(a: Arguments) -> bool:
+    return not {a.dtype("x1"), a.dtype("x2")} <= {INT8, INT4, INT32}
+
+
+def in_groups(a: Arguments) -> bool:
+    """Have both factors INT4, and the weight a scale for each group of its rows?"""
+    if of_floats(a) or a.rank("x2Scale") < 2 or a.rank("x2") < 2:
+        return False
+    offset, (k, n) = a.given("x2Offset") and a.dtype("x2Offset") == T.ACL_FLOAT16, matrix(a, "x2")
+    return packed(a, "x2") and packed(a, "x1") and offset and k % 1024 == n % 256 == 0 < k
+
+
+def in_blocks(a: Arguments) -> bool:
+    """Have both factors INT8, and a scale for each block?"""
+    if of_floats(a) or a.rank("x2Scale") < 2 or a.rank("x2") < 2:
+        return False
+    token, (k, n) = a.given("x1Scale") and a.rank("x1Scale") > 1, matrix(a, "x2")
+    return a.dtype("x1") == INT8 and not packed(a, "x2") and token and k % 512 == n % 256 == 0 < k
+
+
+OTHER_FORMS: Final = (
+    lacks("factors of floats", of_floats), lacks("INT8 beside a weight of INT4 and yOffset", is_mixed),
+    lacks("INT4 and scales of groups", in_groups), lacks("INT8 and scales of blocks", in_blocks),
+)  # fmt: skip
+
+
 def other_form(a: Arguments) -> bool:
     """Has the product scales of groups or blocks, or floats of 8 bits or less?"""
-    if not {a.dtype("x1"), a.dtype("x2")} <= {INT8, INT4, INT32}:
-        return True
-    if is_mixed(a):
-        return True
-    if a.rank("x2Scale") < 2 or a.rank("x2") < 2:
-        return False
-    four, eight, (k, n) = packed(a, "x2"), a.dtype("x1") == INT8, matrix(a, "x2")
-    offset = a.given("x2Offset") and a.dtype("x2Offset") == T.ACL_FLOAT16
-    grouped = four and packed(a, "x1") and offset and k % 1024 == n % 256 == 0 < k
-    blocks = eight and not four and a.given("x1Scale") and a.rank("x1Scale") > 1 and k % 512 == n % 256 == 0 < k
-    return grouped or blocks
+    return any(form(a) for form in (of_floats, is_mixed, in_groups, in_blocks))
 
 
 def plain(a: Arguments) -> bool:
@@ -113,7 +129,7 @@ FIFTH: Final = contract(of_rows=True, names=V5_NAMES)
 
 
 @planned(
-    "aclnnQuantMatmulV5", only_on(Series.A950, demand("{0} is not in FRACTAL_NZ", "x2", bad=nz_on_950)),
+    "aclnnQuantMatmulV5", *OTHER_FORMS, only_on(Series.A950, demand("{0} is not in FRACTAL_NZ", "x2", bad=nz_on_950)),
     unused("x1Offset"), FIFTH[0], listed("x1", "x2", "x2Scale", "out"),
     only_if("scales are those of columns and rows", plain, unused("yScale"), unused("yOffset"),
             only_on(Series.A950, one_of("groupSize", 0)), *FIFTH[1:]),
@@ -122,16 +138,7 @@ FIFTH: Final = contract(of_rows=True, names=V5_NAMES)
 def quant_matmul_v5(p: Planning) -> None:
     """out = (x1 @ x2 + bias) * x2Scale * x1Scale + x2Offset, where a bias of floats is added last. An INT32 out is not
     scaled."""
-    multiplied_if_plain(p)
-
-
-def multiplied_if_plain(p: Planning) -> None:
-    """Plans the product. There is no kernel for the other forms."""
-    if not other_form(p):
-        multiplied(p)
-        return
-    types = ", ".join(f"{name} {p.type_name(name)}" for name in ("x1", "x2", "x2Scale", "out"))
-    p.builder.lacking = f"{p.op.c_name()} with {types}, groupSize {p['groupSize']}"
+    multiplied(p)
 
 
 SMALL_FLOATS: Final = (T.ACL_HIFLOAT8, T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT4_E2M1)
@@ -140,11 +147,11 @@ X2_TYPES: Final = DataTypes((INT8, INT4, INT32), {Series.A950: (*SMALL_FLOATS, T
 
 
 @planned(
-    "aclnnQuantMatmulWeightNz", FIFTH[0], in_nz("x2"),
+    "aclnnQuantMatmulWeightNz", *OTHER_FORMS, FIFTH[0], in_nz("x2"),
     *(unused(name, ACLNN_ERR_PARAM_INVALID) for name in ("yScale", "x1Offset", "yOffset")),
     listed("x1", among=X1_TYPES), listed("x2", among=X2_TYPES), listed("x2Scale", "out"), right_size("x2"),
     only_if("scales are those of columns and rows", plain, *FIFTH[1:]),
 )  # fmt: skip
 def quant_matmul_weight_nz(p: Planning) -> None:
     """As aclnnQuantMatmulV5, where x2 is in FRACTAL_NZ"""
-    multiplied_if_plain(p)
+    multiplied(p)

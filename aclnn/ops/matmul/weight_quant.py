@@ -7,11 +7,12 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import row_major
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.values import one_of
+from aclnn.engine.words.values import lacks, one_of
 from aclnn.ops.matmul._family import PER_INT32, as_int4
 from aclnn.ops.matmul._quantised_weights import multiply_quantised
 from aclnn.ops.matmul._weight_contract import CONTRACT, SMALL, contract, sizes, turned
@@ -78,17 +79,18 @@ def weight_quant_batch_matmul_v2(p: Planning) -> None:
 INTEGERS: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
 
 
+def of_floats(a: Arguments) -> bool:
+    return a.dtype("weight") not in INTEGERS
+
+
 @planned(
-    "aclnnWeightQuantBatchMatmulNz", *contract(in_nz("weight"), quant=()), storage_rank(4, "weight"),
+    "aclnnWeightQuantBatchMatmulNz", lacks("a weight of floats", of_floats),
+    *contract(in_nz("weight"), quant=()), storage_rank(4, "weight"),
     right_size("weight"),
 )  # fmt: skip
 def weight_quant_batch_matmul_nz(p: Planning) -> None:
-    """As aclnnWeightQuantBatchMatmulV2, where the weight is in FRACTAL_NZ. There is no kernel for weights of floats."""
-    if p.dtype("weight") in INTEGERS:
-        with_weight(p)
-    else:
-        types = ", ".join(f"{name} {p.type_name(name)}" for name in ("x", "weight", "antiquantScale"))
-        p.builder.lacking = f"{p.op.c_name()} with {types}"
+    """As aclnnWeightQuantBatchMatmulV2, where the weight is in FRACTAL_NZ"""
+    with_weight(p)
 
 
 @planned("aclnnWeightQuantBatchMatmulV3", *CONTRACT, one_of("innerPrecise", 0, 1))

@@ -13,7 +13,6 @@ from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import PLAN, TILING
 from aclnn.engine.fast import take
 from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operand import Operand
 from aclnn.engine.operator import planned
 from aclnn.engine.plan import in_memory
 from aclnn.engine.planning import Planning
@@ -22,8 +21,17 @@ from aclnn.engine.steps.indices import check_range
 from aclnn.engine.steps.parts import slices
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, lacks, one_of, public_format, refused_by_kernel
-from aclnn.ops.moe.routing import watch
+from aclnn.engine.words.values import demand, done, one_of, public_format, refused_by_kernel
+from aclnn.ops.moe._expert_ranges import (
+    OF_CONSTANTS,
+    RANGED,
+    Range,
+    counted,
+    of_no_range,
+    ranges_of,
+    replaced,
+    tensors_of,
+)
 
 T = aclDataType
 IN_ROWS: Final = (2, 3)
@@ -31,9 +39,8 @@ IN_ROWS: Final = (2, 3)
 DROPS: Final = (1, 3)
 """and those with which a place may be -1"""
 ADDED: Final = ("x1Optional", "x2Optional")
-
-
-RANGES: Final = ("zeroExpertRange", "copyExpertRange", "constantExpertRange")
+WHOLE: Final = ("biasOptional", *OF_CONSTANTS)
+"""the tensors that have no row for each token"""
 
 
 def each(a: Arguments) -> int:
@@ -44,7 +51,8 @@ def each(a: Arguments) -> int:
 
 
 def wrong_scales(a: Arguments) -> Bad:
-    allowed = {a.dtype("expandedX"), *([T.ACL_FLOAT] if a.dtype("expandedX") == T.ACL_BF16 else [])}
+    wide = a.dtype("expandedX") == T.ACL_BF16 or a.soc.series is Series.A950
+    allowed = {a.dtype("expandedX"), *([T.ACL_FLOAT] if wide else [])}
     found = a.type_name("scalesOptional")
     return None if a.dtype("scalesOptional") in allowed else (found, " or ".join(map(dtype_name, sorted(allowed))))
 
@@ -81,7 +89,7 @@ CONTRACT: Final = (
     listed("expandedX", "expandedRowIdx"),
     *(same_dtype(name, "expandedX") for name in (*ADDED, "biasOptional", "out")),
     listed("scalesOptional", "expertIdxOptional"),
-    demand("{0} has the data type of expandedX, or FLOAT beside BFLOAT16", "scalesOptional", "expandedX",
+    demand("{0} has the data type of expandedX, or FLOAT beside BFLOAT16 or on 950", "scalesOptional", "expandedX",
            bad=wrong_scales),
     public_format("expandedX", "expandedRowIdx", *ADDED, "biasOptional", "scalesOptional", "expertIdxOptional", "out"),
     one_of("dropPadMode", 0, 1, 2, 3, status=TILING),
@@ -105,16 +113,24 @@ def moe_finalize_routing_v2(p: Planning) -> None:
     place of -1 leaves out the whole term."""
     x, size, mode = p.read("expandedX"), p.shape("expandedX")[-1], p["dropPadMode"]
     rows = p.builder.reshape(x, (prod(x.shape[:-1]), size))
-    places = p.read("expandedRowIdx")
-    p.builder.launch(check_range, [places], [], name="expandedRowIdx", count=rows.shape[0],
-                     besides=-1 if mode in DROPS else None)  # fmt: skip
-    names = [name for name in ("scalesOptional", "biasOptional", *ADDED) if p.given(name)]
-    others: list[Operand] = [p.read(name) for name in names]
+    places, ranges = p.read("expandedRowIdx"), ranges_of(p)
+    watched(p, "expandedRowIdx", rows.shape[0], by_columns=mode not in IN_ROWS, besides=-1 if mode in DROPS else None)
+    names = [name for name in ("scalesOptional", "biasOptional", *ADDED) if p.given(name)] + tensors_of(p)
     if p.given("biasOptional"):
+        watched(p, "expertIdxOptional", p.shape("biasOptional")[0])
+    if p.given("biasOptional") or ranges:
         names.append("expertIdxOptional")
-        others.append(watch(p, "expertIdxOptional", p.shape("biasOptional")[0]))
-    p.store("out", p.step(summed, [rows, places, *others], finished(p), x.dtype, names=tuple(names), k=each(p),
-                          by_rows=mode in IN_ROWS))  # fmt: skip
+    p.store("out", p.step(summed, [rows, places, *map(p.read, names)], finished(p), x.dtype, names=tuple(names),
+                          k=each(p), by_rows=mode in IN_ROWS, ranges=ranges))  # fmt: skip
+
+
+def watched(p: Planning, name: str, count: int, *, by_columns: bool = False, besides: int | None = None) -> None:
+    """Indices have to lie in a range, but not those that belong to an expert of a range."""
+    indices, ranges = p.read(name), ranges_of(p)
+    if ranges:
+        indices = p.step(of_no_range, [indices, p.read("expertIdxOptional")], indices.shape, indices.dtype,
+                         ranges=ranges, by_columns=by_columns)  # fmt: skip
+    p.builder.launch(check_range, [indices], [], name=name, count=count, besides=besides)
 
 
 def other_count(a: Arguments) -> Bad:
@@ -122,30 +138,21 @@ def other_count(a: Arguments) -> Bad:
     return None if found in (1, right) else (found, f"1, or {right} as scales has columns")
 
 
-def acts(a: Arguments) -> bool:
-    """Has an expert of a range a meaning of its own? Only on Ascend 950."""
-    ranges = [a[name].values for name in RANGES if a.given(name)]
-    return a.soc.series is Series.A950 and any(min(each, default=-1) >= 0 for each in ranges)
-
-
 LATER: Final = (
-    lacks("ranges of experts on Ascend 950"),
     done("out is empty", "out", when=lambda a: a["out"].numel == 0),
-    refused_by_kernel(*CONTRACT),
+    refused_by_kernel(*CONTRACT, RANGED),
 )  # fmt: skip
 
 
 def finalized(p: Planning) -> None:
-    if acts(p):
-        p.builder.lacking = f"{p.op.c_name()} with ranges of experts"
-    else:
-        assert moe_finalize_routing_v2.plan is not None
-        moe_finalize_routing_v2.plan(p)
+    assert moe_finalize_routing_v2.plan is not None
+    moe_finalize_routing_v2.plan(p)
 
 
 @planned("aclnnMoeFinalizeRoutingV3", *LATER)
 def moe_finalize_routing_v3(p: Planning) -> None:
-    """As aclnnMoeFinalizeRoutingV2. Only Ascend 950 looks at x, a1, a2, v and the ranges of experts."""
+    """As aclnnMoeFinalizeRoutingV2. On Ascend 950 an expert e of a range has no row of expandedX: its term is left out
+    (zero), is x[i] (copy), or is a1[t] * x[i] + a2[t] * v[t] (constant), where t is the place of e in its range."""
     finalized(p)
 
 
@@ -160,16 +167,17 @@ def moe_finalize_routing_v4(p: Planning) -> None:
 
 @in_memory
 def summed(
-    x: Array, places: Array, *others: Array, out: Array, names: tuple[str, ...], k: int, by_rows: bool
+    x: Array, places: Array, *others: Array, out: Array, names: tuple[str, ...], k: int, by_rows: bool,
+    ranges: Mapping[str, Range],
 ) -> None:  # fmt: skip
     """A place out of range adds nothing."""
     table = cast("Array", places.reshape(-1, k) if by_rows else places.reshape(k, -1).T)
     for tokens in slices(*out.shape):
-        part = [each if name == "biasOptional" else each[tokens] for name, each in zip(names, others, strict=True)]
-        store(of_tokens(x, table[tokens], dict(zip(names, part, strict=True))), out[tokens])
+        part = [each if name in WHOLE else each[tokens] for name, each in zip(names, others, strict=True)]
+        store(of_tokens(x, table[tokens], dict(zip(names, part, strict=True)), ranges), out[tokens])
 
 
-def of_tokens(x: Array, table: Array, given: Mapping[str, Array]) -> Array:
+def of_tokens(x: Array, table: Array, given: Mapping[str, Array], ranges: Mapping[str, Range]) -> Array:
     """The rows of some tokens, whose places are in `table`."""
     out: Any = np.zeros((len(table), x.shape[1]), np.float32)
     for name in ADDED:
@@ -180,6 +188,9 @@ def of_tokens(x: Array, table: Array, given: Mapping[str, Array]) -> Array:
         term = widen(take(x, at, 0))
         if "biasOptional" in given:
             term = term + widen(take(given["biasOptional"], given["expertIdxOptional"][:, j], 0))
+        if ranges:
+            experts = given["expertIdxOptional"][:, j]
+            term, there = replaced(term, experts, given, ranges), counted(there, experts, ranges)
         term = term * widen(given["scalesOptional"][:, j : j + 1]) if "scalesOptional" in given else term
         out = out + np.where(there[:, None], term, np.float32(0))
     return out

@@ -17,7 +17,7 @@ from aclnn.engine.relation import Bad
 from aclnn.engine.steps.private_formats import nd_to_nz
 from aclnn.engine.words.common_types import HALVES
 from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import changes, demand, empty
+from aclnn.engine.words.values import changes, demand, empty, moves_bytes
 from aclnn.ops.matmul._family import plain_format
 
 T, F = aclDataType, aclFormat
@@ -98,6 +98,7 @@ def now_nz(a: Arguments) -> None:
 
 @planned(
     "aclnnTransMatmulWeight",
+    moves_bytes(),
     listed("mmWeightRef", among=WEIGHTS),
     plain_format("mmWeightRef"),
     demand("{0} has at most 8 dimensions", "mmWeightRef", bad=more_than_8),

@@ -31,7 +31,7 @@ from aclnn.engine.steps.private_formats import C0, block_columns, is_nz, moved, 
 from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import changes, demand, null_status, overwrites
+from aclnn.engine.words.values import changes, demand, moves_bytes, null_status, overwrites
 from aclnn.ops.movement._formats import PAIRS, SAME_TYPE, storage_shape
 from aclnn.ops.movement._formats_950 import BY_SECOND_TYPE, NZ, SINGLE_ROW, blocks, ranks
 
@@ -176,6 +176,7 @@ def like_source(a: Arguments) -> None:
 
 @planned(
     "aclnnNpuFormatCast",
+    moves_bytes(),
     null_status(ACLNN_ERR_INNER_NULLPTR),
     overwrites("dstTensor"),
     listed("srcTensor", "dstTensor"),

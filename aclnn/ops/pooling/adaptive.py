@@ -180,11 +180,12 @@ def large(a: Arguments) -> Bad:
     return None if few else (list(a.shape("self")), f"at most {MOST_INT32} places with INT32 indices")
 
 
+def other_channels(a: Arguments) -> bool:
+    return a.shape("gradOutput")[:-2] != a.shape("self")[:-2]
+
+
 def place_gradient(dims: int) -> Operator:
     def plan(p: Planning) -> None:
-        if p.shape("gradOutput")[:-dims] != p.shape("self")[:-dims]:
-            p.builder.lacking = f"{p.op.c_name()} with other channels in gradOutput than in self"
-            return
         slope, at, sizes = p.read("gradOutput"), p.read("indices"), p.shape("self")[-dims:]
         p.builder.launch(check_range, [at], [], name="indices", count=int(np.prod(sizes)))
         p.store("gradInput", p.step(scattered_back, [slope, at], p.shape("self"), slope.dtype, sizes=sizes,
@@ -193,7 +194,7 @@ def place_gradient(dims: int) -> Operator:
     plan.__doc__ = "gradInput = the gradients of the windows, added up at their places; zeros elsewhere"
     return planned(
         f"aclnnAdaptiveMaxPool{dims}dBackward",
-        *((lacks("other channels in gradOutput than in self"),) if dims == 2 else ()),
+        *((lacks("other channels in gradOutput than in self", other_channels),) if dims == 2 else ()),
         listed("gradOutput", "self", "indices", "gradInput"),
         same_dtype("self", as_="gradOutput"), same_dtype("gradInput", as_="gradOutput"),
         same_format("gradOutput", "self", storage=False), same_format("gradInput", "self", storage=False),

@@ -57,6 +57,10 @@ def only_dynamic(a: Arguments) -> Bad:
     return (a["quantModeOptional"], "dynamic on Ascend 950") if newest and not dynamic(a) else None
 
 
+def in_pairs(a: Arguments) -> bool:
+    return a.given(GROUPS) and a.rank(GROUPS) == 2
+
+
 def bad_row(a: Arguments) -> Bad:
     last = a.shape("x")[-1]
     long = a.soc.series is Series.A950 and last > 2 * MOST
@@ -89,7 +93,7 @@ def per_row(a: Arguments) -> Bad:
 def contract(*values: Relation) -> tuple[Relation, ...]:
     """`values`: the checks of further attributes."""
     return (
-        generated(), lacks("pairs in groupIndexOptional"), listed(*INPUTS, "yOut", "scaleOut"),
+        generated(), lacks("pairs in groupIndexOptional", in_pairs), listed(*INPUTS, "yOut", "scaleOut"),
         demand("{0} is a float if weightScaleOptional is null", "x", bad=no_scales, status=ACLNN_ERR_PARAM_NULLPTR),
         one_of("quantModeOptional", "static", "dynamic", status=TILING, provenance="public"), *values,
         demand("{0} is dynamic on Ascend 950", "quantModeOptional", bad=only_dynamic, status=TILING),
@@ -106,9 +110,6 @@ def contract(*values: Relation) -> tuple[Relation, ...]:
 
 
 def plan(p: Planning, *, rounding: str = "rint", mode: int = 0, **numbers: Any) -> None:
-    if p.given(GROUPS) and p.rank(GROUPS) == 2:
-        p.builder.lacking = f"{p.op.c_name()} with pairs in groupIndexOptional"
-        return
     whole = p.shape("x")
     rows, columns = prod(whole[:-1]), whole[-1]
     x = p.builder.reshape(p.read("x"), (rows, columns))

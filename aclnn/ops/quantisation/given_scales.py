@@ -183,8 +183,13 @@ def strided_pairs(a: Arguments) -> Bad:
     return None if dense else ("a tensor with gaps", "a dense tensor of INT4")
 
 
+def other_dimension(a: Arguments) -> bool:
+    return a.rank("scale") == 1 and a.shape("scale")[0] not in (1, *a.shape("y")[-1:])
+
+
 @planned(
-    "aclnnAscendAntiQuant", may_be_null("offset"), lacks("a scale of another dimension than the last one"),
+    "aclnnAscendAntiQuant", may_be_null("offset"),
+    lacks("a scale of another dimension than the last one", other_dimension),
     listed("x", "y", "scale", "offset"), same_dtype("offset", "scale"),
     named_type("dstType", "y"), demand("{0} has pairs of INT4 in its last dimension", "x", bad=odd_last),
     shape("y", "{0} has the shape of x, and of INT32 eight times its last dimension", unpacked), ranks("x"),
@@ -198,9 +203,6 @@ def ascend_anti_quant(p: Planning) -> None:
     if x.dtype == T.ACL_INT32:
         x = p.step(uncarried, [x], wanted, T.ACL_INT4, sizes=wanted)
     given = [p.read(name) for name in ("scale", "offset") if p.given(name)]
-    if p.rank("scale") == 1 and p.shape("scale")[0] not in (1, *p.shape("y")[-1:]):
-        p.builder.lacking = f"{p.op.c_name()} with a scale of another dimension than the last one"
-        return
     if not wanted:
         given = [p.builder.reshape(each, ()) for each in given]
     p.store("y", p.step(restored, [x, *given], wanted, p.dtype("y"), sqrt=p["sqrtMode"]))

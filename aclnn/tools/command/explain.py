@@ -281,7 +281,8 @@ def _operator(about: Facts) -> list[str]:
         else []
     )
     products = wrapped(f"products: {ops.supports(about)}", 2, 4)
-    lines = [about["name"], f"  level: {level}", *why, *products, "", *ops.by_type(about)]
+    lacking = [line for row in ops.not_computed(about) for line in wrapped(row, 2, 4)]
+    lines = [about["name"], f"  level: {level}", *why, *lacking, *products, "", *ops.by_type(about)]
     for each in about["functions"]:
         lines += ["", *_function(each)]
     return lines

@@ -14,13 +14,14 @@ from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.objects.soc import SOCS, Series, chips
 from aclnn.catalogue.evidence import LEVELS, Level
 from aclnn.catalogue.facts import facts as catalogue
-from aclnn.catalogue.index import names
+from aclnn.catalogue.index import names, single_phase
 from aclnn.catalogue.products import SERIES, Support, short_name
 from aclnn.engine.declaration import Op
-from aclnn.engine.from_facts import ANY
 from aclnn.engine.help import formula, plain
-from aclnn.engine.parameters import Elements
-from aclnn.ops import EXACT, doc
+from aclnn.engine.lacking import lacking
+from aclnn.engine.parameters import ANY, Elements
+from aclnn.engine.plan import has_numbers
+from aclnn.ops import EXACT, doc, lacks
 from aclnn.tools.command import header_values, products
 from aclnn.tools.command.text import table, wrapped
 from aclnn.tools.exports import categories, has_kernel, level, operators, own_operators
@@ -86,8 +87,9 @@ def facts(modules: Iterable[ModuleType] = (), wanted: Filter | None = None) -> l
 
 
 def of(op: type[Op]) -> dict[str, Any]:
-    """Name, category, level, formula and header; the products that compute the operator, and the support of all; the
-    data types of each tensor and of each list of tensors, none where the document lists none."""
+    """Name, category, level, formula and header; the calls that are not computed; the products that compute the
+    operator, and the support of all; the data types of each tensor and of each list of tensors, none where the document
+    lists none."""
     name, its_level = op.c_name(), op.level()
     return {
         "name": name,
@@ -95,6 +97,7 @@ def of(op: type[Op]) -> dict[str, Any]:
         "level": its_level,
         "levels": {series.name: op.level(series) for series in op.series},
         "kernel": op.has_kernel,
+        "lacking": lacking(op),
         "formula": formula(op).partition("\n\n")[0].split("\n"),
         "header": op.header,
         "products": {series.name: series in op.series for series in Series},
@@ -135,6 +138,7 @@ def of_documented(name: str) -> dict[str, Any]:
         "level": its_level,
         **({} if known.phases == 1 else {"levels": {series.name: its_level for series in on}}),
         "kernel": has_kernel(name),
+        "lacking": lacking(operators()[name]) if _may_lack(name) else [],
         "formula": plain(doc(name)).partition("\n\n")[0].split("\n"),
         "header": known.header,
         "products": {series.name: series in on for series in Series},
@@ -144,6 +148,12 @@ def of_documented(name: str) -> dict[str, Any]:
             for series in on
         },
     }
+
+
+def _may_lack(name: str) -> bool:
+    """May a function with a formula lack some calls? Then it is worth the time to make it."""
+    types = (dtype for param in catalogue(name).params for dtype in param.dtypes or ())
+    return has_kernel(name) and name not in single_phase() and (lacks(name) or not all(map(has_numbers, types)))
 
 
 def text(answer: list[dict[str, Any]]) -> str:
@@ -159,7 +169,9 @@ def text(answer: list[dict[str, Any]]) -> str:
     rows = [(each, *(str(counts[each][column] or "-") for column in columns)) for each in order]
     lines = table(("category", *columns), [*rows, ("all", *(str(total[column] or "-") for column in columns))])
     lines += ["", *(line for level in levels for line in wrapped(f"{level}: {LEVELS[level]}", 0, 2))]
-    lines += [*wrapped("kernel: this emulator computes it", 0, 2), ""]
+    lines += wrapped("kernel: this emulator computes it", 0, 2)
+    partly = sum(bool(op["lacking"]) for op in answer)
+    lines += [*wrapped(f"{partly} of these do not compute some calls, which `aclnn explain` lists", 0, 2), ""]
     for series in Series:
         short = "" if short_name(series) == series.name else f" ({short_name(series)})"
         lines += [*wrapped(f"{series.name:<14}{series.value}{short}", 0, 14), *wrapped(", ".join(chips(series)), 14)]
@@ -183,9 +195,15 @@ def listing(answer: list[dict[str, Any]]) -> str:
         width = max(len(op["name"]) for op in of_category)
         for op in sorted(of_category, key=lambda op: op["name"]):
             lines += wrapped(f"{op['name']:<{width}}  {op['level']}{'' if op['kernel'] else ', no kernel'}", 2, 2)
-            lines += [line for row in (supports(op), *_types_by_product(op)) for line in wrapped(row, 4, 4)]
+            rows = (supports(op), *_types_by_product(op), *not_computed(op))
+            lines += [line for row in rows for line in wrapped(row, 4, 4)]
         lines.append("")
     return "\n".join([*lines, *wrapped(HINTS[1])]) if lines else "no function passes these filters"
+
+
+def not_computed(op: dict[str, Any]) -> list[str]:
+    """A line with the calls that have no kernel, if other calls have one."""
+    return [f"no kernel with {'; or '.join(op['lacking'])}"] if op["lacking"] else []
 
 
 def supports(op: dict[str, Any]) -> str:

@@ -15,11 +15,12 @@ from typing import Any, Final
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.evidence import evidence
 from aclnn.catalogue.facts import facts
-from aclnn.catalogue.index import names
+from aclnn.catalogue.index import names, single_phase
 from aclnn.catalogue.products import Support, short_name
 from aclnn.catalogue.reasons import reason
+from aclnn.engine.lacking import lacking
 from aclnn.ops import EXACT, FAMILIES, homes
-from aclnn.tools.exports import categories, has_kernel, level
+from aclnn.tools.exports import categories, has_kernel, level, operators
 from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 
 ROW: Final = re.compile(r"^\| (.+?) \| (.+) \| ([^|]+) \|$", re.MULTILINE)
@@ -51,6 +52,12 @@ def page(family: str) -> str:
             "## Special cases",
             "The documents leave these to us, or disagree. [The fidelity page](../fidelity.md) names the tests.",
             table(("what", "here"), rows),
+        ]
+    if rows := list(_lacking(listed)):
+        parts += [
+            "## Calls without a kernel",
+            "Their first phase succeeds, and their launch returns 561003. All other calls compute.",
+            table(("function", "with"), rows),
         ]
     if rows := list(_errors(listed)):
         parts += [
@@ -115,6 +122,13 @@ def decided(family: str) -> Iterator[tuple[str, str]]:
 @cache
 def _rows() -> list[tuple[str, str, str]]:
     return ROW.findall((ROOT / "docs/fidelity.md").read_text(encoding="utf-8"))
+
+
+def _lacking(listed: list[str]) -> Iterator[tuple[str, str]]:
+    """A row for each call that a function does not compute."""
+    for name in listed:
+        if name not in single_phase():
+            yield from ((name, calls) for calls in lacking(operators()[name]))
 
 
 def _errors(listed: list[str]) -> Iterator[tuple[str, ...]]:

@@ -20,6 +20,7 @@ from aclnn.catalogue.evidence import LEVELS
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, When
 from aclnn.engine.help import formula, second_statuses
+from aclnn.engine.lacking import lacking
 from aclnn.engine.parameters import Param, TensorParam
 from aclnn.tools.exports import categories, operators
 from aclnn.tools.pages import operator_findings
@@ -77,6 +78,7 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         "## What it computes",
         computes(op),
         _level(op),
+        *_lacking(op),
         "## In Python",
         f"```python\n{call(pair[0])}{second}```",
         "## Products",
@@ -147,6 +149,13 @@ def _level(op: type[Op]) -> str:
     if newest == general or Series.A950 not in op.series:
         return line
     return f"{line} On {Series.A950.value} it is {newest}: its document does not describe them."
+
+
+def _lacking(op: type[Op]) -> Iterator[str]:
+    """The calls that have no kernel, where others have one."""
+    if calls := lacking(op):
+        yield "There is no kernel for these calls; their launch returns 561003:"
+        yield "\n".join(f"- {each}" for each in calls)
 
 
 def _statuses(check: Check) -> str:

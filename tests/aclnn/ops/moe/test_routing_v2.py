@@ -11,9 +11,9 @@ from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta, board, made
+from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta
 from tests.aclnn.ops.moe.good_calls import GOOD
-from tests.helpers.builders import plan
+from tests.derived.values import Values
 from tests.helpers.refusals import Mistake, answer, assert_refused
 
 F32, I32 = np.float32, np.int32
@@ -115,16 +115,52 @@ def test_the_kernel_refuses(mistake: Mistake) -> None:
     assert_refused(aclnnMoeFinalizeRoutingV4GetWorkspaceSize, LATER, mistake)
 
 
-def test_ranges_of_experts_act_on_ascend_950_only() -> None:
-    """There is no kernel for them."""
-    for chip, launched in ((A2, ACL_SUCCESS), (A950, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)):
-        with board(chip):
-            ranges = aclCreateIntArray([0, 2], 2)
-            given = [made(each) for each in {**LATER, "zeroExpertRange": ranges}.values()]
-            planned = plan(aclnnMoeFinalizeRoutingV4GetWorkspaceSize, *given)
-            assert planned.status == ACL_SUCCESS, planned.text
-            if launched:
-                assert aclnnMoeFinalizeRoutingV4(None, 0, planned.executor, None) == launched
+ROWS = np.array([[1, 10], [2, 20], [3, 30], [4, 40]], F32)
+TOKENS = np.array([[5, 50], [6, 60]], F32)
+
+
+@pytest.mark.fidelity("experts of a range of aclnnMoeFinalizeRoutingV3 and V4")
+@pytest.mark.parametrize(("chip", "wanted"), [
+    (A2, [[1 + 10 + 2 * 2 + 2 * 20, 10 + 10 + 2 * 20 + 2 * 20], [3 + 30 + 2 * 4 + 2 * 40, 30 + 30 + 2 * 40 + 2 * 40]]),
+    (A950, [[1 + 10 + 0, 10 + 10 + 0], [6 + 2 * (0.5 * 6 + 3 * 7), 60 + 2 * (0.5 * 60 + 3 * 70)]]),
+])  # fmt: skip
+def test_experts_of_ranges(chip: str, wanted: list[list[float]]) -> None:
+    """Row 0 has the experts 0, with a bias, and 2, which counts for nothing; row 1 has 4, a copy, and 6, the second
+    constant. On A2 they are experts as others."""
+    experts = np.array([[0, 2], [4, 6]], I32)
+    bias = np.repeat(np.array([[10], [20], [20], [20], [30], [30], [40]], F32), 2, 1)
+    scales, factors = np.array([[1, 2], [1, 2]], F32), [np.full((2, 2), each, F32) for each in (0.5, 3)]
+    v = np.array([[0, 0], [7, 70]], F32)
+    places = np.arange(4, dtype=I32)
+    with Machine(chip):
+        out = run(aclnnMoeFinalizeRoutingV4, ROWS, places, None, None, bias, scales, experts, TOKENS, *factors, v, 2,
+                  [2, 4], [4, 5], [5, 7], 2, np.empty((2, 2), F32))  # fmt: skip
+    assert out.tolist() == wanted
+
+
+def test_the_place_of_an_expert_of_a_range_is_not_read() -> None:
+    places, experts = np.array([0, 99, 1, 99], I32), np.array([[0, 2], [1, 2]], I32)
+    for dropped in (0, 2):
+        at = places if dropped == 2 else places.reshape(2, 2).T.ravel()
+        with Machine(A950):
+            out = run(aclnnMoeFinalizeRoutingV3, ROWS, at, None, None, None, np.ones((2, 2), F32), experts, *[None] * 4,
+                      dropped, [2, 3], None, None, np.empty((2, 2), F32))  # fmt: skip
+        assert out.tolist() == ROWS[:2].tolist()
+
+
+@pytest.mark.parametrize("mistake", [
+    Mistake("not in order", KERNEL, "zeroExpertRange", zeroExpertRange=Values((3, 3))),
+    Mistake("one end", KERNEL, "zeroExpertRange", zeroExpertRange=Values((3,))),
+    Mistake("shared experts", KERNEL, "zeroExpertRange", zeroExpertRange=Values((1, 3)),
+            copyExpertRange=Values((2, 4))),
+    Mistake("no token", KERNEL, "expandedX", copyExpertRange=Values((1, 3))),
+    Mistake("no constant", KERNEL, "expandedX", constantExpertRange=Values((1, 3)), xOptional=Meta((3, 4))),
+    Mistake("no experts", KERNEL, "expandedX", zeroExpertRange=Values((1, 3)), expertIdxOptional=None,
+            biasOptional=None),
+], ids=str)  # fmt: skip
+def test_ranges_of_experts_that_950_refuses(mistake: Mistake) -> None:
+    assert_refused(aclnnMoeFinalizeRoutingV4GetWorkspaceSize, LATER, mistake, A950)
+    assert answer(aclnnMoeFinalizeRoutingV4GetWorkspaceSize, LATER, mistake.changes, A2).status == ACL_SUCCESS
 
 
 def test_more_experts_than_the_product_has() -> None:

@@ -1,0 +1,65 @@
+"""Calls that an operator with a formula does not compute: their launch is 561003. Help, pages, `aclnn ops` and
+`aclnn explain` list them in these words.
+
+There are two kinds. The forms are those of the declaration (`aclnn.engine.words.values.lacks`). The others have a
+tensor whose data type has no numbers here, such as HIFLOAT8.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.catalogue.products import short_name
+from aclnn.engine.declaration import Op
+from aclnn.engine.parameters import DataTypes, Elements
+from aclnn.engine.plan import has_numbers
+
+EVERY: Final = tuple(aclDataType)
+"""the list of a tensor whose document has none"""
+Types = Mapping[Series, tuple[int, ...]]
+"""data types by product"""
+
+
+def lacking(op: type[Op]) -> list[str]:
+    """The calls that an operator does not compute, each in the words behind "aclnnFoo with"."""
+    return [*(each.calls for each in op.lacks), *_in_words(op)] if op.has_kernel else []
+
+
+def without_numbers(op: type[Op]) -> dict[str, Types]:
+    """The data types without numbers that a parameter may have, by its name and by product. A check may have a list of
+    its own. A tensor whose document lists no data types has those of the others."""
+    if op.moves_bytes:
+        return {}
+    lists = {each.printed: each.dtypes for each in op.params if isinstance(each, Elements)}
+    for check in op.checks:
+        if isinstance(dtypes := getattr(check, "dtypes", None), DataTypes):
+            lists[check.params[0].printed] = dtypes
+    if op.from_facts:
+        lists = {name: dtypes for name, dtypes in lists.items() if dtypes.on(op.series[0]) != EVERY}
+    others = {
+        name: {on: tuple(each for each in dtypes.on(on) if not has_numbers(each)) for on in op.series}
+        for name, dtypes in lists.items()
+    }
+    return {name: types for name, types in others.items() if any(types.values())}
+
+
+def is_listed(op: type[Op], dtype: int, series: Series) -> bool:
+    """Does a parameter list a data type without numbers on a product?"""
+    return any(dtype in types[series] for types in without_numbers(op).values())
+
+
+def _in_words(op: type[Op]) -> Iterator[str]:
+    """`HIFLOAT8 in x or y on 950`: parameters with the same data types on the same products share a line."""
+    names: dict[tuple[tuple[str, ...], tuple[Series, ...]], list[str]] = {}
+    for name, by_product in without_numbers(op).items():
+        series: dict[tuple[str, ...], list[Series]] = {}
+        for on, dtypes in by_product.items():
+            series.setdefault(tuple(dtype_name(each).removeprefix("DT_") for each in dtypes), []).append(on)
+        for types, products in series.items():
+            if types:
+                names.setdefault((types, tuple(products)), []).append(name)
+    for (types, products), listed in names.items():
+        on = "" if products == op.series else f" on {', '.join(map(short_name, products))}"
+        yield f"{' or '.join(types)} in {', '.join(listed)}{on}"

@@ -1,0 +1,113 @@
+"""Ranges of experts of MoeFinalizeRoutingV3 and V4 on Ascend 950: an expert of a range has no row of expandedX. Its
+term is left out, is the token itself, or is a constant of the expert beside a part of the token."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.fast import take
+from aclnn.engine.numbers.rounding import widen
+from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.shapes import shape
+from aclnn.engine.words.types import same_dtype
+from aclnn.engine.words.values import demand, only_if
+
+ZERO, COPY, CONSTANT = RANGES = ("zeroExpertRange", "copyExpertRange", "constantExpertRange")
+TOKEN: Final = "xOptional"
+OF_CONSTANTS: Final = ("a1Optional", "a2Optional", "vOptional")
+"""by expert of the constant range: the factor of the token, the factor of the constant, and the constant"""
+Range = tuple[int, int]
+
+
+def ranges_of(a: Arguments) -> dict[str, Range]:
+    """The ranges that a call has, by name; from the first expert to the one behind the last. Only Ascend 950 looks at
+    them, and -1 stands for none."""
+    given = {name: a[name].values for name in RANGES if a.has(name) and a.given(name)}
+    on = a.soc.series is Series.A950
+    return {name: (ends[0], ends[1]) for name, ends in given.items() if on and len(ends) == 2 and min(ends) >= 0}
+
+
+def tensors_of(a: Arguments) -> list[str]:
+    """The tensors that the ranges of a call need."""
+    ranges = ranges_of(a)
+    needed = [TOKEN] if ranges.keys() & {COPY, CONSTANT} else []
+    return [*needed, *(OF_CONSTANTS if CONSTANT in ranges else ())]
+
+
+def wrong_range(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        ends = list(a[name].values)
+        others = [each for other, each in ranges_of(a).items() if other != name]
+        fine = ends == [-1, -1] or (
+            len(ends) == 2 and 0 <= ends[0] < ends[1] and all(ends[1] <= low or high <= ends[0] for low, high in others)
+        )
+        return None if fine else (ends, "two ends in order, apart from the other ranges, or [-1, -1]")
+
+    return demand("{0} is a range of experts of its own", name, bad=bad, status=TILING)
+
+
+def needed(name: str) -> Relation:
+    """A tensor that a range makes needed."""
+
+    def bad(a: Arguments) -> Bad:
+        experts = name == "expertIdxOptional" and bool(ranges_of(a))
+        lacks = (experts or name in tensors_of(a)) and not a.given(name)
+        return ("null", f"a tensor, as {' and '.join(ranges_of(a))} have experts") if lacks else None
+
+    return demand(f"{{0}} has {name} beside its ranges", "expandedX", bad=bad, status=TILING)
+
+
+def token_shape(a: Arguments) -> Shape | None:
+    return a.shape("out") if TOKEN in tensors_of(a) else None
+
+
+def constant_shape(a: Arguments) -> Shape | None:
+    low, high = ranges_of(a).get(CONSTANT, (0, 0))
+    return (high - low, a.shape("out")[-1]) if high else None
+
+
+RANGED: Final = only_if(
+    "the product is Ascend 950", lambda a: a.soc.series is Series.A950, *map(wrong_range, RANGES),
+    *map(needed, ("expertIdxOptional", TOKEN, *OF_CONSTANTS)),
+    *(same_dtype(name, "expandedX") for name in (TOKEN, *OF_CONSTANTS)),
+    shape(TOKEN, "{0} has a row for each token", token_shape, status=TILING),
+    *(shape(name, "{0} has a row for each expert of its range", constant_shape, status=TILING)
+      for name in OF_CONSTANTS),
+)  # fmt: skip
+"""the demands of the ranges"""
+
+
+def within(experts: Array, ends: Range) -> Array:
+    """Which experts belong to a range?"""
+    return (experts >= ends[0]) & (experts < ends[1])
+
+
+def of_no_range(numbers: Array, experts: Array, *, ranges: Mapping[str, Range], by_columns: bool) -> Array:
+    """Numbers that belong to experts, 0 where the expert is one of a range: there they are not read."""
+    special: Any = np.any([within(experts, ends) for ends in ranges.values()], axis=0)
+    own = (special.T if by_columns else special).reshape(numbers.shape)
+    return np.where(own, np.zeros_like(numbers), numbers)
+
+
+def counted(there: Array, experts: Array, ranges: Mapping[str, Range]) -> Array:
+    """Which terms count: those with a place in expandedX, and those of the experts that need none."""
+    for name, ends in ranges.items():
+        there = there & ~within(experts, ends) if name == ZERO else there | within(experts, ends)
+    return there
+
+
+def replaced(term: Array, experts: Array, given: Mapping[str, Array], ranges: Mapping[str, Range]) -> Array:
+    """The terms of tokens, where an expert of a range has its own."""
+    if COPY in ranges:
+        term = np.where(within(experts, ranges[COPY])[:, None], widen(given[TOKEN]), term)
+    if CONSTANT in ranges:
+        at = experts - ranges[CONSTANT][0]
+        token, constant, v = (widen(take(given[name], at, 0)) for name in OF_CONSTANTS)
+        found = token * widen(given[TOKEN]) + constant * v
+        term = np.where(within(experts, ranges[CONSTANT])[:, None], found, term)
+    return term
