@@ -63,19 +63,23 @@ class Operator:
         """a mask may turn all outputs off, and a list may have no group with work"""
 
         def planner(call: Op, builder: PlanBuilder) -> None:
-            if self.plan is None:
-                builder.lacking = name
-                return
-            arguments = Planning(call, builder)
-            lacking = next((each.calls for each in op.lacks if each.when(arguments)), "")
-            if lacking:
-                builder.lacking = f"{name} with {lacking}"
-                return
-            self.plan(arguments)
+            self.add_steps(call, builder)
             if not builder.lacking and not builder.lasts and not choosy and (left := _outputs(op, call)):
                 raise TypeError(f"the plan of {name} writes no output; it has to store {' and '.join(left)}")
 
         return two_phase(op, planner)
+
+    def add_steps(self, call: Op, builder: PlanBuilder) -> None:
+        """Plan the steps of a call; none if there is no formula for it."""
+        if self.plan is None:
+            builder.lacking = call.c_name()
+            return
+        arguments = Planning(call, builder)
+        lacking = next((each.calls for each in call.lacks if each.when(arguments)), "")
+        if lacking:
+            builder.lacking = f"{call.c_name()} with {lacking}"
+        else:
+            self.plan(arguments)
 
     def _known(self, op: type[Op]) -> None:
         """The formula names parameters that one of the functions has. An in-place twin lacks some of them."""

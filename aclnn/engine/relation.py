@@ -15,6 +15,7 @@ from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Rule
 from aclnn.engine.declaration import Check, Lacking, Op, Violation
+from aclnn.engine.parameters import DataTypes
 
 Compute = Callable[[Arguments], int | None]
 """the data type that a call is computed in; None if there is none"""
@@ -55,6 +56,8 @@ class Traits:
     """is the function of the family of generated operators?"""
     moves_bytes: bool = False
     """are elements moved whatever their data type is?"""
+    dtypes: tuple[DataTypes, ...] = ()
+    """lists of data types besides those of the facts"""
 
 
 @dataclass(frozen=True)

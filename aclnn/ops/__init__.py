@@ -103,10 +103,9 @@ def doc(name: str) -> str:
     return _made(home, name).doc
 
 
-def lacks(name: str) -> bool:
-    """Does the declaration of a documented function name calls that have no formula? The function is not made."""
-    home = homes().get(name)
-    return home is not None and any(each.traits.lacks for each in _made(home, name).relations)
+def traits(name: str) -> list[Any]:
+    """The traits of a documented function that has a formula. The function is not made."""
+    return [each.traits for each in _made(homes()[name], name).relations] if name in homes() else []
 
 
 def _made(module: str, name: str) -> Any:

@@ -22,7 +22,6 @@ from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.operator import Operator
 from aclnn.engine.plan import Plan
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
 from aclnn.ops import homes, made_in
 from tests.derived.values import Call, instance
 
@@ -156,8 +155,7 @@ def _judge(op: type[Op], operator: Operator, chip: str, values: tuple[Any, ...])
         return found
     try:
         builder = PlanBuilder(made, soc)
-        if operator.plan is not None:
-            operator.plan(Planning(made, builder))
+        operator.add_steps(made, builder)
         return Judged(len(ordered(op)) + 1, plan=builder.finish(0))
     except AclError as error:
         return Judged(len(ordered(op)), problem=str(error))

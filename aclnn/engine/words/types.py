@@ -65,7 +65,7 @@ def listed(
         found = [(param, dtypes) for param, dtypes in lists.items() if dtypes]
         return [TypeListed(param, dtypes, provenance, unless, status) for param, dtypes in found]  # pyright: ignore[reportArgumentType]
 
-    return Relation(checks)
+    return Relation(checks, Traits(dtypes=() if given is None else (given,)))
 
 
 def _listed_types(param: Param[Any]) -> DataTypes | None:

@@ -92,8 +92,13 @@ def paged(a: Arguments) -> bool:
 
 
 def in_pages(a: Arguments, name: str) -> HeadSizes:
-    """The sizes of a cache: (blocks, heads, rows of a block, sizes)."""
-    shape, count = members(a, name)[0].shape, heads(a)[1]
+    """The sizes of the cache of keys or values."""
+    return sizes_of_pages(members(a, name)[0].shape, heads(a)[1])
+
+
+def sizes_of_pages(shape: Shape, count: int) -> HeadSizes:
+    """The sizes of a cache: (blocks, heads, rows of a block, sizes). `count`: the heads where it has no dimension for
+    them."""
     if len(shape) == 3:
         return HeadSizes(shape[0], count, shape[1], shape[2] // count)
     return HeadSizes(*shape)

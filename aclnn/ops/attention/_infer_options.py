@@ -6,17 +6,19 @@ from typing import Final
 
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import Arguments, Shape
 from aclnn.ops.attention._demands import Misfit, Wrong
 from aclnn.ops.attention._infer import (
     batches,
     columns,
     compressed,
+    in_pages,
     incremental,
     key_rows,
     layouts,
     lengths,
     mask_sizes,
+    members,
     of_keys,
     option,
     packed,
@@ -27,6 +29,8 @@ from aclnn.ops.attention._infer import (
 from aclnn.ops.attention._layouts import shape_of
 
 T = aclDataType
+ROTARY: Final = 64
+"""the size of a rotary part"""
 COMPRESSED: Final = ((2048, 2048), (1, 2048, 2048), (1, 1, 2048, 2048))
 """the shapes of a mask in the sparse modes 2, 3 and 4"""
 
@@ -95,13 +99,21 @@ def without_ends(a: Arguments) -> Misfit | None:
     return "inputLayout", a["inputLayout"], "another layout without actualSeqLengths and actualSeqLengthsKv"
 
 
+def rope_shape(a: Arguments, of: str) -> Shape:
+    """The shape of the rotary part of query or key."""
+    if of == "key" and paged(a):
+        shape, sizes = members(a, "key")[0].shape, in_pages(a, "key")
+        return (*shape[:2], sizes.heads * ROTARY) if len(shape) == 3 else (*shape[:3], ROTARY)
+    sizes = queries(a) if of == "query" else sizes_of(a, "key")[0]
+    return shape_of(replace(sizes, size=ROTARY), layouts(a)[0])
+
+
 def wrong_rope(query: str, key: str) -> Wrong:
     """The rotary parts have the shapes of query and key, but for their sizes."""
 
     def bad(a: Arguments) -> Misfit | None:
-        for name, other, of in ((query, "query", queries(a)), (key, "key", sizes_of(a, "key")[0])):
-            layout = layouts(a)[0]
-            wanted = shape_of(replace(of, size=64), layout)
+        for name, other in ((query, "query"), (key, "key")):
+            wanted = rope_shape(a, other)
             if a.shape(name) != wanted or a.dtype(name) != a.dtype("query"):
                 return name, list(a.shape(name)), f"{list(wanted)}, with the data type of {other}"
         return None

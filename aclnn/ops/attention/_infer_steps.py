@@ -9,6 +9,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.fast import take
 from aclnn.engine.operand import Operand
 from aclnn.engine.plan import same
@@ -18,7 +19,6 @@ from aclnn.ops.attention._infer import (
     compressed,
     full,
     heads,
-    in_pages,
     incremental,
     key_rows,
     layouts,
@@ -33,6 +33,7 @@ from aclnn.ops.attention._infer import (
     queries,
     shared,
     shared_length,
+    sizes_of_pages,
 )
 from aclnn.ops.attention._layouts import by_heads, spread, statistics
 from aclnn.ops.attention._quantised import eight_bits, restored, rounded
@@ -156,10 +157,14 @@ def keys(p: Planning) -> Callable[[int], tuple[Operand, Operand]]:
 
 
 def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
-    """Steps that put the rotary part behind the other sizes of queries or keys, if the call has one."""
+    """Queries or keys with their rotary part, if the call has one."""
     if option(p, name) is None:
         return x
-    rope = by_heads(p.read(full(p, name)), layouts(p)[0], count)
+    return beside(p, x, by_heads(p.read(full(p, name)), layouts(p)[0], count))
+
+
+def beside(p: Planning, x: Operand, rope: Operand) -> Operand:
+    """Steps that put the rotary part behind the other sizes."""
     size = x.shape[3]
     result = p.builder.alloc((*x.shape[:3], size + rope.shape[3]), x.dtype)
     for source, place in ((x, slice(0, size)), (rope, slice(size, None))):
@@ -170,7 +175,9 @@ def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
 def keys_of(p: Planning, at: int, length: int) -> tuple[Operand, Operand]:
     """Keys and values of a batch, from their blocks and behind their shared prefix."""
     if paged(p):
-        return collected(p, "key", at, length), collected(p, "value", at, length)
+        k, v = (collected(p, members(p, name)[0], at, length) for name in ("key", "value"))
+        rope = option(p, "keyRope")
+        return k if rope is None else beside(p, k, collected(p, rope, at, length)), v
     several = len(members(p, "key")) > 1
     own = keys(p)(at if several else 0)
     k, v = own if several else (each.part(slice(at, at + 1)) for each in own)
@@ -180,9 +187,9 @@ def keys_of(p: Planning, at: int, length: int) -> tuple[Operand, Operand]:
     return joined(p, "keySharedPrefix", k, length), joined(p, "valueSharedPrefix", v, length)
 
 
-def collected(p: Planning, name: str, at: int, length: int) -> Operand:
+def collected(p: Planning, tensor: Tensor, at: int, length: int) -> Operand:
     """A step that collects the rows of a batch from the blocks of a cache."""
-    of, tensor = in_pages(p, name), members(p, name)[0]
+    of = sizes_of_pages(tensor.shape, heads(p)[1])
     cache, table = p.builder.contiguous(tensor), p.read(full(p, "blockTable"))
     size = of.size if len(tensor.shape) == 4 else tensor.shape[2] // of.heads
     split = (of.batches, of.heads, of.rows, size)

@@ -96,7 +96,7 @@ def quantised_and_packed(a: Arguments) -> bool:
 
 
 def rotary_in_parts(a: Arguments) -> bool:
-    return option(a, "queryRope") is not None and (paged(a) or len(members(a, "key")) > 1 or integers(a))
+    return option(a, "queryRope") is not None and (len(members(a, "key")) > 1 or integers(a))
 
 
 def quantised_in_parts(a: Arguments) -> bool:
@@ -110,7 +110,7 @@ def left_out(options: Collection[str], *, behind: bool) -> Iterator[Relation]:
         yield lacks("a shift, or a mask for each score, of packed batches", squares_of_packed)
         yield lacks("quantised keys, or a shared prefix, of packed batches", quantised_and_packed)
     if "queryRope" in options:
-        yield lacks("a rotary part of keys in blocks, in several tensors, or quantised", rotary_in_parts)
+        yield lacks("a rotary part of keys in several tensors, or quantised", rotary_in_parts)
     if "antiquantScale" in options:
         yield lacks("quantised keys in blocks or groups", quantised_in_parts)
     for name, words in OTHERS.items():

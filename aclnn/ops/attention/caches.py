@@ -103,7 +103,8 @@ PACKED: Final = lacks("a key of 4 dimensions, whose tokens are compressed", lamb
            status=TILING),
     demand("{0} has the tokens of key, or no elements", "value", "key",
            bad=lambda a: other_value(a) if plain(a) else None, status=TILING),
-    *(cache_of(*pair) for pair in PAIRS),
+    only_if("key has 3 dimensions", lambda a: a.rank("key") == 3, *(cache_of(*pair) for pair in PAIRS)),
+    done("key has no elements", "key", when=lambda a: not a["key"].numel),
 )  # fmt: skip
 def scatter_pa_kv_cache(p: Planning) -> None:
     """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]; valueCache and value likewise,

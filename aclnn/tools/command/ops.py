@@ -21,7 +21,7 @@ from aclnn.engine.help import formula, plain
 from aclnn.engine.lacking import lacking
 from aclnn.engine.parameters import ANY, Elements
 from aclnn.engine.plan import has_numbers
-from aclnn.ops import EXACT, doc, lacks
+from aclnn.ops import EXACT, doc, homes, traits
 from aclnn.tools.command import header_values, products
 from aclnn.tools.command.text import table, wrapped
 from aclnn.tools.exports import categories, has_kernel, level, operators, own_operators
@@ -152,8 +152,11 @@ def of_documented(name: str) -> dict[str, Any]:
 
 def _may_lack(name: str) -> bool:
     """May a function with a formula lack some calls? Then it is worth the time to make it."""
-    types = (dtype for param in catalogue(name).params for dtype in param.dtypes or ())
-    return has_kernel(name) and name not in single_phase() and (lacks(name) or not all(map(has_numbers, types)))
+    if name not in homes() or name in single_phase():
+        return False
+    lists = [each.dtypes or () for each in catalogue(name).params]
+    lists += [dtypes.on(series) for each in traits(name) for dtypes in each.dtypes for series in Series]
+    return any(each.lacks for each in traits(name)) or not all(has_numbers(dtype) for each in lists for dtype in each)
 
 
 def text(answer: list[dict[str, Any]]) -> str:

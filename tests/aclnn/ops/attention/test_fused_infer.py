@@ -325,3 +325,29 @@ def test_tensors_of_the_fourth_version_have_no_kernel(name: str, meta: Meta) -> 
     call = this.changed({name: meta, "queryRopeOptional": None, "keyRopeOptional": None})
     with board(catalogued="plan"):
         assert planned(this, call).status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+
+
+@pytest.mark.parametrize(("layout", "flat"), [("BNSD", False), ("BNSD", True), ("BSND", True), ("TND", True)])
+def test_rotary_parts_of_keys_in_blocks(layout: str, flat: bool) -> None:
+    """As with the parts behind each other: score = query @ key^T + queryRope @ keyRope^T."""
+    q, k, v = halves(2, 2, 1, 8), halves(3, 2, 128, 8), halves(3, 2, 128, 8)
+    of_q, of_k = (halves(*shape, 64) / F16(8) for shape in ((2, 2, 1), (3, 2, 128)))
+    table, lengths = np.array([[2, 0], [1, 1]], np.int32), [130, 3]
+    turned = [each.swapaxes(1, 2).copy() if layout != "BNSD" else each for each in (q, of_q)]
+    turned = [each[:, 0] for each in turned] if layout == "TND" else turned
+    caches = [each.swapaxes(1, 2).reshape(3, 128, -1).copy() if flat else each for each in (k, v, of_k)]
+    given = {
+        "query": turned[0], "queryRopeOptional": turned[1], "key": caches[:1], "value": caches[1:2],
+        "keyRopeOptional": caches[2], "blockTableOptional": table, "blockSize": 128, "numHeads": 2, "scaleValue": 0.5,
+        "actualSeqLengthsOptional": [1, 2] if layout == "TND" else None, "actualSeqLengthsKvOptional": lengths,
+        "inputLayout": layout, "numKeyValueHeads": 0, "sparseMode": 0, "preTokens": 9, "nextTokens": 9,
+        "innerPrecise": 0, "antiquantMode": 0, "keyAntiquantMode": 0, "valueAntiquantMode": 0, "softmaxLseFlag": False,
+        "attentionOut": np.empty_like(turned[0]),
+    }  # fmt: skip
+    with Machine():
+        out = run(aclnnFusedInferAttentionScoreV3, *(given.get(each) for each in subject(V3).good))[0]
+    out = out.reshape(2, 2, 1, 8)
+    for b, length in enumerate(lengths):
+        whole = np.concatenate([k, of_k], 3), v
+        keys, values = (np.concatenate(list(each[table[b]]), 1)[:, :length] for each in whole)
+        assert np.allclose(out[b], plain(np.concatenate([q[b], of_q[b]], 2), keys, values), atol=4e-3)

@@ -2,6 +2,7 @@
 
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
+from aclnn import aclnnMoeFinalizeRoutingV3
 from tests.aclnn.ops.case import Meta
 
 X, PLACES = Meta((3, 4)), Meta((3, 2), ACL_INT32)
@@ -75,6 +76,8 @@ UNREACHED = {
         "x2Optional needs x1Optional", "biasOptional needs expertIdxOptional", "dropPadMode is 2 on 310P",
         *(f"{name} is null on 310P" for name in ("x1Optional", "x2Optional", "biasOptional")),
     )},
+    **{(f"aclnnMoeFinalizeRouting{version}", check.sentence): HERE for version in ("V3", "V4")
+       for check in aclnnMoeFinalizeRoutingV3.op.checks if check.sentence.endswith("(if the product is Ascend 950)")},
     ("aclnnMoeGatingTopK", "x has no more than 2048 experts"): HERE,
     ("aclnnMoeTokenUnpermuteGrad", "probsOptional needs permuteTokens"): HERE,
 }  # fmt: skip

@@ -148,13 +148,20 @@ def test_the_place_of_an_expert_of_a_range_is_not_read() -> None:
         assert out.tolist() == ROWS[:2].tolist()
 
 
+RANGE = {"constantExpertRange": Values((1, 3))}
+CONSTANTS = {"xOptional": Meta((3, 4)), **dict.fromkeys(("a1Optional", "a2Optional", "vOptional"), Meta((2, 4)))}
+
+
 @pytest.mark.parametrize("mistake", [
     Mistake("not in order", KERNEL, "zeroExpertRange", zeroExpertRange=Values((3, 3))),
     Mistake("one end", KERNEL, "zeroExpertRange", zeroExpertRange=Values((3,))),
     Mistake("shared experts", KERNEL, "zeroExpertRange", zeroExpertRange=Values((1, 3)),
             copyExpertRange=Values((2, 4))),
     Mistake("no token", KERNEL, "expandedX", copyExpertRange=Values((1, 3))),
-    Mistake("no constant", KERNEL, "expandedX", constantExpertRange=Values((1, 3)), xOptional=Meta((3, 4))),
+    *(Mistake(f"no {name}", KERNEL, "expandedX", **{**RANGE, **CONSTANTS, name: None}) for name in CONSTANTS),
+    *(Mistake(f"shape of {name}", KERNEL, name, **{**RANGE, **CONSTANTS, name: Meta((3, 3))}) for name in CONSTANTS),
+    *(Mistake(f"type of {name}", KERNEL, name, **{**RANGE, **CONSTANTS, name: Meta(CONSTANTS[name].shape, ACL_FLOAT16)})
+      for name in CONSTANTS),
     Mistake("no experts", KERNEL, "expandedX", zeroExpertRange=Values((1, 3)), expertIdxOptional=None,
             biasOptional=None),
 ], ids=str)  # fmt: skip

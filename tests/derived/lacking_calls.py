@@ -1,0 +1,111 @@
+"""Calls that have no kernel: one for each form that a declaration names, as changes of the good call."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from acl_runtime import *
+from tests.aclnn.ops.case import A2, A950, Meta
+from tests.derived.values import Values
+
+H, E4, I8, I32, U64 = ACL_FLOAT16, ACL_FLOAT8_E4M3FN, ACL_INT8, ACL_INT32, ACL_UINT64
+
+
+class Lacking(NamedTuple):
+    """A call of a form without a kernel."""
+
+    name: str
+    calls: str
+    changes: dict[str, Any]
+    soc: str = A2
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.calls}"
+
+
+def scatter(calls: str, **changes: Any) -> Lacking:
+    return Lacking("ScatterPaKvCache", calls, changes)
+
+
+def fused(calls: str, **changes: Any) -> Lacking:
+    plain = {"queryRopeOptional": None, "keyRopeOptional": None}
+    return Lacking("FusedInferAttentionScoreV4", calls, plain | changes)
+
+
+def grouped(calls: str, soc: str = A2, /, **changes: Any) -> Lacking:
+    return Lacking("GroupedMatmulV4", calls, changes, soc)
+
+
+def quant(calls: str, **changes: Any) -> Lacking:
+    none = dict.fromkeys(("x1Scale", "x2Offset", "yOffset", "bias"))
+    return Lacking("QuantMatmulV5", calls, none | changes)
+
+
+PACKED = {
+    "query": Meta((5, 4, 16), H), "key": (Meta((7, 2, 16), H),), "value": (Meta((7, 2, 16), H),), "inputLayout": "TND",
+    "attentionOut": Meta((5, 4, 16), H), "softmaxLse": Meta((5, 4, 1)), "actualSeqLengthsOptional": Values((2, 5)),
+    "actualSeqLengthsKvOptional": Values((3, 7)), "pseShiftOptional": None, "attenMaskOptional": None,
+}  # fmt: skip
+FLASH = [
+    ("a shift that is made of slopes", {"pseType": 2}),
+    ("a prefix mask without prefixes", {"sparseMode": 5, "prefixOptional": None}),
+]
+CALLS = (
+    *(scatter(f"scatterMode {mode}", scatterModeOptional=mode) for mode in ("Alibi", "Rope", "Omni", "Nct")),
+    scatter("a key of 4 dimensions, whose tokens are compressed", key=Meta((4, 2, 2, 16), H)),
+    *(Lacking("KvRmsNormRopeCache", f"cacheMode {mode}", {"cacheModeOptional": mode, "index": Meta((6,), ACL_INT64)})
+      for mode in ("PA_NZ", "PA_BLK_BSND", "PA_BLK_NZ")),
+    fused("a learnable sink", learnableSinkOptional=Meta((4,), H)),
+    fused("a scale of quantised queries", dequantScaleQueryOptional=Meta((2, 3, 4))),
+    fused("padding of queries on the left", queryPaddingSizeOptional=Meta((1,), ACL_INT64)),
+    fused("padding of keys on the left", kvPaddingSizeOptional=Meta((1,), ACL_INT64)),
+    fused("a shift, or a mask for each score, of packed batches", **{
+        **PACKED, "attenMaskOptional": Meta((5, 7), ACL_BOOL)}),
+    *(Lacking(name, calls, changes)
+      for name in ("FlashAttentionScoreV2", "FlashAttentionScoreGradV2") for calls, changes in FLASH),
+    Lacking("InplaceAtan2", "a selfRef that cannot hold the result",
+            {"selfRef": Meta((2,)), "other": Meta((4, 2))}),
+    Lacking("AdaptiveMaxPool2dBackward", "other channels in gradOutput than in self", {
+        "gradOutput": Meta((2, 1, 1, 1)), "self": Meta((2, 2, 2, 2)), "indices": Meta((2, 1, 1, 1), I32),
+        "gradInput": Meta((2, 2, 2, 2))}),
+    Lacking("DequantSwigluQuantV2", "pairs in groupIndexOptional", {"groupIndexOptional": Meta((2, 2), ACL_INT64)}),
+    Lacking("GroupedMatmulSwigluQuant", "a weight of INT4", {
+        "weight": Meta((2, 32, 64), ACL_INT4), "weightScale": Meta((2, 64), U64), "bias": Meta((2, 64))}),
+    fused("quantised keys, or a shared prefix, of packed batches", **{
+        **PACKED, "key": (Meta((7, 2, 16), I8),), "value": (Meta((7, 2, 16), I8),),
+        "antiquantScaleOptional": Meta((2, 2, 1, 16), H)}),
+    fused("a rotary part of keys in several tensors, or quantised", **{
+        **dict.fromkeys(("key", "value"), (Meta((1, 4, 2, 16), H),) * 2), "keyRopeOptional": Meta((1, 4, 2, 64), H),
+        "queryRopeOptional": Meta((2, 3, 4, 64), H)}),
+    fused("quantised keys in blocks or groups", **{
+        **dict.fromkeys(("key", "value"), (Meta((2, 4, 2, 16), I8),)), "antiquantMode": 4,
+        "antiquantScaleOptional": Meta((2, 1, 2, 1, 16), H)}),
+    Lacking("FlashAttentionVarLenScore", "a compressed shift", {"realShiftOptional": Meta((1, 4, 3, 4), H)}),
+    Lacking("FlashAttentionUnpaddingScoreGrad", "a compressed shift", {"pseShiftOptional": Meta((1, 4, 3, 4), H)}),
+    *(Lacking(name, "sparse mode 7 or 8", {"sparseMode": 7, "attenMaskOptional": Meta((2048, 2048), ACL_BOOL)})
+      for name in ("FlashAttentionVarLenScoreV2", "FlashAttentionUnpaddingScoreGradV2")),
+    grouped("INT4 factors, also eight in an INT32", weight=(Meta((2, 4, 16), ACL_INT4),),
+            scaleOptional=(Meta((2, 16), U64),), biasOptional=None, actType=0),
+    grouped("factors of floats of 8 bits or less", A950, x=(Meta((3, 64), E4),), weight=(Meta((2, 64, 16), E4),),
+            biasOptional=None, scaleOptional=(Meta((2, 16), U64),), perTokenScaleOptional=None, actType=0),
+    grouped("an activation of an INT32 result", scaleOptional=None, perTokenScaleOptional=None,
+            out=(Meta((3, 16), I32),)),
+    quant("INT8 and scales of blocks", x1=Meta((3, 512), I8), x2=Meta((512, 256), I8), x1Scale=Meta((1, 4)),
+          x2Scale=Meta((4, 2)), groupSize=549764202624, out=Meta((3, 256), ACL_BF16)),
+    quant("INT4 and scales of groups", x1=Meta((3, 1024), ACL_INT4), x2=Meta((1024, 256), ACL_INT4),
+          x1Scale=Meta((3, 1)), x2Scale=Meta((4, 256)), x2Offset=Meta((4, 256), H), groupSize=256,
+          out=Meta((3, 256), ACL_BF16)),
+    quant("INT8 beside a weight of INT4 and yOffset", x1=Meta((3, 8), I8), x2=Meta((8, 4), ACL_INT4),
+          x1Scale=Meta((3,)), x2Scale=Meta((4,), U64), yOffset=Meta((4,)), out=Meta((3, 4), H)),
+    Lacking("QuantMatmulV5", "factors of floats", {
+        "x1": Meta((3, 64), E4), "x2": Meta((64, 4), E4), "x2Scale": Meta((4,), U64), "x2Offset": None, "bias": None,
+        "out": Meta((3, 4), H)}, A950),
+    Lacking("WeightQuantBatchMatmulNz", "a weight of floats", {
+        "weight": Meta((32, 32), ACL_HIFLOAT8, ACL_FORMAT_FRACTAL_NZ, storage=(1, 2, 16, 32)),
+        "antiquantOffsetOptional": None}, A950),
+    Lacking("AscendAntiQuant", "a scale of another dimension than the last one", {
+        "scale": Meta((2,)), "offset": Meta((2,))}, A950),
+    Lacking("NpuFormatCast", "another private format than FRACTAL_NZ", {
+        "srcTensor": Meta((2, 20, 3, 4), H, ACL_FORMAT_NCHW),
+        "dstTensor": Meta((2, 2, 3, 4, 16), H, ACL_FORMAT_NC1HWC0)}),
+)  # fmt: skip
