@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.relation import Bad, Relation
@@ -10,7 +11,7 @@ from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.types import same_dtype
-from aclnn.engine.words.values import demand, one_of, required
+from aclnn.engine.words.values import demand, null_status, one_of, required
 from aclnn.ops.matmul._family import cube_math_type
 
 T = aclDataType
@@ -97,6 +98,8 @@ def permutations(allowed: dict[str, tuple[Shape, ...]]) -> tuple[Relation, ...]:
     return tuple(permutation(name, orders) for name, orders in allowed.items())
 
 
+NO_SCALES = null_status(ACLNN_ERR_PARAM_INVALID, "x1Scale", "x2Scale")
+"""the host code looks at scales behind the other null pointers (public)"""
 CONTRACTS = {
     "aclnnTransposeBatchMatMul": (
         required("permX1", "permX2", "permY"), cube_math_type("x1", "x2"),
@@ -109,7 +112,9 @@ CONTRACTS = {
         with_elements("x1"), with_elements("x2"), never("bias"),
         shape("out", "{0} has the shape of the product", result),
     ),
+    "aclnnTransposeQuantBatchMatMulWeightNz": (NO_SCALES,),
     "aclnnTransposeQuantBatchMatMul": (
+        NO_SCALES,
         *permutations(QUANTISED), never("bias"), one_of("batchSplitFactor", 1),
         demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
         demand("{0} is the weight that scales of FLOAT are for", "x2", "x2Scale", bad=one_kernel, provenance="public"),

@@ -7,6 +7,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
@@ -14,9 +15,9 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.parts import in_parts
 from aclnn.engine.steps.softmax import softmax
-from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.shapes import ranks, same_shape, shape, stands_for_null
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, one_of, public_format
+from aclnn.engine.words.values import demand, one_of, only_if, public_format
 
 T = aclDataType
 
@@ -85,14 +86,22 @@ def moe_gating_top_k_softmax(p: Planning) -> None:
     p.store("rowIdxOut", p.step(numbers, [], chosen(p), T.ACL_INT32, moves=True, sizes=chosen(p)))
 
 
+def has_softmax(a: Arguments) -> bool:
+    """Is there an output for the softmax? torch_npu passes an empty tensor for none."""
+    result: Tensor | None = a["softmaxResultOutOptional"]
+    return result is not None and not stands_for_null(result)
+
+
 @planned(
     "aclnnMoeGatingTopKSoftmaxV2", *gating("yOut", "expertIdxOut"), one_of("renorm", 0, 1, status=TILING),
-    listed("softmaxResultOutOptional"), same_shape("softmaxResultOutOptional", "x", status=TILING),
+    listed("softmaxResultOutOptional", unless=stands_for_null),
+    only_if("softmaxResultOutOptional is no empty tensor", has_softmax,
+            same_shape("softmaxResultOutOptional", "x", status=TILING)),
 )  # fmt: skip
 def moe_gating_top_k_softmax_v2(p: Planning) -> None:
     """As aclnnMoeGatingTopKSoftmax if renorm is 0; softmaxResultOut = softmax(x) if outputSoftmaxResultFlag is true. If
     renorm is 1: yOut = softmax of the k largest of x"""
     choose(p, renormalise=p["renorm"] == 1)
-    if p["outputSoftmaxResultFlag"] and p["renorm"] == 0 and p.given("softmaxResultOutOptional"):
+    if p["outputSoftmaxResultFlag"] and p["renorm"] == 0 and has_softmax(p):
         x = p.read("x")
         p.store("softmaxResultOutOptional", p.step(softmax_of_rows, [x], x.shape, T.ACL_FLOAT))
