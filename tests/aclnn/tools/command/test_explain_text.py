@@ -110,7 +110,7 @@ def test_a_number_is_found_where_its_neighbours_say_that_it_is_a_status(asked: s
         "values[161002] failed",
         "failed at 0x274EA",
         "ret=-161002",
-        "issue #161002 is an error",
+        "bug #161002 is an error",
         "161,002 errors",
         "1" * 5000,
         "error " + "161002" * 1000,
