@@ -87,6 +87,11 @@ def never(name: str) -> Relation:
     return demand("{0} is null", name, bad=lambda a: (list(a.shape(name)), "null"))
 
 
+def no_scale(a: Arguments) -> Bad:
+    fine = a.given("x1Scale") or a.dtype("x2Scale") == T.ACL_FLOAT8_E8M0
+    return None if fine else ("no x1Scale", "a tensor beside scales of this type")
+
+
 def one_kernel(a: Arguments) -> Bad:
     if a.dtype("x2Scale") != T.ACL_FLOAT:
         return None
@@ -114,7 +119,8 @@ CONTRACTS = {
     ),
     "aclnnTransposeQuantBatchMatMulWeightNz": (NO_SCALES,),
     "aclnnTransposeQuantBatchMatMul": (
-        NO_SCALES,
+        NO_SCALES, demand("{0} comes with x1Scale, or with shared scales", "x1", "x2Scale", bad=no_scale,
+                          provenance="public"),
         *permutations(QUANTISED), never("bias"), one_of("batchSplitFactor", 1),
         demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
         demand("{0} is the weight that scales of FLOAT are for", "x2", "x2Scale", bad=one_kernel, provenance="public"),

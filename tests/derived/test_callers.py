@@ -1,0 +1,99 @@
+"""Arguments that PyTorch's plugin and public examples pass to functions whose documents say otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acl_runtime import *
+from aclnn.catalogue.index import names
+from aclnn.tools.exports import has_kernel
+from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta, board
+from tests.derived.catalogued import bare
+from tests.derived.good import subject
+from tests.derived.launching import planned
+
+H, I8 = ACL_FLOAT16, ACL_INT8
+E4, E8 = ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E8M0
+
+
+def nz(*shape: int) -> Meta:
+    """A weight of INT8 whose view has no blocks."""
+    rows, columns = shape[-2:]
+    return Meta(shape, I8, ACL_FORMAT_FRACTAL_NZ, storage=(*shape[:-2], columns // 32, rows // 16, 16, 32))
+
+
+ACCEPTED: list[tuple[str, str, dict[str, Any]]] = [
+    ("AdvanceStep", A2, {"inputPositions": Meta((4,), ACL_INT64)}),
+    ("GroupedMatmulFinalizeRoutingWeightNzV2", A2, {"scale": Meta((2, 32))}),
+    ("GroupedMatmulSwigluQuantWeightNZ", A2, {"weight": nz(2, 32, 64), "weightScale": Meta((2, 64))}),
+    ("GroupedMatmulSwigluQuantWeightNzV2", A2, {"weight": (nz(2, 32, 64),)}),
+    ("MlaPrologV2WeightNz", A2, {"dequantScaleQNopeOutOptional": Meta((1,))}),
+    ("QkvRmsNormRopeCache", A2, dict.fromkeys(("qOutBeforeQuant", "kOutBeforeQuant", "vOutBeforeQuant"))),
+    ("TopKTopPSampleV2", A2, dict.fromkeys(("logitsTopKPSelect", "logitsSortMasked"), Meta((2, 8)))),
+    ("TopKTopPSampleV2", A2, {"q": None, "minPs": None, "logitsIdx": Meta((2, 8), ACL_INT64)}),
+    ("MoeTokenUnpermuteWithRoutingMap", A2, {"permuteProbs": None}),
+    ("DequantRopeQuantKvcache", A2, {"x": Meta((1, 1, 384), ACL_INT32), "kCacheRef": Meta((1, 4, 1, 128), I8)}),
+    ("DequantRopeQuantKvcache", A2, {"scaleV": Meta((128,)), "offsetVOptional": Meta((128,))}),
+    ("MatmulCompressDequant", INFERENCE, {"deqScale": Meta((1, 16), ACL_INT64)}),
+    ("MoeGatingTopKSoftmaxV2", A2, {"outputSoftmaxResultFlag": False, "softmaxResultOutOptional": Meta((0,))}),
+    ("FusedInferAttentionScoreV5", A950, {
+        "query": Meta((2, 1, 64), E4), "dequantScaleQueryOptional": Meta((2, 1, 1, 2), E8), "queryQuantMode": 6}),
+    ("QuantGroupedMatmulDequant", INFERENCE, {"xQuantMode": None}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "soc", "changes"), ACCEPTED, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_the_arguments_are_accepted(name: str, soc: str, changes: dict[str, Any]) -> None:
+    answer = first_phase(name, soc, changes)
+    assert answer.status == ACL_SUCCESS, answer.text
+
+
+def first_phase(name: str, soc: str, changes: dict[str, Any]) -> Any:
+    this = subject(f"aclnn{name}") if has_kernel(f"aclnn{name}") else bare(f"aclnn{name}")
+    assert changes.keys() <= this.good.keys()
+    with board(soc):
+        return planned(this, this.changed(changes))
+
+
+@pytest.mark.parametrize("missing", ["x1Scale", "x2Scale"])
+def test_a_null_scale_of_a_transposed_product_is_161002(missing: str) -> None:
+    """The host code looks at the scales behind the other null pointers (public)."""
+    assert first_phase("TransposeQuantBatchMatMul", A950, {missing: None}).status == ACLNN_ERR_PARAM_INVALID
+
+
+def test_the_default_of_a_cache_mode_is_norm() -> None:
+    """A null text, an empty one, and "Norm" ask for the same shape of the caches."""
+    for mode in (None, "", "Norm"):
+        assert first_phase("ScatterPaKvCache", A2, {"cacheModeOptional": mode}).status == ACL_SUCCESS
+
+
+SINK = "the plugin asks for it only if the user gives a sink, and without it says that a sink is not supported"
+NEWER = {
+    **{f"aclnnFlashAttention{name}": SINK for name in ("ScoreV3", "ScoreGradV3", "VarLenScoreV3", "VarLenScoreV4",
+                                                       "UnpaddingScoreGradV3", "UnpaddingScoreGradV4")},
+    **{f"aclnnFlashAttention{name}": "only for the data types of Ascend 950" for name in (
+        "ScoreV4", "ScoreGradV4", "VarLenScoreV5", "UnpaddingScoreGradV5")},
+    "aclnnFusedInferAttentionScoreV5": "only on Ascend 950, where the older versions do not exist",
+    "aclnnGroupedMatmulSwigluQuantV2": "a function of the plugin's has its name, and no other way",
+    "aclnnKvRmsNormRopeCacheV2": "only if the user gives v",
+    "aclnnMoeGatingTopKV2": "only if the user gives tables of experts",
+    "aclnnMoeInitRoutingV3": "the plugin asks for it on each product but 310P, and has no other way",
+    "aclnnMoeTokenPermuteV2": "only if the user asks for quantised tokens",
+}  # fmt: skip
+"""newer versions without a formula whose older version has one: why the plugin does not take them in its place"""
+
+
+def test_no_newer_version_stands_before_an_older_one_that_computes() -> None:
+    """The plugin takes some newer versions wherever their names exist. These here are none of them: without their
+    names it answers the same calls as with them."""
+    found: set[str] = set()
+    for name in names():
+        stem, _, number = name.rpartition("V")
+        if number.isdigit() and not has_kernel(name):
+            older = (stem if version == 1 else f"{stem}V{version}" for version in range(1, int(number)))
+            found |= {name} if any(map(has_kernel, older)) else set()
+    assert found == set(NEWER)
