@@ -20,8 +20,8 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, When
-from aclnn.engine.lacking import lacking
 from aclnn.engine.parameters import Elements, ObjectParam, Param
+from aclnn.engine.words.lacking import lacking
 
 DEMAND: Final = "this does not hold: "
 """a check of an operator that was broken; its sentence follows"""

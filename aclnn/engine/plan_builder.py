@@ -19,7 +19,6 @@ from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.declaration import Op
-from aclnn.engine.lacking import is_listed
 from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import Elements
 from aclnn.engine.plan import (
@@ -36,6 +35,7 @@ from aclnn.engine.plan import (
     same,
 )
 from aclnn.engine.steps.casts import can_cast, converted, stored_as_cast
+from aclnn.engine.words.lacking import is_listed
 from aclnn.engine.workspace import Slot, lay_out, share
 
 

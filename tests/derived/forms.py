@@ -14,7 +14,7 @@ from typing import Final
 import aclnn
 from acl_runtime.machine.current import current
 from aclnn.catalogue.products import short_name
-from aclnn.engine.lacking import lacking
+from aclnn.engine.words.lacking import lacking
 from aclnn.tools.exports import operators
 from aclnn.tools.pages.markdown import plain, table
 from tests.aclnn.ops.case import board

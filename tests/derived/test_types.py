@@ -8,7 +8,7 @@ from acl_runtime import *
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Check
-from aclnn.engine.lacking import without_numbers
+from aclnn.engine.words.lacking import without_numbers
 from aclnn.engine.words.types import TypeListed
 from tests.aclnn.ops.good_calls import UNTYPED
 from tests.derived.data_types import listed, reached

@@ -18,9 +18,9 @@ from aclnn.catalogue.index import names, single_phase
 from aclnn.catalogue.products import SERIES, Support, short_name
 from aclnn.engine.declaration import Op
 from aclnn.engine.help import formula, plain
-from aclnn.engine.lacking import lacking
 from aclnn.engine.parameters import ANY, Elements
 from aclnn.engine.plan import has_numbers
+from aclnn.engine.words.lacking import lacking
 from aclnn.ops import EXACT, doc, homes, traits
 from aclnn.tools.command import header_values, products
 from aclnn.tools.command.text import table, wrapped

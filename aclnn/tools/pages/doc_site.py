@@ -30,6 +30,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "reference/operators",
         "operators-by-name",
         "families/index",
+        "forms-not-taken",
         "reference/functions/index",
         "reference/statuses/index",
         "findings",

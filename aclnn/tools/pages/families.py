@@ -18,7 +18,7 @@ from aclnn.catalogue.facts import facts
 from aclnn.catalogue.index import names, single_phase
 from aclnn.catalogue.products import Support, short_name
 from aclnn.catalogue.reasons import reason
-from aclnn.engine.lacking import lacking
+from aclnn.engine.words.lacking import lacking
 from aclnn.ops import EXACT, FAMILIES, homes
 from aclnn.tools.exports import categories, has_kernel, level, operators
 from aclnn.tools.pages.markdown import MADE, ROOT, Files, table

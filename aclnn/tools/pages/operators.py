@@ -20,8 +20,8 @@ from aclnn.catalogue.evidence import LEVELS
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, When
 from aclnn.engine.help import formula, second_statuses
-from aclnn.engine.lacking import lacking
 from aclnn.engine.parameters import Param, TensorParam
+from aclnn.engine.words.lacking import lacking
 from aclnn.tools.exports import categories, operators
 from aclnn.tools.pages import operator_findings
 from aclnn.tools.pages.examples import call

@@ -69,6 +69,7 @@ def test_a_good_call_is_planned_without_a_workspace() -> None:
 
 
 def test_every_needed_handle_that_is_null_is_161001_and_named() -> None:
+    """Or has the status that its contract gives it."""
     tested = 0
     for machine, subjects in boards():
         for this in subjects:
@@ -76,7 +77,8 @@ def test_every_needed_handle_that_is_null_is_161001_and_named() -> None:
             for param in this.op.objects:
                 changed = this.changed({param.printed: None})
                 if param.needed(call):
-                    refused(machine, this, changed, param.printed, NULLPTR)
+                    status = this.op.null_statuses.get(param.printed, NULLPTR)
+                    refused(machine, this, changed, param.printed, status)
                     tested += 1
                 else:
                     assert planned(this, changed).status != NULLPTR, (this.name, param.printed)

@@ -43,7 +43,7 @@ COMPUTES, KERNEL, REFUSED, ABSENT, PLUGIN = "computes", "no kernel", "refused", 
 
 
 class Result(NamedTuple):
-    """What came of a call: how it ended, what ended it, and why."""
+    """The end of a call: its kind, what ended it, and why."""
 
     outcome: str
     what: str = ""
