@@ -105,7 +105,4 @@ CALLS = (
         "antiquantOffsetOptional": None}, A950),
     Lacking("AscendAntiQuant", "a scale of another dimension than the last one", {
         "scale": Meta((2,)), "offset": Meta((2,))}, A950),
-    Lacking("NpuFormatCast", "another private format than FRACTAL_NZ", {
-        "srcTensor": Meta((2, 20, 3, 4), H, ACL_FORMAT_NCHW),
-        "dstTensor": Meta((2, 2, 3, 4, 16), H, ACL_FORMAT_NC1HWC0)}),
 )  # fmt: skip
