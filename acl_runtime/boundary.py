@@ -334,7 +334,7 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
     record = machine.errors()
     machine.failed = machine.thread()
     machine.unchecked.failed()
-    if function.name.startswith("aclnn"):
+    if function.name.startswith("aclnn") or function.header.startswith("aclnnop/"):
         items[-1].call = function.name
     site = here()
     for item in items:

@@ -2,6 +2,7 @@
 
 from ctypes import c_char_p
 from aclnn.stubs.cv_image import *
+from aclnn.stubs.cv_objdetect import *
 from aclnn.stubs.math_conversion import *
 from aclnn.stubs.math_math import *
 from aclnn.stubs.math_random import *

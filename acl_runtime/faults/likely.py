@@ -45,7 +45,7 @@ BY_NAME: Final = (
     ("aclrtFree*WithDevSync", ACL_ERROR_RT_AICORE_EXCEPTION),
     ("aclrtStreamQuery", ACL_ERROR_RT_AICORE_EXCEPTION),
     ("aclrtQueryEvent*", ACL_ERROR_RT_AICORE_EXCEPTION),
-    ("aclnn*GetWorkspaceSize", ACLNN_ERR_INNER_NULLPTR),
+    ("acl*GetWorkspaceSize", ACLNN_ERR_INNER_NULLPTR),
 )
 """a function that creates something has no resource left; a function that waits or queries returns the failure of a
 task; a first phase fails to plan a step"""

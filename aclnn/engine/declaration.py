@@ -217,7 +217,7 @@ class Op:
         cls._in_place = in_place[0] if in_place else None
         cls.null_checked = cls.objects
         cls.refusals = dict.fromkeys((each for each in Series if each not in cls.series), cls.elsewhere.value)
-        cls._c_name = f"aclnn{cls.__name__}"
+        cls._c_name = cls.__dict__.get("_c_name") or f"aclnn{cls.__name__}"
         cls.object_places = tuple((at, param.kind) for at, param in enumerate(params) if isinstance(param, ObjectParam))
         cls.value_places = tuple(at for at, param in enumerate(params) if not isinstance(param, ObjectParam))
         cls.exact = not any(isinstance(param.ctype, Real) for param in params)

@@ -44,8 +44,9 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     written |= {name: "inout" for each in traits for name in each.updates}
     written |= {name: "in" for each in traits for name in each.reads}
     body: dict[str, Any] = {
-        "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
-        "const_size": facts.const_workspace_size, "size_name": facts.workspace_size_name,
+        "__doc__": doc, "_c_name": facts.name, "from_facts": True, "header": facts.header,
+        "const_stream": facts.const_stream, "const_size": facts.const_workspace_size,
+        "size_name": facts.workspace_size_name,
         "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
         "moves_bytes": any(each.moves_bytes for each in traits),
         "series": tuple(series for series in Series if facts.support(series).computes),

@@ -46,6 +46,8 @@ FAMILIES: Final = (
     "reduction",
     "resize",
     "sorting",
+    "spectral",
+    "vision",
 )
 """the folders. Each says in its `OPERATORS` which module makes which functions"""
 EXACT: Final = {
@@ -80,7 +82,7 @@ def homes() -> Mapping[str, str]:
 
 def function(name: str) -> Any:
     """The function of a name."""
-    if not name.startswith("aclnn"):
+    if not name.startswith("acl"):
         raise LookupError(name)
     second = name.removesuffix(FIRST)
     if second in EXACT:

@@ -1,10 +1,16 @@
 # Rendered from the declarations by `python -m aclnn.render`; do not edit.
 
-from ctypes import c_uint64, c_void_p
+from ctypes import c_char_p, c_uint64, c_void_p
 from typing import SupportsIndex
 from acl_runtime.abi.arguments import Output, Target
-from acl_runtime.headers.handles import aclBoolArray, aclIntArray, aclOpExecutor, aclTensor, aclrtStream
+from acl_runtime.headers.handles import aclBoolArray, aclFloatArray, aclIntArray, aclOpExecutor, aclTensor, aclrtStream
 
+def aclnnBackgroundReplaceGetWorkspaceSize(bkg: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_background_replace.h; help(aclnnBackgroundReplace) says more."""
+def aclnnBackgroundReplace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnBlendImagesCustomGetWorkspaceSize(rgb: aclTensor | c_void_p | None, alpha: aclTensor | c_void_p | None, frame: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_blend_images_custom.h; help(aclnnBlendImagesCustom) says more."""
+def aclnnBlendImagesCustom(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGridSampler2DGetWorkspaceSize(input: aclTensor | c_void_p | None, grid: aclTensor | c_void_p | None, interpolationMode: SupportsIndex, paddingMode: SupportsIndex, alignCorners: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_grid_sampler2d.h; help(aclnnGridSampler2D) says more."""
 def aclnnGridSampler2D(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
@@ -20,6 +26,18 @@ def aclnnGridSampler3DBackward(workspace: Target, workspaceSize: SupportsIndex, 
 def aclnnIm2colBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, inputSize: aclIntArray | c_void_p | None, kernelSize: aclIntArray | c_void_p | None, dilation: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_im2col_backward.h; help(aclnnIm2colBackward) says more."""
 def aclnnIm2colBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnMrgbaCustomGetWorkspaceSize(rgb: aclTensor | c_void_p | None, alpha: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_mrgba_custom.h; help(aclnnMrgbaCustom) says more."""
+def aclnnMrgbaCustom(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnRasterizerGetWorkspaceSize(v: aclTensor | c_void_p | None, f: aclTensor | c_void_p | None, d: aclTensor | c_void_p | None, width: SupportsIndex, height: SupportsIndex, occlusionTruncation: float, useDepthPrior: SupportsIndex, findicesOut: aclTensor | c_void_p | None, barycentricOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_rasterizer.h; help(aclnnRasterizer) says more."""
+def aclnnRasterizer(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnResizeGetWorkspaceSize(self: aclTensor | c_void_p | None, scales: aclFloatArray | c_void_p | None, mode: str | bytes | c_char_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_resize.h; help(aclnnResize) says more."""
+def aclnnResize(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclnnThreeInterpolateBackwardGetWorkspaceSize(grad_x: aclTensor | c_void_p | None, idx: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, m: SupportsIndex, grad_y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/aclnn_three_interpolate_backward.h; help(aclnnThreeInterpolateBackward) says more."""
+def aclnnThreeInterpolateBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUpsampleBicubic2dGetWorkspaceSize(self: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, alignCorners: bool, scalesH: float, scalesW: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_upsample_bicubic_2d.h; help(aclnnUpsampleBicubic2d) says more."""
 def aclnnUpsampleBicubic2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

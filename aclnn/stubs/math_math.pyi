@@ -5,6 +5,12 @@ from typing import SupportsIndex
 from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtStream
 
+def aclRfft1DGetWorkspaceSize(self: aclTensor | c_void_p | None, n: SupportsIndex, dim: SupportsIndex, norm: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/acl_rfft1d.h; help(aclRfft1D) says more."""
+def aclRfft1D(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
+def aclStftGetWorkspaceSize(self: aclTensor | c_void_p | None, windowOptional: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, nFft: SupportsIndex, hopLength: SupportsIndex, winLength: SupportsIndex, normalized: bool, onesided: bool, returnComplex: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """Computed; aclnnop/acl_stft.h; help(aclStft) says more."""
+def aclStft(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAbsGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_abs.h; help(aclnnAbs) says more."""
 def aclnnAbs(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

@@ -55,8 +55,9 @@ def operators_stub() -> str:
     """aclnn/__init__.pyi."""
     documented = {name for listed in categories().values() for name in listed}
     there = functions(aclnn)
-    own = [each for name, each in there.items() if name.startswith("aclnn") and _function(name) not in documented]
-    reexported = [name for name in exported(aclnn) if not name.startswith("aclnn")]
+    others = [name for name in exported(aclnn) if _function(name) not in documented]
+    own = [there[name] for name in others if name.startswith("aclnn")]
+    reexported = [name for name in others if not name.startswith("aclnn")]
     body = [signature(each) for each in own]
     text = [HEAD, *_imports(body)]
     text += [f"from {STUBS.replace('/', '.')}.{each} import *" for each in categories()]

@@ -109,6 +109,7 @@ PRODUCTS: Changes = {
 }  # fmt: skip
 MATRIX, BITS = (1000, 1000), (125_008,)
 ROW = (1_000_000,)
+SCREEN, REGIONS = (1024, 1024), (2, 64, 32, 256)
 SEQUENCES, TOKENS, BLOCK = 8, 128, 16
 CACHE, GATHERED = (SEQUENCES * TOKENS // BLOCK, BLOCK, 32, 32), (SEQUENCES * TOKENS, 32, 32)
 """of sequences in blocks: a cache, and the tokens of all sequences"""
@@ -143,10 +144,15 @@ LARGE: dict[str, Changes] = {
     },
     "aclnnGeluMul": {"input": (2000, 1000), "out": (2000, 500)},
     "aclnnMaskedSelect": {"self": MATRIX, "mask": (1000,), "out": ROW},
+    "aclnnRasterizer": {"width": 1024, "height": 1024, "findicesOut": SCREEN, "barycentricOut": (*SCREEN, 3)},
     "aclnnRepeat": {"self": (500, 333), "out": (3, 500, 666)},
     "aclnnRepeatInterleave": {"self": MATRIX, "repeats": ROW, "outputSize": 1_000_000, "out": ROW},
     "aclnnRepeatInterleaveTensor": {"repeats": ROW, "outputSize": 1_000_000, "out": ROW},
     "aclnnRepeatInterleaveWithDim": {"self": MATRIX, "repeats": (1000,), "outputSize": 1000, "out": MATRIX},
+    "aclnnRoiAlignV2Backward": {
+        "gradOutput": (64, 64, 16, 16), "boxes": (64, 5), "inputShape": REGIONS, "pooledHeight": 16,
+        "pooledWidth": 16, "gradInput": REGIONS,
+    },
     "aclnnStack": {"tensors": ((1000, 500), (1000, 500)), "out": (2, 1000, 500)},
     "aclnnUnique": {"self": MATRIX, "valueOut": ROW, "inverseOut": MATRIX},
     "aclnnUnfoldGrad": {"gradOut": (1000, 333, 3), "inputSizes": (1000, 667), "gradIn": (1000, 667)},

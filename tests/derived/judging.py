@@ -57,6 +57,10 @@ GATES: dict[str, tuple[str, int]] = {
         ("310B", ACLNN_ERR_INNER_NULLPTR),
     ),
     **dict.fromkeys(("SWhere", "Flip"), ("310B", ACLNN_ERR_INNER)),
+    **dict.fromkeys(("CIoU", "RoiPoolingWithArgMax"), (f"{OLD} A2 A3", ACLNN_ERR_RUNTIME_ERROR)),
+    "NonMaxSuppression": ("310B 910 A2 A3 950", ACLNN_ERR_RUNTIME_ERROR),
+    "aclRfft1D": (f"{OLD} 950", INVALID),
+    "aclStft": (OLD, INVALID),
 }
 """the products whose library refuses a function in its own code, or whose device was seen to refuse it, and the status
 (public)"""

@@ -24,6 +24,8 @@ from tests.derived.values import Values
 from tests.helpers.builders import Planned, meta, plan
 
 Given = Mapping[str, Any]
+ARRAYS = {int: aclCreateIntArray, float: aclCreateFloatArray, bool: aclCreateBoolArray}
+"""by the type of the first value"""
 
 
 class Of(NamedTuple):
@@ -111,7 +113,7 @@ def made(value: Any) -> Any:
         members = [made(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
         return aclCreateTensorList(members, len(members))
     if isinstance(value, Values):
-        create = aclCreateBoolArray if value.values and isinstance(value.values[0], bool) else aclCreateIntArray
+        create = ARRAYS[type(value.values[0])] if value.values else aclCreateIntArray
         return create(list(value.values), len(value.values))
     return value.make() if isinstance(value, Meta) else value
 

@@ -79,11 +79,12 @@ def route(*words: Any, **options: Any) -> Route:
 
 
 def called(function: Expected, arguments: Mapping[str, Any]) -> Any:
-    """The result of a function that names some of the arguments."""
+    """The result of a function that names some of the arguments. Those with a default may be missing."""
     words = signature(function).parameters
     if any(each.kind is Parameter.VAR_KEYWORD for each in words.values()):
         return function(**arguments)
-    return function(**{name: arguments[name.removesuffix("_")] for name in words})
+    needed = [name for name, each in words.items() if each.default is Parameter.empty or name in arguments]
+    return function(**{name: arguments[name.removesuffix("_")] for name in needed})
 
 
 def but(formula: Expected, **changed: Any) -> Expected:

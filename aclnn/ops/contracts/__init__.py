@@ -25,11 +25,15 @@ HOMES: Final = {
     "packed": (
         "aclnnConvertWeightToINT4Pack", "aclnnFlatQuantV3", "aclnnGroupedDynamicMxQuant", "aclnnInplaceQuantScatterV2",
     ),
+    "routing": ("aclnnMoeReRouting",),
     "sums": (
         "aclnnExpSegsum", "aclnnExpSegsumBackward", "aclnnGroupedBiasAddGradV2", "aclnnInplaceFillDiagonal",
         "aclnnScale", "aclnnSwigluGroupGrad",
     ),
-    "transposed": ("aclnnTransposeBatchMatMul", "aclnnTransposeQuantBatchMatMul"),
+    "transposed": (
+        "aclnnTransposeBatchMatMul", "aclnnTransposeBatchMatMulWeightNZ", "aclnnTransposeBatchMatMulWeightNz",
+        "aclnnTransposeQuantBatchMatMul",
+    ),
 }  # fmt: skip
 
 

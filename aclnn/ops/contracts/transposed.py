@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Series
@@ -11,7 +12,7 @@ from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.counts import with_elements
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.types import same_dtype
-from aclnn.engine.words.values import demand, null_status, one_of, required
+from aclnn.engine.words.values import demand, null_status, one_of, only_if, required
 from aclnn.ops.matmul._family import cube_math_type
 
 T = aclDataType
@@ -75,6 +76,24 @@ def blocks(a: Arguments) -> Bad:
     return ("FRACTAL_NZ", "ND") if is_nz(a["x1"]) or is_nz(a["out"]) else None
 
 
+def not_in_blocks(a: Arguments) -> Bad:
+    weight = a["x2"]
+    if is_nz(weight) and len(weight.storage_shape) == 5:
+        return None
+    found = f"{format_name(weight.storage_format)} of {len(weight.storage_shape)} dimensions"
+    return found, "FRACTAL_NZ of 5 dimensions"
+
+
+def other_type(a: Arguments) -> Bad:
+    """Ascend 950 converts the result."""
+    good = a.soc.series is Series.A950 or a.given("scale") or a.dtype("out") == a.dtype("x1")
+    return None if good else (a.type_name("out"), a.type_name("x1"))
+
+
+def single(a: Arguments) -> Bad:
+    return (list(a.shape("x2")), "no dimension of 1 but the batches") if 1 in a.shape("x2")[1:] else None
+
+
 def result(a: Arguments) -> Shape:
     (batch, m, _), (_, _, n) = permuted(a, "x1", "permX1"), permuted(a, "x2", "permX2")
     count = a["batchSplitFactor"]
@@ -105,18 +124,28 @@ def permutations(allowed: dict[str, tuple[Shape, ...]]) -> tuple[Relation, ...]:
 
 NO_SCALES = null_status(ACLNN_ERR_PARAM_INVALID, "x1Scale", "x2Scale")
 """the host code looks at scales behind the other null pointers (public)"""
+PRODUCT = (
+    demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
+    demand("the sizes of {0} and {1} fit the kernel", "x1", "x2", bad=small),
+    demand("{0} fits the other arguments", "permX2", "x1", bad=together),
+    demand("{0} divides the batches", "batchSplitFactor", "x1", bad=split),
+    with_elements("x1"), with_elements("x2"), never("bias"),
+    shape("out", "{0} has the shape of the product", result),
+)  # fmt: skip
+ARGUMENTS = (
+    required("permX1", "permX2", "permY"), cube_math_type("x1", "x2"),
+    demand("{0} and {1} are not in FRACTAL_NZ", "x1", "out", bad=blocks), same_dtype("x2", "x1"),
+    *permutations(PERMUTATIONS),
+)  # fmt: skip
+IN_BLOCKS = (
+    *ARGUMENTS, demand("{0} is in FRACTAL_NZ, whose storage has 5 dimensions", "x2", bad=not_in_blocks),
+    demand("{0} has the data type of {1} if there is no scale", "out", "x1", bad=other_type),
+    only_if("x2 has 3 dimensions", lambda a: a.rank("x2") == 3, *PRODUCT, demand(
+        "{0} has several rows and columns", "x2", bad=single)),
+)  # fmt: skip
 CONTRACTS = {
-    "aclnnTransposeBatchMatMul": (
-        required("permX1", "permX2", "permY"), cube_math_type("x1", "x2"),
-        demand("{0} and {1} are not in FRACTAL_NZ", "x1", "out", bad=blocks), same_dtype("x2", "x1"),
-        *permutations(PERMUTATIONS),
-        demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
-        demand("the sizes of {0} and {1} fit the kernel", "x1", "x2", bad=small),
-        demand("{0} fits the other arguments", "permX2", "x1", bad=together),
-        demand("{0} divides the batches", "batchSplitFactor", "x1", bad=split),
-        with_elements("x1"), with_elements("x2"), never("bias"),
-        shape("out", "{0} has the shape of the product", result),
-    ),
+    "aclnnTransposeBatchMatMul": (*ARGUMENTS, *PRODUCT),
+    **dict.fromkeys(("aclnnTransposeBatchMatMulWeightNZ", "aclnnTransposeBatchMatMulWeightNz"), IN_BLOCKS),
     "aclnnTransposeQuantBatchMatMulWeightNz": (NO_SCALES,),
     "aclnnTransposeQuantBatchMatMul": (
         NO_SCALES, demand("{0} comes with x1Scale, or with shared scales", "x1", "x2Scale", bad=no_scale,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "by_scales": ("aclnnResize",),
     "interpolated": (
         "aclnnUpsampleBicubic2d", "aclnnUpsampleBicubic2dAA", "aclnnUpsampleBicubic2dAAGrad",
         "aclnnUpsampleBicubic2dBackward", "aclnnUpsampleBilinear2d", "aclnnUpsampleBilinear2dAA",

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from math import floor
 from typing import Final
 
-from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.relation import Bad, Relation, all_of
+from aclnn.engine.words.formats import stored_in
 from aclnn.engine.words.products import except_on
 from aclnn.engine.words.shapes import shape
 from aclnn.engine.words.values import demand
@@ -100,17 +100,7 @@ def filled(*names: str, batch: bool = False) -> Relation:
 
 def formats(dims: int, *names: str, but: Sequence[int] = ()) -> Relation:
     """The storage format of each is one of those of the number of dimensions, `but` these."""
-    allowed = [each for each in FORMATS[dims] if each not in but]
-    listed = " or ".join(map(format_name, allowed))
-
-    def one(name: str) -> Relation:
-        def bad(a: Arguments) -> Bad:
-            found = a[name].storage_format
-            return None if found in allowed else (format_name(found), listed)
-
-        return demand(f"{{0}} is stored as {listed}", name, bad=bad)
-
-    return all_of(*map(one, names))
+    return stored_in([each for each in FORMATS[dims] if each not in but], *names)
 
 
 def same_lead(name: str, as_: str) -> Relation:

@@ -66,10 +66,10 @@ def of_nearest(size: int, wanted: int, scale: float = 0.0, *, middle: float = 0.
     return _all(places, np.ones(places.shape))
 
 
-def linear(size: int, wanted: int, scale: float = 0.0, *, align: bool = False) -> Taps:
-    """Two neighbours."""
+def linear(size: int, wanted: int, scale: float = 0.0, *, align: bool = False, middle: float = 0.5) -> Taps:
+    """Two neighbours. `middle`: where in a place its value is."""
     step, numbers = ratio(size, wanted, scale, align=align), np.arange(wanted)
-    source = numbers * step if align else np.maximum((numbers + 0.5) * step - 0.5, 0.0)
+    source = numbers * step if align else np.maximum((numbers + middle) * step - middle, 0.0)
     first = _inside(source, size)
     places = np.stack([first, np.minimum(first + 1, size - 1)], 1)
     behind = np.clip(source - first, 0.0, 1.0)

@@ -148,7 +148,8 @@ def launch_embedding(tensors: Sequence[Any], stream: aclrtStream) -> None:
 
 def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
     """These are the operators and the launches of the runtime, except launches of host functions."""
-    runtime = {name for name, function in FUNCTIONS.items() if queues(function) and not name.startswith("aclnn")}
+    operators = {name for name in FUNCTIONS if f"{name}GetWorkspaceSize" in FUNCTIONS}
+    runtime = {name for name, function in FUNCTIONS.items() if queues(function)} - operators
     assert runtime == {
         "aclopCompileAndExecute", "aclopCompileAndExecuteV2", "aclopExecWithHandle", "aclopExecute", "aclopExecuteV2",
         "aclrtGetOverflowStatus", "aclrtMemcpy2dAsync", "aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition",
@@ -157,13 +158,7 @@ def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
         "aclrtResetOverflowStatus", "aclrtStreamWaitEvent", "aclrtStreamWaitEventWithFlag",
         "aclrtStreamWaitEventWithTimeout", "aclrtValueWait", "aclrtValueWrite", "rtKernelLaunch",
     }  # fmt: skip
-    operators = {name for name, function in FUNCTIONS.items() if queues(function)} - runtime
-    assert operators == {
-        name
-        for name in FUNCTIONS
-        if name.startswith("aclnn") and name not in ("aclnnInit", "aclnnFinalize")
-        if f"{name}GetWorkspaceSize" in FUNCTIONS
-    }
+    assert all(queues(FUNCTIONS[name]) for name in operators)
 
 
 @pytest.mark.parametrize(

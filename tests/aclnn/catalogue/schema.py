@@ -109,8 +109,8 @@ identifier = matches(r"[A-Za-z_]\w*")
 c_name = matches(r"(const )?[a-zA-Z]\w*( (\*{1,2}|&))?")
 
 FUNCTION: dict[str, Judge] = {
-    "name": matches(r"aclnn[A-Z]\w*"),
-    "header": matches(r"(aclnnop/)?aclnn_[a-z0-9_]+\.h"),
+    "name": matches(r"acl(nn)?[A-Z]\w*"),
+    "header": matches(r"(aclnnop/)?acl(nn)?_[a-z0-9_]+\.h"),
     "undocumented": true,
     "older_tree": true,
     "products": lambda value: isinstance(value, dict) and list(value) == PRODUCTS and set(value.values()) <= SUPPORTS,

@@ -30,6 +30,9 @@ FIRST = {
     "aclnnPromptFlashAttention": (RUNTIME, A950),
     "aclnnIncreFlashAttentionV4": (RUNTIME, A950),
     "aclnnMlaProlog": (RUNTIME, A950),
+    "aclnnRoiPoolingWithArgMax": (RUNTIME, A2),
+    "aclRfft1D": (PARAMETER, A950),
+    "aclStft": (PARAMETER, INFERENCE),
 }
 """by function, the status, and a product that does not have it"""
 

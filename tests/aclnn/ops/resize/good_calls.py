@@ -82,6 +82,9 @@ SAMPLES: dict[str, dict[str, Any]] = {
 RESIZED = dict(GOOD)
 """the calls that resize"""
 GOOD |= SAMPLES
+GOOD["aclnnResize"] = {
+    "self": image(2, 3, 4, 5), "scales": Values((1.0, 1.0, 2.0, 1.5)), "mode": "bilinear", "out": image(2, 3, 8, 7),
+}  # fmt: skip
 LONG, LIMITS = "test_long_dimensions_are_refused_before_ascend_950", "test_real_scales_have_limits"
 BEFORE_950 = "(not on Ascend 950PR/Ascend 950DT products)"
 ON_950 = "(only on Ascend 950PR/Ascend 950DT products)"
@@ -114,6 +117,9 @@ UNREACHED = {
             ("NearestExact3dBackward", "gradOut"),
         )
     },
+    ("aclnnResize", "if self or out is empty the checks end here (workspace 0, nothing is written)"): (
+        "test_no_images_stay_no_images"
+    ),
     ("aclnnUpsampleBilinear2dBackward", f"gradOut is stored as NCHW or NHWC {ON_950}"): "test_formats_on_ascend_950",
     ("aclnnUpsampleBilinear2dBackward", f"out has the format of gradOut {ON_950}"): "test_formats_on_ascend_950",
     **{

@@ -16,9 +16,8 @@ from aclnn.tools.pages import families
 def test_a_page_names_each_function_of_its_family_once(family: str) -> None:
     page = families.page(family)
     modules = page.partition("\n## Modules\n")[2].partition("\n## ")[0]
-    assert sorted(re.findall(r"\baclnn\w+(?=,| \|)", modules)) == sorted(
-        name for name, home in homes().items() if f".{family}." in home
-    )
+    listed = [word for word in re.findall(r"\bacl\w+(?=,| \|)", modules) if word in names()]
+    assert sorted(listed) == sorted(name for name, home in homes().items() if f".{family}." in home)
 
 
 @pytest.mark.checkout("pages are rendered there")

@@ -1,0 +1,40 @@
+"""The contract of tokens that are sorted by expert after they arrived by rank."""
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR as TILING
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.relation import Bad
+from aclnn.engine.words.products import except_on
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, generated, one_of
+
+T = aclDataType
+TOKENS = (T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8)
+MOST_COLUMNS = 16384
+
+
+def wide(a: Arguments) -> Bad:
+    columns = a.shape("tokens")[1]
+    return None if columns <= MOST_COLUMNS else (columns, f"at most {MOST_COLUMNS}")
+
+
+def rows(a: Arguments) -> tuple[int, ...]:
+    return a.shape("tokens")[:1]
+
+
+CONTRACTS = {
+    "aclnnMoeReRouting": (
+        generated(), except_on(Series.A950, listed("tokens", among=TOKENS)),
+        same_dtype("permuteTokensOut", as_="tokens"), same_dtype("expertTokenNumOut", as_="expertTokenNumPerRank"),
+        ranks("tokens", "expertTokenNumPerRank", least=2, most=2, status=TILING),
+        one_of("expertTokenNumType", 1, status=TILING), except_on(Series.A950, one_of("idxType", 0, status=TILING)),
+        demand(f"{{0}} has at most {MOST_COLUMNS} columns", "tokens", bad=wide, status=TILING),
+        shape("perTokenScales", "{0} has a scale for each token", rows, status=TILING),
+        same_shape("permuteTokensOut", as_="tokens", status=TILING),
+        shape("permuteTokenIdxOut", "{0} has a place for each token", rows, status=TILING),
+        shape("expertTokenNumOut", "{0} has a number for each expert", lambda a: a.shape(
+            "expertTokenNumPerRank")[1:], status=TILING),
+    ),
+}  # fmt: skip

@@ -1,0 +1,51 @@
+"""Resize: images whose sizes follow from scales. Place i of the result stands for place i * in / out of the input."""
+
+from math import floor, isfinite
+
+from acl_runtime.headers.enums import aclFormat
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
+from aclnn.engine.words.shapes import ranks
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, said, same_format
+from aclnn.ops.resize._family import axes, count, formats, same_lead, sizes
+from aclnn.ops.resize.taps import linear, nearest, picked, resampled
+
+EPSILON = 1e-5
+MODES = ("nearest", "bilinear")
+
+
+def unknown(a: Arguments) -> Bad:
+    """The library compares the begin of the text."""
+    return None if a["mode"].startswith(MODES) else (repr(a["mode"]), " or ".join(map(repr, MODES)))
+
+
+def unscaled(a: Arguments) -> Bad:
+    """The sizes of out are those of self times the scales, rounded down."""
+    scales = [a["scales"].values[at] for at in axes(a, "self")]
+    for size, found, scale in zip(sizes(a, "self"), sizes(a, "out"), scales, strict=True):
+        least, most = size * (scale - EPSILON), size * (scale + EPSILON)
+        if not isfinite(most) or not floor(least) <= found <= floor(most):
+            return list(a.shape("out")), f"sizes of self times {list(a['scales'].values)}"
+    return None
+
+
+@planned(
+    "aclnnResize", said("mode"), demand("{0} is known", "mode", bad=unknown), listed("self"),
+    same_dtype("out", as_="self"), formats(2, "self", but=(aclFormat.ACL_FORMAT_ND,)), same_format("out", as_="self"),
+    ranks("self", "out"), same_lead("out", "self"), count("scales", 4),
+    demand("{0} has the scaled sizes of self", "out", "self", "scales", bad=unscaled), empty("self", "out"),
+)  # fmt: skip
+def resize(p: Planning) -> None:
+    """out = self in other sizes: the element at i * in / out or before it, or the mean of the four around it"""
+    x, places = p.read("self"), axes(p, "self")
+    rows = list(zip(sizes(p, "self"), sizes(p, "out"), strict=True))
+    if p["mode"].startswith("nearest"):
+        picks = [nearest(*row) for row in rows]
+        result = p.step(picked, [x], p.shape("out"), x.dtype, moves=True, axes=places, picks=picks)
+    else:
+        taps = [linear(*row, middle=0.0) for row in rows]
+        result = p.step(resampled, [x], p.shape("out"), x.dtype, axes=places, taps=taps)
+    p.store("out", result)

@@ -1,0 +1,112 @@
+"""Overlaps of boxes: Iou and CIoU."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.numbers.rounding import store, widen
+from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.parts import slices
+from aclnn.engine.words.formats import stored_in
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
+from aclnn.ops.vision._family import ND, mode, same_size, size_of, value
+
+MULTIPLE = 1024
+"""CIoU takes a multiple of so many boxes"""
+
+
+def overlap_shape(a: Arguments) -> Shape:
+    return (a.shape("bBoxes")[0], 1 if a["aligned"] else a.shape("gtBoxes")[0])
+
+
+def not_aligned(a: Arguments) -> Bad:
+    if not a["aligned"] or a.shape("bBoxes")[0] == a.shape("gtBoxes")[0]:
+        return None
+    return list(a.shape("gtBoxes")), f"{a.shape('bBoxes')[0]} boxes, as bBoxes, where aligned is true"
+
+
+@planned(
+    "aclnnIou", listed("bBoxes"), same_dtype("gtBoxes", as_="bBoxes"), same_dtype("overlap", as_="bBoxes"),
+    stored_in(ND, "bBoxes", "gtBoxes", "overlap"), mode("iou", "iof"),
+    value("eps", "not negative", lambda eps: eps >= 0), ranks("bBoxes", "gtBoxes", "overlap"),
+    size_of("bBoxes", 1, 4), size_of("gtBoxes", 1, 4),
+    demand("{0} has as many boxes as {1} where {2} is true", "gtBoxes", "bBoxes", "aligned", bad=not_aligned),
+    empty("bBoxes", "gtBoxes"),
+    shape("overlap", "{0} has an overlap for each pair of boxes", overlap_shape, status=ACLNN_ERR_INNER_NULLPTR),
+)  # fmt: skip
+def iou(p: Planning) -> None:
+    """overlap = the area that two boxes share, divided by that of both (mode iou) or of gtBoxes (mode iof)"""
+    boxes = [p.read("bBoxes"), p.read("gtBoxes")]
+    p.store("overlap", p.step(overlaps, boxes, p.shape("overlap"), boxes[0].dtype, of_both=p["mode"] == "iou",
+                              eps=p["eps"], aligned=p["aligned"]))  # fmt: skip
+
+
+@in_memory
+def overlaps(boxes: Array, others: Array, *, out: Array, of_both: bool, eps: float, aligned: bool) -> None:
+    """Some rows of the result at a time."""
+    others, more = widen(others), np.float32(eps)
+    for rows in slices(len(boxes), out.shape[1]):
+        first = widen(boxes[rows])[:, None]
+        second = others[rows][:, None] if aligned else others[None]
+        low, high = np.maximum(first[..., :2], second[..., :2]), np.minimum(first[..., 2:], second[..., 2:])
+        shared = np.maximum(high - low + more, 0).prod(-1)
+        areas = [(each[..., 2:] - each[..., :2] + more).prod(-1) for each in (first, second)]
+        store(shared / ((areas[0] + areas[1] - shared) if of_both else areas[1]), out[rows])
+
+
+def many_boxes(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        count = a.shape(name)[1]
+        return None if count % MULTIPLE == 0 else (f"{count} boxes", f"a multiple of {MULTIPLE}")
+
+    return demand(f"{{0}} has a multiple of {MULTIPLE} boxes", name, bad=bad)
+
+
+def one_row(a: Arguments) -> Shape:
+    return (1, a.shape("gtBoxes")[1])
+
+
+@planned(
+    "aclnnCIoU", listed("bBoxes"),
+    *(same_dtype(name, as_="bBoxes") for name in ("gtBoxes", "overlap", "atanSub")),
+    stored_in(ND, "bBoxes", "gtBoxes", "overlap", "atanSub"), mode("iou", "iof"),
+    value("isCross", "false", lambda cross: not cross), ranks("bBoxes", "gtBoxes", "overlap", "atanSub"),
+    size_of("bBoxes", 0, 4), size_of("gtBoxes", 0, 4), many_boxes("bBoxes"), many_boxes("gtBoxes"),
+    same_size("gtBoxes", "bBoxes", axis=1), shape("overlap", "{0} has a value for each box", one_row),
+    shape("atanSub", "{0} has a value for each box", one_row), empty("bBoxes"),
+)  # fmt: skip
+def ciou(p: Planning) -> None:
+    """overlap = iou - the squared distance of the centres over the squared diagonal of both boxes - alpha * v, with
+    v = 4 / pi^2 * atanSub^2, alpha = v / (1 - iou + v), atanSub = the difference of the angles of the diagonals"""
+    boxes = [p.read("bBoxes"), p.read("gtBoxes")]
+    row, dtype = one_row(p), boxes[0].dtype
+    overlap, angles = p.steps(complete, boxes, [(row, dtype), (row, dtype)], centred=p["trans"],
+                              of_both=p["mode"] == "iou")  # fmt: skip
+    p.store("overlap", overlap)
+    p.store("atanSub", angles)
+
+
+def complete(boxes: Array, others: Array, *, centred: bool, of_both: bool) -> tuple[Array, Array]:
+    (low, high), (other_low, other_high) = (corners(each, centred=centred) for each in (boxes, others))
+    sizes, other_sizes = high - low, other_high - other_low
+    shared = np.maximum(np.minimum(high, other_high) - np.maximum(low, other_low), 0).prod(0)
+    area, other_area = sizes.prod(0), other_sizes.prod(0)
+    overlap = shared / ((area + other_area - shared) if of_both else other_area)
+    around = np.maximum(high, other_high) - np.minimum(low, other_low)
+    distance = (((low + high) - (other_low + other_high)) ** 2).sum(0) / 4
+    angles = np.arctan(other_sizes[0] / other_sizes[1]) - np.arctan(sizes[0] / sizes[1])
+    v = np.float32(4 / np.pi**2) * angles**2
+    result = overlap - distance / (around**2).sum(0) - v / (1 - overlap + v) * v
+    return result[None], angles[None]
+
+
+def corners(boxes: Array, *, centred: bool) -> tuple[Array, Array]:
+    """The two corners of boxes that are stored as corners, or as a centre and sizes."""
+    first, second = boxes[:2], boxes[2:]
+    return (first - second / 2, first + second / 2) if centred else (first, second)
