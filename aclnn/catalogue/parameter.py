@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER, Series
-from aclnn.catalogue.products import SERIES, short_name
+from aclnn.catalogue.products import PRODUCTS, SERIES, short_name
 
 T = TypeVar("T")
 DataTypes: TypeAlias = tuple[aclDataType, ...]
@@ -95,7 +95,7 @@ class Parameter:
 
 def parameter(raw: dict[str, Any], silent: Sequence[str] = ()) -> Parameter:
     """The parameter of an object in a data file. The data types are those of the products that the document lists. The
-    others (`silent`) lack those that their kernels do not have."""
+    others (`silent`) lack those that their kernels do not have (ours)."""
     for key in ("dtypes", "promoted_dtypes"):
         if key in raw:
             raw[key] = _dtypes(raw[key])
@@ -103,7 +103,7 @@ def parameter(raw: dict[str, Any], silent: Sequence[str] = ()) -> Parameter:
         if key in raw:
             raw[key] = _by_product(raw[key], _dtypes)
     if silent and "dtypes" in raw:
-        raw["without"] = {**raw.get("without", {}), **{each: _lacking(raw, each) for each in silent}}
+        raw["without"] = {**raw.get("without", {}), **{each: _lacking(raw, each, silent) for each in silent}}
     if "formats_without" in raw:
         raw["formats_without"] = _by_product(raw["formats_without"], tuple)
     if "aclTensor" in raw["type"]:
@@ -118,11 +118,17 @@ def parameter(raw: dict[str, Any], silent: Sequence[str] = ()) -> Parameter:
     return Parameter(**{key: _frozen(value) for key, value in raw.items()})
 
 
-def _lacking(raw: dict[str, Any], product: str) -> DataTypes:
-    """The data types that a product lacks, by the document or by its kernels."""
-    lacking = (each for each in raw["dtypes"] if each in NEWEST and product != "950")
-    lacking = (*lacking, *((aclDataType.ACL_BF16,) if SERIES[product] not in NEWER else ()))
-    return tuple(dict.fromkeys((*raw.get("without", {}).get(product, ()), *lacking)))
+def _lacking(raw: dict[str, Any], product: str, silent: Sequence[str]) -> DataTypes:
+    """The data types that a product lacks, by the document or by its kernels. Those that the document lists for Ascend
+    950 alone are not on the others."""
+    without, without_bf16 = raw.get("without", {}), SERIES[product] not in NEWER
+    lists = [without.get(each, ()) for each in PRODUCTS if each not in (*silent, "950")]
+
+    def lacks(dtype: aclDataType) -> bool:
+        newest = dtype in NEWEST or (bool(lists) and all(dtype in each for each in lists))
+        return (newest and product != "950") or (without_bf16 and dtype == aclDataType.ACL_BF16)
+
+    return tuple(dict.fromkeys((*without.get(product, ()), *filter(lacks, raw["dtypes"]))))
 
 
 def _frozen(value: Any) -> Any:

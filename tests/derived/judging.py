@@ -34,6 +34,9 @@ PROMPT = [f"PromptFlashAttention{version}" for version in ("", "V2", "V3")]
 OLD = "310P 310B 910"
 GATES: dict[str, tuple[str, int]] = {
     **dict.fromkeys(("NanToNum", "InplaceNanToNum", "ReduceNansum", "AddN", "AdaptiveMaxPool3d"), (OLD, INVALID)),
+    **dict.fromkeys(("IndexFill", "InplaceIndexFill"), (OLD, INVALID)),
+    "AscendQuant": ("310B 910 950", INVALID),
+    "AscendQuantV3": ("310B 910", INVALID),
     **dict.fromkeys(("IsPosInf", "IsNegInf", "SignBitsUnpack"), ("310B 910", INVALID)),
     **dict.fromkeys(("Square", "DropoutV3Grad"), (f"{OLD} A2 A3", INVALID)),
     **dict.fromkeys(("InstanceNorm", "TransConvolutionWeight"), ("310B 910 A2 A3 950", INVALID)),

@@ -36,8 +36,8 @@ KINDS: Final = ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD
 def aclrtGetMemInfo(attr: c.aclrtMemAttr, free: c.size_t_p, total: c.size_t_p) -> c.aclError:
     """Query the free and total bytes of the current device's memory, of all pages or of those of one size.
 
-    The training series, A2, A3 and 950 have HBM. The other products have DDR. For the kind of memory that a product
-    does not have, both numbers are 0. Memory shared between devices comes from the same pages.
+    The training series, A2, A3 and 950 have HBM. For DDR both numbers are 0 there. The other products have DDR, and
+    count it as HBM too. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS: `*free` and `*total` are written.
@@ -58,10 +58,10 @@ def aclrtGetMemInfo(attr: c.aclrtMemAttr, free: c.size_t_p, total: c.size_t_p) -
 
 
 def _numbers(device: Device, attr: aclrtMemAttr) -> tuple[int, int]:
-    """Free and total bytes. "For the plain DDR (0) or HBM (1) attribute total = huge + normal"."""
-    kind = "HBM" if device.soc.hbm else "DDR"
+    """Free and total bytes. "For the plain DDR (0) or HBM (1) attribute total = huge + normal". ggml and torch_npu ask
+    for HBM on every product."""
     words = attr.name.removeprefix("ACL_").split("_")
-    if words[0] in ("HBM", "DDR") and words[0] != kind:
+    if words[0] == "DDR" and device.soc.hbm:
         return 0, 0
     memory = device.memory
     if words[-1] == "HUGE1G":

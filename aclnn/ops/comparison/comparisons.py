@@ -34,6 +34,8 @@ ORDERED = with_bf16((*WHOLE, *BOOL, *WIDE_UNSIGNED))
 ORDERED_OR_COMPLEX = with_bf16((*WHOLE, *BOOL, *WIDE_UNSIGNED, *COMPLEX))
 EQ_IN = by_product(L12, (*L12, *U64), (*L11, *U32, *U64))
 EQ_OUT = by_product(L12, (*L12, *WIDE_UNSIGNED), (*L11, *U32, *U64))
+EQ_SCALAR_IN = DataTypes(L12, on={Series.A950: (*L12, *U64), Series.TRAINING: (*L11, *U32, *U64)})
+EQ_SCALAR_OUT = DataTypes(L12, on={Series.A950: (*L12, *WIDE_UNSIGNED), Series.TRAINING: (*L11, *U32, *U64)})
 NE_IN, NE_OUT = by_product(L12, (*L12, *U64), L11), by_product(L12, (*L12, *WIDE_UNSIGNED), L11)
 GE_IN = with_bf16((*WHOLE, *WIDE_UNSIGNED))
 GE_SCALAR_IN = with_bf16((*WHOLE, *WIDE_UNSIGNED), {Series.A950: BOOL})
@@ -141,8 +143,9 @@ eq_tensor = compared(
     "EqTensor", np.equal, with_tensor, ONLY_950, *result_first(EQ_IN, EQ_OUT, with_tensor), traits=(SHAPE_FIRST,)
 )
 eq_scalar = compared(
-    "EqScalar", np.equal, equality_with_scalar, *all_three(EQ_IN, EQ_OUT, equality_with_scalar), scalar=True
-)
+    "EqScalar", np.equal, equality_with_scalar, *all_three(EQ_SCALAR_IN, EQ_SCALAR_OUT, equality_with_scalar),
+    scalar=True,
+)  # fmt: skip
 ne_tensor = compared("NeTensor", np.not_equal, with_tensor, EMPTY, *all_three(NE_IN, NE_OUT, with_tensor))
 ne_scalar = compared(
     "NeScalar", np.not_equal, equality_with_scalar, *all_three(NE_IN, NE_OUT, equality_with_scalar), scalar=True

@@ -24,8 +24,11 @@ T, F = aclDataType, aclFormat
 LARGE: Final = (Series.A2, Series.A3)
 WEIGHTS: Final = DataTypes(
     (*HALVES, T.ACL_INT8, T.ACL_UINT8, T.ACL_FLOAT8_E4M3FN, T.ACL_HIFLOAT8),
-    on={Series.INFERENCE: (T.ACL_FLOAT16, T.ACL_INT8)},
-)
+    on={
+        Series.INFERENCE: (T.ACL_FLOAT16, T.ACL_INT8), Series.A200I_500_A2: (T.ACL_FLOAT16,),
+        Series.TRAINING: (T.ACL_FLOAT16,),
+    },
+)  # fmt: skip
 """what aclnnTransMatmulWeight accepts, by product"""
 BLOCK: Final = 16
 

@@ -9,14 +9,17 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.constraints import TILING
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import FLOATS, DataTypes
 from aclnn.engine.planning import Planning
-from aclnn.engine.words.common_types import UP_TO_32_BITS
+from aclnn.engine.words.common_types import FLOAT_OR_HALF, UP_TO_32_BITS
 from aclnn.engine.words.counts import one_element, with_elements
 from aclnn.engine.words.shapes import same_shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import empty, generated, needed_if, updates
 
 T = aclDataType
+STEPPED = DataTypes(UP_TO_32_BITS, on={Series.TRAINING: FLOAT_OR_HALF})
+"""what aclnnApplyAdamW accepts"""
 STATE = ("mRef", "vRef", "maxGradNormOptionalRef", "grad")
 
 
@@ -24,7 +27,7 @@ STATE = ("mRef", "vRef", "maxGradNormOptionalRef", "grad")
 
 
 @planned(
-    "aclnnApplyAdamWV2", needed_if("maxGradNormOptionalRef", "amsgrad"), listed("varRef", *STATE, among=UP_TO_32_BITS),
+    "aclnnApplyAdamWV2", needed_if("maxGradNormOptionalRef", "amsgrad"), listed("varRef", *STATE, among=FLOATS),
     listed("step"), *(same_shape(name, "varRef") for name in STATE), one_element("step"), empty("varRef"),
 )  # fmt: skip
 def apply_adam_w_v2(p: Planning) -> None:
@@ -78,7 +81,7 @@ SAME: Final = ("mRef", "vRef", "grad", "maxGradNormOptional")
 
 
 @planned(
-    "aclnnApplyAdamW", needed_if("maxGradNormOptional", "amsgrad"), listed("varRef", among=UP_TO_32_BITS),
+    "aclnnApplyAdamW", needed_if("maxGradNormOptional", "amsgrad"), listed("varRef", among=STEPPED),
     *(same_dtype(name, as_="varRef") for name in (*SAME, *NUMBERS)), *(same_shape(name, "varRef") for name in SAME),
     *map(one_element, NUMBERS), empty("varRef"),
 )  # fmt: skip

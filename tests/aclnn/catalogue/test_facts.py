@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 import aclnn
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
-from aclnn.catalogue.facts import facts
+from aclnn.catalogue.facts import Facts, facts
 from aclnn.catalogue.index import names
 from aclnn.catalogue.products import PRODUCTS, SERIES, SOURCES, Support, short_name
 from tests.aclnn.catalogue import schema
@@ -96,6 +97,13 @@ def test_the_promoted_types_are_those_of_the_file() -> None:
         assert [each.name for each in read.promoted_dtypes] == [f"ACL_{x}" for x in given.get("promoted_dtypes", ())]
 
 
+def only_on_950(of: Facts, given: Mapping[str, Any]) -> set[str]:
+    """The data types that the document lists for Ascend 950, and for no other product that it lists."""
+    older = [product for product in PRODUCTS if of.support(product) is Support.DOCUMENTED and product != "950"]
+    without = (set(given.get("without", {}).get(product, ())) for product in older)
+    return set.intersection(*without) if older else set()
+
+
 def test_data_types_on_each_product_are_the_document_s_and_the_code_s() -> None:
     """Where no document lists the product: "BFLOAT16 exists only on A2, A3, 950"; "8- and 4-bit floats [are] taken out
     everywhere but on 950" (public)."""
@@ -109,7 +117,7 @@ def test_data_types_on_each_product_are_the_document_s_and_the_code_s() -> None:
             allowed = set(given["dtypes"]) - set(given.get("without", {}).get(product, ()))
             if of.support(product) is not Support.DOCUMENTED:
                 allowed -= {"BF16"} if product in OLD else set()
-                allowed -= NARROW if product != "950" else set()
+                allowed -= NARROW | only_on_950(of, given) if product != "950" else set()
             allowed |= set(given.get("also", {}).get(product, ()))
             allowed |= set(given.get("code_accepts", {}).get("dtypes", {}).get(product, ()))
             assert found is not None

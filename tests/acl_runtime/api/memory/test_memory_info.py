@@ -68,24 +68,25 @@ def test_memory_info_refuses_null_and_unknown_attributes(machine: Machine) -> No
 
 @pytest.mark.fidelity("page sizes in aclrtGetMemInfo")
 @pytest.mark.parametrize(("soc", "own", "capacity"), SOCS.values(), ids=SOCS)
-def test_the_other_kind_of_memory_has_0_bytes(soc: str, own: set[int], capacity: int) -> None:
-    """ "For the plain DDR (0) or HBM (1) attribute total = huge + normal"; the other kind has 0/0 (ours); 12-17 "the
-    same without naming the kind"; pages of 1 GiB on A2, A3 and 950 only."""
+def test_hbm_counts_on_every_product_and_ddr_where_it_is_the_memory(soc: str, own: set[int], capacity: int) -> None:
+    """ "For the plain DDR (0) or HBM (1) attribute total = huge + normal"; "wrong memory kind for the product gives
+    0/0 or the other kind's numbers" (public), here 0/0 for DDR, and the numbers of DDR for HBM (ours); 12-17 "the same
+    without naming the kind"; pages of 1 GiB on A2, A3 and 950 only."""
     with Machine(soc) as machine:
         aclrtSetDevice(0)
         found = {attr: info(attr) for attr in aclrtMemAttr}
-        assert [attr for attr in (DDR | HBM) - own if found[attr] != (0, 0)] == []
+        assert [attr for attr in DDR if (found[attr] == (0, 0)) != (own is HBM)] == []
         assert all(
             (found[attr] != (0, 0)) == (soc in ("Ascend910B1", "Ascend910_9391", "Ascend950PR_9599"))
             for attr in PAGES_1G
         )
-        plain = found[ACL_HBM_MEM if own is HBM else ACL_DDR_MEM]
-        assert plain == (capacity, capacity)
+        assert found[ACL_HBM_MEM] == (capacity, capacity)
+        if own is DDR:
+            assert [found[attr] for attr in sorted(DDR)] == [found[attr] for attr in sorted(HBM - PAGES_1G)]
         assert found[ACL_MEM_HUGE][1] + found[ACL_MEM_NORMAL][1] == capacity
         assert found[ACL_MEM_HUGE][1] % (2 * MIB) == 0
         assert all(found[one] == found[other] for one, other in SAME.values())
-        huge, normal = (ACL_HBM_MEM_HUGE, ACL_HBM_MEM_NORMAL) if own is HBM else (ACL_DDR_MEM_HUGE, ACL_DDR_MEM_NORMAL)
-        assert (found[huge], found[normal]) == (found[ACL_MEM_HUGE], found[ACL_MEM_NORMAL])
+        assert (found[ACL_HBM_MEM_HUGE], found[ACL_HBM_MEM_NORMAL]) == (found[ACL_MEM_HUGE], found[ACL_MEM_NORMAL])
     check_documented(machine)
 
 

@@ -87,6 +87,4 @@ UNTYPED = {
        for name in ("self", "src", "out") for dtype in NO_FLOAT},
     **{("aclnnInplaceScatterReduce", name, f"ACL_{dtype}"): FLOAT_ONLY
        for name in ("selfRef", "src") for dtype in NO_FLOAT},
-    **{("aclnnUniqueConsecutive", "valueOut", f"ACL_{dtype}"): "self does not list it on Ascend 950"
-       for dtype in ("COMPLEX64", "COMPLEX128", "DOUBLE", "BOOL")},
 }  # fmt: skip
