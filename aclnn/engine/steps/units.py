@@ -12,7 +12,7 @@ from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_AICPU_EXCEPTION,
     ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
 )
-from acl_runtime.objects.soc import NEWER, Soc
+from acl_runtime.objects.soc import NEWER, Series, Soc
 from aclnn.catalogue.index import lines
 from aclnn.engine.device_view import Bound
 
@@ -22,6 +22,11 @@ CUBE: Final = frozenset({
 """the categories of matrix products, convolutions and attention"""
 ON_AI_CPU: Final = (np.dtype(np.float64), np.dtype(np.complex64), np.dtype(np.complex128))
 """data types that no other unit of these products computes in (public)"""
+RESULTS_ON_AI_CPU: Final = {
+    "aclnnIndex": (np.dtype(np.int16),),
+    "aclnnIndexAdd": tuple(map(np.dtype, ("int8", "uint8", "int64", "bool"))),
+}
+"""by operator: further data types of its result, for which A2 and A3 have no other kernel (public)"""
 
 
 class KernelFault(DeviceFault):
@@ -35,16 +40,18 @@ def located(fault: DeviceFault, operator: str, soc: Soc, steps: Sequence[Bound])
     """The fault of a launch with these steps, with the status of the unit."""
     if isinstance(fault, KernelFault):
         dtypes = (access.dtype for step in steps for access in (*step.inputs, *step.outputs))
-        fault.status = fault.runtime = status(operator, soc, dtypes)
+        result = steps[-1].outputs[0].dtype if steps[-1].outputs else None
+        fault.status = fault.runtime = status(operator, soc, dtypes, result)
     return fault
 
 
-def status(operator: str, soc: Soc, dtypes: Iterable[np.dtype]) -> int:
+def status(operator: str, soc: Soc, dtypes: Iterable[np.dtype], result: np.dtype | None = None) -> int:
     """507015 of AI cores: on the products before A2, and for matrix products, convolutions and attention; 507018 of AI
     CPUs; else 507035 of vector cores."""
     if soc.series not in NEWER:
         return ACL_ERROR_RT_AICORE_EXCEPTION
-    if any(dtype in ON_AI_CPU for dtype in dtypes):
+    by_result = soc.series is not Series.A950 and result in RESULTS_ON_AI_CPU.get(operator, ())
+    if by_result or any(dtype in ON_AI_CPU for dtype in dtypes):
         return ACL_ERROR_RT_AICPU_EXCEPTION
     category = lines()[operator][0] if operator in lines() else ""
     return ACL_ERROR_RT_AICORE_EXCEPTION if category in CUBE else ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
