@@ -194,6 +194,8 @@ def test_every_function_on_every_product(name: str, product: str) -> None:
     with board(soc=CHIPS[product], device_count=2) as machine:
         its = things()
         status = CALLS[name](its)
+        if status == ACL_SUCCESS:
+            assert aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS, "a good probe leaves no error"
         if product in LISTS[name]:
             assert status == SUPPORTED_ANSWER.get(name, ACL_SUCCESS), text()
             assert advised(machine) == []
@@ -205,7 +207,9 @@ def test_every_function_on_every_product(name: str, product: str) -> None:
             assert advised(machine).count(name) == 1, "once for each function and machine"
         else:
             assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1005)", name, CHIPS[product])
-            assert aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) == ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+            things()
+            assert (aclrtGetLastError(ACL_RT_THREAD_LEVEL), text()) == (ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "")
+            assert aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS, "a query takes it"
             assert name not in advised(machine)
 
 

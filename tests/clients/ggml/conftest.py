@@ -29,6 +29,7 @@ PATIENCE = 600
 PAGE = "ggml.md"
 Ran = subprocess.CompletedProcess[str]
 InToolkit = Callable[..., Ran]
+Backend = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
@@ -111,3 +112,34 @@ def in_toolkit(built: Path, variables: dict[str, str]) -> InToolkit:
         )  # fmt: skip
 
     return run
+
+
+def project(built: Path) -> tuple[str, ...]:
+    """The options of cmake for the project of the sample."""
+    return "-S", str(SAMPLE), f"-DLLAMA_CPP={next(built.glob('llama_cpp_python-*'))}/vendor/llama.cpp"
+
+
+@pytest.fixture(scope="session")
+def backend(built: Path, in_toolkit: InToolkit) -> Backend:
+    """Build the backend alone, with other options. With the returned folder in LD_LIBRARY_PATH it takes the place of
+    the one that the programs are linked against."""
+
+    def build(name: str, *options: str) -> str:
+        chosen = ("-DGGML_CANN=ON", "-DGGML_CPU=OFF", *options)
+        in_toolkit("cmake", *project(built), "-B", name, *chosen).check_returncode()
+        in_toolkit("cmake", "--build", name, "-j", "2", "--target", "ggml-cann").check_returncode()
+        folder = built / name / "only"
+        folder.mkdir(exist_ok=True)
+        for library in (built / name / "bin").glob("libggml-cann.so*"):
+            if not (folder / library.name).is_symlink():
+                (folder / library.name).symlink_to(library)
+        return str(folder)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def on_310p(backend: Backend) -> dict[str, str]:
+    """The environment of programs on Ascend310P3, with a backend that was built for this chip."""
+    folder = backend("for-310p", "-DSOC_TYPE=Ascend310P3")
+    return {"LD_LIBRARY_PATH": folder, "ACL_EMULATOR_SOC": "Ascend310P3"}

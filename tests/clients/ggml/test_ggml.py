@@ -12,14 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.clients import pages
-from tests.clients.ggml.conftest import HERE, PAGE, SAMPLE, InToolkit
+from tests.clients.ggml.conftest import HERE, PAGE, Backend, InToolkit, project
 
 PROGRAM = "build/bin/test-backend-ops"
-
-
-def project(built: Path) -> tuple[str, ...]:
-    """The options of cmake for the project of the sample."""
-    return "-S", str(SAMPLE), f"-DLLAMA_CPP={next(built.glob('llama_cpp_python-*'))}/vendor/llama.cpp"
 
 
 def test_the_page_of_the_client_does_what_it_says(built: Path) -> None:
@@ -60,30 +55,16 @@ def test_the_program_lists_the_devices_of_the_machine(count: int, soc: str, in_t
     assert "error[" not in ran.stderr
 
 
-@pytest.fixture(scope="module")
-def with_graphs(built: Path, in_toolkit: InToolkit) -> str:
-    """A folder with a build of the backend that captures graphs. It takes the place of the other one."""
-    options = ("-DGGML_CANN=ON", "-DGGML_CPU=OFF", "-DUSE_ACL_GRAPH=ON", "-DSOC_TYPE=Ascend910B1")
-    in_toolkit("cmake", *project(built), "-B", "with-graphs", *options).check_returncode()
-    in_toolkit("cmake", "--build", "with-graphs", "-j", "2", "--target", "ggml-cann").check_returncode()
-    folder = built / "with-graphs" / "only"
-    folder.mkdir(exist_ok=True)
-    for library in (built / "with-graphs" / "bin").glob("libggml-cann.so*"):
-        if not (folder / library.name).is_symlink():
-            (folder / library.name).symlink_to(library)
-    return str(folder)
-
-
 CASE = "NEG(type=f32,ne_a=[128,2,2,2],v=0)"
-START = 'LD_LIBRARY_PATH="$0:$LD_LIBRARY_PATH" exec "$@"'
 
 
 @pytest.mark.parametrize("asked", ["on", "off"])
-def test_a_build_with_graphs_runs_without_capture(asked: str, with_graphs: str, in_toolkit: InToolkit) -> None:
+def test_a_build_with_graphs_runs_without_capture(asked: str, backend: Backend, in_toolkit: InToolkit) -> None:
     """Capture is refused with a text that says so; the backend ends the process then."""
-    command = (PROGRAM, "test", "-b", "CANN0", "-o", CASE)
+    folder = backend("with-graphs", "-DUSE_ACL_GRAPH=ON", "-DSOC_TYPE=Ascend910B1")
     ran = in_toolkit(
-        "bash", "-c", START, with_graphs, *command, GGML_CANN_ACL_GRAPH=asked, GGML_NO_BACKTRACE="1"
+        PROGRAM, "test", "-b", "CANN0", "-o", CASE, LD_LIBRARY_PATH=folder, GGML_CANN_ACL_GRAPH=asked,
+        GGML_NO_BACKTRACE="1",
     )  # fmt: skip
     refused = "Capture of a stream is not supported" in ran.stderr
     assert (ran.returncode == 0, refused) == (asked == "off", asked == "on"), ran.stderr

@@ -85,11 +85,24 @@ def test_tokens_and_logits_are_those_of_the_cpu(
     options = {"DEVICE_COUNT": str(devices), "SCHEDULE": schedule, "SEED": "1"}
     given = {**without_nz(type), **{f"ACL_EMULATOR_{name}": value for name, value in options.items()}}
     ran = tokens(type, LAYERS, flash=flash, logits=tmp_path / "logits", **given)
+    assert_same(ran, tmp_path / "logits", *on_the_cpu(type, flash))
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_tokens_and_logits_on_310p_are_those_of_the_cpu(
+    type: str, on_310p: Mapping[str, str], tokens: Tokens, on_the_cpu: Reference, tmp_path: Path
+) -> None:
+    """With a backend that was built for the chip, whose products are FLOAT16."""
+    ran = tokens(type, LAYERS, flash=False, logits=tmp_path / "logits", **without_nz(type), **on_310p)
+    assert_same(ran, tmp_path / "logits", *on_the_cpu(type, False))
+
+
+def assert_same(ran: Ran, logits: Path, text: str, expected: np.ndarray) -> None:
+    """Assert that a run had the tokens and logits of another one, and that nothing was found."""
     assert ran.returncode == 0, ran.stderr
-    text, logits = on_the_cpu(type, flash)
     assert ran.stdout == text
-    found = np.fromfile(tmp_path / "logits", np.float32)
-    assert np.sum((found - logits) ** 2) / np.sum(logits**2) < NMSE
+    found = np.fromfile(logits, np.float32)
+    assert np.sum((found - expected) ** 2) / np.sum(expected**2) < NMSE
     assert not re.search(r"^(error|warning)\[", ran.stderr, re.MULTILINE), ran.stderr
 
 
