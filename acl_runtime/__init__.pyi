@@ -3347,8 +3347,8 @@ def aclrtGetMemInfo(attr: SupportsIndex, free: Output[c_uint64], total: Output[c
 
     Query the free and total bytes of the current device's memory, of all pages or of those of one size.
 
-    The training series, A2, A3 and 950 have HBM. The other products have DDR. For the kind of memory that a product
-    does not have, both numbers are 0. Memory shared between devices comes from the same pages.
+    The training series, A2, A3 and 950 have HBM. For DDR both numbers are 0 there. The other products have DDR, and
+    count it as HBM too. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS (0): `*free` and `*total` are written.

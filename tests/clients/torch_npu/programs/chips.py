@@ -48,15 +48,15 @@ def train() -> None:
     torch.testing.assert_close(losses(network(), "npu"), losses(network(), "cpu"), **CLOSE)
 
 
-def refuse() -> None:
-    """The plugin takes a refusal for what it is: neither its start nor the training has left an error."""
+def refusal() -> str:
+    """The reason that the plugin gives for products of INT64, which no chip has. It is another one if its start or the
+    training left an error."""
     whole = torch.ones(2, 2, dtype=torch.int64).npu()
     try:
         torch.mm(whole, whole)
     except RuntimeError as error:
-        assert reason(error) == "aclnnMm 161002", error
-    else:
-        raise AssertionError("no chip has products of INT64")
+        return reason(error)
+    return ""
 
 
 def tensors(device: str) -> dict[str, torch.Tensor]:
@@ -104,6 +104,6 @@ def answer(expression: str) -> str:
 
 
 train()
-refuse()
+assert refusal() == "aclnnMm 161002"
 for name, expression in OPERATORS.items():
     print(f"{name}: {answer(expression)}", flush=True)
