@@ -65,7 +65,7 @@ def test_mistakes_with_an_axis_are_refused_in_the_order_of_the_contract() -> Non
     ("aclnnAscendQuant", {"y": whole(2, 8, dtype=ACL_INT32), "dstType": 3}, A2, False),
     ("aclnnAscendQuant", {"x": f32(2, 7), "scale": f32(7), "offset": None, "dstType": 29,
                           "y": whole(2, 7, dtype=ACL_INT4)}, A2, False),
-    ("aclnnAscendQuant", {}, A950, True),
+    *(("aclnnAscendQuant", {}, soc, False) for soc in (A950, "Ascend910A", "Ascend310B4")),
     ("aclnnAscendQuantV3", {"x": f32(), "y": whole()}, A2, False),
     ("aclnnAscendQuantV3", {"axis": -2, "scale": f32(2), "offset": f32(2)}, A2, True),
     ("aclnnAscendQuantV3", {"axis": 0, "scale": f32(2, 1), "offset": None}, A2, True),
