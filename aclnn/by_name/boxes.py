@@ -1,6 +1,7 @@
 """Boxes by name: how much of two boxes is common."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
-from aclnn.by_name.row import row
+from aclnn.by_name.row import Required, row
 from aclnn.by_name.shapes_of_windows import overlaps
 from aclnn.by_name.uses import affine, check_shapes, computed, in_float, rounded_into
 
@@ -140,9 +141,46 @@ def _first(lead: Array) -> Array:
     return np.where(lead > 0, 1, np.where(lead < 0, 0, np.float32(0.5)))
 
 
+# ROIAlign: regions are rows of an image and four corners
+
+
+def regions(n: Named) -> None:
+    """aclnnRoiAlignV2"""
+    if n["pool_mode"] != "avg":
+        raise n.refused(f"pool_mode is {n['pool_mode']!r}; this emulator has avg")
+    features, y = map(n.labelled, (n["features"], n["y"]))
+    n.aclnn("aclnnRoiAlignV2", features, *_bins(n), n["sample_num"], _is_aligned(n), y)
+
+
+def regions_gradient(n: Named) -> None:
+    """aclnnRoiAlignV2Backward"""
+    (rois, *bins), (slopes, out) = _bins(n), map(n.labelled, (n["ydiff"], n["xdiff"]))
+    sizes = n.ints("xdiff_shape")
+    n.aclnn("aclnnRoiAlignV2Backward", slopes, rois, sizes, *bins, n["sample_num"], _is_aligned(n), out)
+
+
+def _bins(n: Named) -> tuple[Tensor, int, int, float]:
+    if n["rois_n"] is not None:
+        raise n.refused("this emulator takes the images of regions from rois: rois_n has to be absent")
+    return n["rois"], n["pooled_height"], n["pooled_width"], n["spatial_scale"]
+
+
+def _is_aligned(n: Named) -> bool:
+    """Mode 0: corners as they are, sides of 1 at least; mode 2: corners less a half."""
+    if n["roi_end_mode"] not in (0, 2):
+        raise n.refused(f"roi_end_mode is {n['roi_end_mode']}; this emulator has the modes 0 and 2")
+    return n["roi_end_mode"] == 2
+
+
+BINS: Final[Mapping[str, Any]] = {
+    "spatial_scale": Required(1.0), "pooled_height": Required(1), "pooled_width": Required(1), "sample_num": 2,
+    "roi_end_mode": 1,
+}  # fmt: skip
 PAIRS: Final = {"trans": False, "is_cross": True, "mode": "iou"}
 ROWS: Final = (
     row("Iou", "bboxes, gtboxes -> overlap", iou, mode="iou", eps=1.0, aligned=False),
     row("GIoU", "bboxes, gtboxes -> overlap", general, **PAIRS),
     row("GIoUGrad", "dy, bboxes, gtboxes -> dbboxes, dgtboxes", general_gradient, **PAIRS),
+    row("ROIAlign", "features, rois, rois_n? -> y", regions, pool_mode="avg", **BINS),
+    row("ROIAlignGrad", "ydiff, rois, rois_n? -> xdiff", regions_gradient, xdiff_shape=Required(()), **BINS),
 )

@@ -21,7 +21,7 @@ function. The emulator computes {count} types, which the tables list.
   the device are read when the task runs.
 - Memory in FRACTAL_NZ, NC1HWC0 and FRACTAL_Z is read and written as such.
 - aclopInferShape has the shapes of the results. A size that depends on values in device memory is -1.
-- Not in the tables: ROIAlign and its gradient, DynamicGRUV2 and its gradient, and other types that public programs call
+- Not in the tables: DynamicGRUV2 and its gradient, and other types that public programs call
   only in compile mode of PyTorch on 910 and 310P. No computed function of aclnn has their results.
 - aclopExecute finds what aclopCompile or aclopCompileAndExecute compiled in this process. Compiled operators in files
   are not read: an operator of your own is 100024 at its execution."""
@@ -38,7 +38,7 @@ ZH_TEXT: Final = (
     "任务执行时读取。\n"
     "- FRACTAL_NZ、NC1HWC0 和 FRACTAL_Z 格式的内存按其格式读写。\n"
     "- aclopInferShape 给出结果的形状；取决于 Device 内存中的值的维度为 -1。\n"
-    "- 表里没有：ROIAlign 及其梯度、DynamicGRUV2 及其梯度，以及公开程序只在 910、310P 上 PyTorch 的编译模式下才调用的"
+    "- 表里没有：DynamicGRUV2 及其梯度，以及公开程序只在 910、310P 上 PyTorch 的编译模式下才调用的"
     "其他类型。能计算的 aclnn 函数没有对应的结果。\n"
     "- aclopExecute 能找到本进程里 aclopCompile 或 aclopCompileAndExecute 编译过的算子。文件里编译好的算子不会读取："
     "自己的算子在执行时返回 100024。"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -299,6 +301,41 @@ def boxes() -> Iterator[Case]:
         yield case("GIoUGrad", [grad.T.copy(), *pair], derivative(function, grad, *pair), is_cross=False, trans=trans)
 
 
+def region_means(image: Array, rois: Array, *, pooled: int, scale: float, samples: int, aligned: bool) -> Array:
+    """The mean of the samples of each bin, one by one."""
+    result = np.zeros((len(rois), image.shape[1], pooled, pooled), image.dtype)
+    for number, (batch, *corners) in enumerate(rois.tolist()):
+        left, top, right, bottom = (scale * each - aligned / 2 for each in corners)
+        sides = [each if aligned else max(each, 1.0) for each in (bottom - top, right - left)]
+        for at in np.ndindex(pooled, pooled, samples, samples):
+            y, x = (start + side / pooled * (bin_ + (sample + 0.5) / samples)
+                    for start, side, bin_, sample in zip((top, left), sides, at[:2], at[2:], strict=True))  # fmt: skip
+            for (row, of_row), (column, of_column) in product(between(y, image.shape[2]), between(x, image.shape[3])):
+                result[number, :, at[0], at[1]] += image[int(batch), :, row, column] * of_row * of_column / samples**2
+    return result
+
+
+def between(place: float, size: int) -> list[tuple[int, float]]:
+    """The neighbours of a place between -1 and size, and their shares."""
+    if not -1 < place < size:
+        return []
+    place = min(max(place, 0.0), size - 1.0)
+    low = min(int(place), size - 2)
+    return [(low, 1 - (place - low)), (low + 1, place - low)]
+
+
+def regions() -> Iterator[Case]:
+    image, grad = normal(2, 3, 5, 6), normal(3, 3, 2, 2)
+    rois = np.array([[0, 1, 1, 8, 7], [1, 0, 2, 5, 9], [1, 3, 3, 3.5, 3.5]], F32)
+    for mode in (0, 2):
+        means = partial(region_means, pooled=2, scale=0.5, samples=2, aligned=mode == 2)
+        numbers = {"pooled_height": 2, "pooled_width": 2, "spatial_scale": 0.5, "roi_end_mode": mode}
+        yield case("ROIAlign", [image, rois], [means(image, rois)], **numbers)
+        (slopes,) = derivative(lambda x, means=means: means(x, rois), grad, image)
+        yield case("ROIAlignGrad", [grad, rois], [slopes], xdiff_shape=[*image.shape], **numbers)
+
+
 FAMILIES: Sequence[Callable[[], Iterator[Case]]] = (
     activations, rotary, losses, normalisation, pools, movement, indexing, reductions, boxes,
+    regions,
 )  # fmt: skip
