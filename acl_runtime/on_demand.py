@@ -4,7 +4,7 @@ So `import acl_runtime, aclnn` takes a few milliseconds, and a program that impo
 modules of these functions.
 
 **`import *`** asks for the value of every name at once. The two packages have 2,500 functions; their modules, with
-numpy, would take four times as long to import as numpy alone. So the star gives a `LazyFunction` for each function: an
+numpy, would take much longer to import than numpy alone. So the star gives a `LazyFunction` for each function: an
 object that knows its name, and finds the function when it is first called or looked at. Numbers, enums, structs and
 handles are values that a program compares and copies. They come as they are; their modules are small and need no numpy.
 

@@ -17,8 +17,8 @@ class Recorder:
     """The recorder of a function. It keeps the arguments as C sees them: addresses and handles as numbers, arrays as
     tuples. It holds no reference to memory of the caller.
 
-    A call that succeeds is mostly recorded by the boundary itself, which appends the raw record to `machine.calls`: to
-    do that here would take half as long again. The other calls come here."""
+    A call that succeeds is mostly recorded by the boundary itself, which appends the raw record to `machine.calls`.
+    The other calls come here."""
 
     def __init__(self, function: CFunction) -> None:
         self._function = function

@@ -40,7 +40,7 @@ class CType:
     """A C type: its spelling, the annotation in Python stubs, and the conversion."""
 
     handle: type[c_void_p] | None = None
-    """fast path: an argument of exactly this class is converted by its `.value`, 0 for null; ten times as fast"""
+    """fast path: an argument of exactly this class is converted by its `.value`, 0 for null"""
     wraps = False
     """does `convert` return an object with `recorded`, the value that `machine.calls` keeps?"""
     raw: Any = c_void_p

@@ -86,7 +86,7 @@ def _tuple(terms: Sequence[str]) -> str:
 @cache
 def _made(count: int, expression: str, names: tuple[str, ...]) -> Callable[..., Callable[[Sequence[Any]], Any]]:
     """A function that takes the values of `names`, and makes the function of `count` arguments with this result. Its
-    arguments come in one sequence: a call with a variable number of them takes twice as long in Python."""
+    arguments come in one sequence: a call with a variable number of them is slower in Python."""
     arguments = "".join([f"a{at}, " for at in range(count)])
     unpacked = f"{arguments}= given" if count else "pass"
     text = f"""

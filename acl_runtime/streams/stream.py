@@ -173,8 +173,8 @@ class Task:
 
 class OperatorTask(Task):
     """The launch of an operator. It waits for nothing and has no effect but its work, so most attributes keep their
-    defaults, which makes it in half the time. Those that the scheduler reads are set all the same: Python reads an
-    attribute of an object six times as fast as one of its class."""
+    defaults. Those that the scheduler reads are set all the same: Python reads an attribute of an object faster than
+    one of its class."""
 
     operator = True
 

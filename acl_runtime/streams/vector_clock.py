@@ -118,7 +118,7 @@ class Agent:
         """As `learn(other.clock)`, but fast when that clock has grown little since the last time.
 
         Each launch and each wait comes here. Mostly the host and one stream hear each other in turn. Then nothing has
-        grown but the other's own number, and there is no need to compare the clocks: a third of the time."""
+        grown but the other's own number, and there is no need to compare the clocks."""
         before, now = self.version, other.now
         if self._caught_up is not other or self._version_then != other.version:
             self._hear_all(other)

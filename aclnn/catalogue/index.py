@@ -18,8 +18,8 @@ SINGLE: Final = b'"phases":1'
 
 @cache
 def lines() -> Mapping[str, tuple[str, bytes]]:
-    """The category and the line of each function. (This takes 2 ms for all files. A line is parsed when somebody asks
-    for the facts of its function, because parsing all takes 200 ms.)"""
+    """The category and the line of each function. (A line is parsed when somebody asks for the facts of its function,
+    as parsing all of them would be felt at the start.)"""
     found: dict[str, tuple[str, bytes]] = {}
     for file in sorted(listdir(DATA)):
         category = file.removesuffix(END)

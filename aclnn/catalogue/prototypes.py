@@ -1,5 +1,5 @@
 """The C declarations of a documented function, from its facts alone. They have no help and no body: the headers of the
-toolkit need neither, and to make the functions themselves takes ten times as long."""
+toolkit need neither, and the functions themselves are slow to make."""
 
 from typing import Any
 

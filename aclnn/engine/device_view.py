@@ -82,7 +82,7 @@ class DeviceView:
                 piece.wrote(self._low, self._high)
             else:
                 piece.touch(self._low, self._high)
-        view = piece.views.get(self)  # cached, as making a new array takes ten times as long
+        view = piece.views.get(self)  # cached, as a new array is slow to make
         if view is None:
             if len(piece.views) >= VIEWS:
                 piece.views.clear()
@@ -323,7 +323,7 @@ def with_scalars(plan: Plan, bound: Sequence[Bound], things: Sequence[Any]) -> t
     pairs = zip(plan.steps, bound, strict=True)
     return tuple([
         Bound(one.kernel, one.inputs, one.outputs, _with_values(step, things), one.narrow, one.sized, one.in_memory)
-        for step, one in pairs  # (`replace` would take three times as long, for each tensor of an optimiser)
+        for step, one in pairs  # (`replace` is slow, and this is done for each tensor of an optimiser)
     ])  # fmt: skip
 
 

@@ -112,7 +112,7 @@ def decide(
         decided = first_phase.decide(machine, thread, op, planner, values)
         if key is None or machine.findings.asked != asked:
             return decided
-        # An optimiser has other scalars in each step, and planning takes ten times as long as all the rest of a call.
+        # An optimiser has other scalars in each step, and planning is most of the time of a call.
         dependent = any(each.looked for each in scalars)
         keep(machine.plans, by_value if dependent else key, decided.plan, PLANS)
     if op.changes is None:

@@ -1,5 +1,5 @@
 """Whole arrays from floats of 16 bits to float32 and back, as `aclnn.engine.numbers.rounding` does it. The compiled
-evaluator does it where that is there: three to ten times as fast."""
+evaluator does it where that is there."""
 
 from typing import Any, Final
 

@@ -36,7 +36,7 @@ def store(values: Array, out: Array) -> None:
 
     Integers keep their low bits; floats become integers by `truncation`.
     """
-    if values.dtype is out.dtype:  # half of the time of what follows
+    if values.dtype is out.dtype:  # nothing of what follows is needed
         out[...] = values
         return
     kind, kept = values.dtype.kind, out.dtype.kind

@@ -17,7 +17,7 @@ from aclnn.engine.numbers.rounding import store, widen
 PART: Final = 1 << 18
 """elements of a part: 1 MiB of FLOAT, which the cache of a core holds. A step with twice as many runs in parts"""
 QUICK: Final = 4
-"""so many times as large are the parts of a quick kernel: each takes 30 to 40 us besides, whatever its size"""
+"""so many times as large are the parts of a quick kernel, as each part has a fixed cost"""
 Shape = tuple[int, ...]
 Attributes = Mapping[str, Any]
 Places = tuple[int | None, ...]

@@ -157,7 +157,7 @@ def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -
     ordinary = x.dtype.kind not in "fV" or not np.isnan(x).any()
     for which, where in (places(each) for each in product(*every)):
         some, best, at = x[(..., *where)], values[(..., *which)], found[(..., *which)]
-        if ordinary:  # by arithmetic: a copy where it is better takes ten times as long, as nobody can guess where
+        if ordinary:  # by arithmetic, as a copy under a mask is slow where the mask is random
             at += (positions[where].astype(whole) - at) * (some > best)
             np.maximum(best, some, out=best)
         else:

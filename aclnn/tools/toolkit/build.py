@@ -60,7 +60,7 @@ def _make_folders(directory: Path, names: Iterable[str]) -> None:
 
 def _write(path: str, text: str) -> None:
     """A file that has this text already keeps its time, so that a project is not built anew after a second `aclnn
-    toolkit`. Two thousand files are written; a file object for each would take twice as long."""
+    toolkit`. Two thousand files are written, without a file object for each."""
     data = text.encode()
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:

@@ -6,7 +6,7 @@ number and its return address. All functions that launch an operator share one s
 of the toolkit. Its types have the size and the kind of the declared ones: a handle is a `uint64_t`, an enum is an
 `int32_t`.
 
-Rejected. One complete function for each name: the compiler needs five times as long. Jumps in assembly: fast to
+Rejected. One complete function for each name: the compiler needs far longer. Jumps in assembly: fast to
 assemble, but they must be written again for each processor, and a debugger could not unwind them.
 """
 

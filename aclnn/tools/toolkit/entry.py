@@ -70,7 +70,7 @@ def attach(path: str) -> bool:
 
 def alone() -> None:
     """Called if the interpreter is there for the emulator only. A long queue has many objects and no cycles, and the
-    garbage collector would look at all of them again and again: a third of the time of 70,000 queued launches."""
+    garbage collector would look at all of them again and again."""
     gc.freeze()
     gc.set_threshold(*COLLECTED)
 

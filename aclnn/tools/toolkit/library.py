@@ -75,7 +75,7 @@ def _copy(compiled: Path, folder: Path) -> Path:
 
 def _compile(command: Sequence[str], source: str, folder: Path) -> Path:
     """Make the library in a folder. The stubs are compiled without optimisation: they only pass arguments on, and the
-    optimiser would take three times as long as all the rest."""
+    optimiser would take longer than all the rest."""
     stubs_c, stubs_o, library = folder / "stubs.c", folder / "stubs.o", folder / LIBRARY
     stubs_c.write_text(source, encoding="utf-8")
     subprocess.run([*command, *FLAGS, "-O0", *NO_UNWINDING, "-c", "-o", str(stubs_o), str(stubs_c)], check=True)

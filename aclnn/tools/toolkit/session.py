@@ -47,7 +47,10 @@ def _for_the_plugin() -> str:
     """The name of our allowances for the loaded version of torch_npu; empty if there are none."""
     if PLUGIN not in sys.modules:
         return ""
-    from importlib.metadata import PackageNotFoundError, version  # late: 20 ms, which other programs need not pay
+    from importlib.metadata import (
+        PackageNotFoundError,
+        version,
+    )  # late: it is slow to import, and other programs do not need it
 
     try:
         name = f"{PLUGIN}-{'.'.join(version(PLUGIN).split('.')[:2])}"

@@ -170,8 +170,8 @@ void start_columns(struct columns *sum, int64_t n, double start) {
 
 static const float zeros[BLOCK];
 
-/* The next part, from the last one and a row. Returns not 0 if an element is infinite or NaN. (Several rows at once would
- * be a third faster in the cache, but memory sends one row after the other twice as fast.) */
+/* The next part, from the last one and a row. Returns not 0 if an element is infinite or NaN. (Memory sends one row
+ * after the other faster than several at once.) */
 ALWAYS uint32_t next_part_as(int form, int type, const struct terms *t, float *next, const float *last, int64_t n,
                              int64_t row) {
     const float *c = form == CENTRED || form == SQUARE ? t->c : zeros;

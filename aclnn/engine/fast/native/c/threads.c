@@ -4,7 +4,7 @@
  * one by one, and at the end the caller waits only for helpers that took some. Each thread begins with jobs of its own,
  * which are the same in the next call, so that it finds what it wrote in the cache of its core.
  *
- * To wake a thread takes about 50 us, as long as the arithmetic of a medium tensor. So a helper looks out for further
+ * To wake a thread takes as long as the arithmetic of a medium tensor. So a helper looks out for further
  * jobs for a short time before it sleeps, and the caller for the last helper, if there are cores for all of them. If
  * another caller has the pool, a caller does all jobs alone. A child of fork has no helpers, and makes new ones. */
 #define _GNU_SOURCE
