@@ -24,9 +24,10 @@ from aclnn.ops.attention._infer import (
     packed,
     paged,
     queries,
+    shared,
     sizes_of,
 )
-from aclnn.ops.attention._layouts import shape_of
+from aclnn.ops.attention._layouts import HeadSizes, shape_of
 
 T = aclDataType
 ROTARY: Final = 64
@@ -43,6 +44,27 @@ def wrong_shift(name: str) -> Wrong:
             return name, list(found), f"{[of.batches, of.heads, of.rows, most]}, or one batch, or more columns"
         right = T.ACL_FLOAT16 if a.dtype("query") == T.ACL_INT8 else a.dtype("query")
         return None if a.dtype(name) == right else (name, a.type_name(name), dtype_name(right))
+
+    return bad
+
+
+def alone(name: str, other: str) -> Wrong:
+    """Two parameters come together, or neither."""
+    return lambda a: None if a[other] is not None else (name, "given", f"null, as {other} is")
+
+
+def _row(of: HeadSizes) -> HeadSizes:
+    return replace(of, batches=1, rows=1)
+
+
+def wrong_prefix(name: str, of: str) -> Wrong:
+    """A shared prefix has the layout, the heads and the size of the keys or values."""
+
+    def bad(a: Arguments) -> Misfit | None:
+        own, like = a.shape(name), members(a, of)[0].shape
+        if paged(a) or (len(own) == len(like) and _row(shared(a, f"{of}SharedPrefix")) == _row(sizes_of(a, of)[0])):
+            return None
+        return name, list(own), f"the heads and the size of {of}, whose shape is {list(like)}"
 
     return bad
 

@@ -15,10 +15,12 @@ from aclnn.engine.words.values import changes, empty, generated, may_be_null, ne
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import batches, full, of_keys, option, packed, queries
 from aclnn.ops.attention._infer_options import (
+    alone,
     without_ends,
     wrong_lengths,
     wrong_mask,
     wrong_mode,
+    wrong_prefix,
     wrong_rope,
     wrong_shift,
 )
@@ -62,6 +64,7 @@ def version(
           else ()),
         *((tiled("{0} has a row of each batch, and lengths of the keys are given", table, bad=wrong_table),) if table
           else ()),
+        *(prefixes(end) if "keySharedPrefix" in others else ()),
         tiled("{0} has an element for each score", shift, bad=wrong_shift(shift)),
         tiled("{0} has an element for each score, or is compressed", mask, bad=wrong_mask(mask)),
         *((tiled("{0} is 0 to 4, and 2, 3 and 4 come with a mask", "sparseMode", bad=wrong_mode),) if modes else ()),
@@ -76,6 +79,18 @@ def version(
         "hidden."
     )
     return planned(name, *relations)(plan)
+
+
+def together(sentence: str, *names: str) -> tuple[Relation, ...]:
+    """Two optional parameters of which none is given alone (ours: the kernel reads both)."""
+    return tuple(tiled(sentence, name, bad=alone(name, other)) for name, other in (names, names[::-1]))
+
+
+def prefixes(end: str) -> tuple[Relation, ...]:
+    """The shared prefixes of keys and values."""
+    of = {each: f"{each}SharedPrefix{end}" for each in ("key", "value")}
+    fit = (tiled("{0} fits the other keys or values", name, bad=wrong_prefix(name, each)) for each, name in of.items())
+    return (*together("a shared prefix is one of keys and values: {0} is not alone", *of.values()), *fit)
 
 
 def lse_shape(a: Arguments) -> tuple[int, ...] | None:
@@ -100,6 +115,7 @@ def fused(name: str, end: str, others: tuple[str, ...], rope: tuple[str, str] | 
         table=f"blockTable{end}", int4=end != "", nulls=("softmaxLse",),
         behind=rope is not None,
         more=(
+            *(together("rotary parts are those of query and key: {0} is not alone", *rope) if rope is not None else ()),
             *((tiled("{0} and {1} fit query and key", *rope, bad=wrong_rope(*rope)),) if rope is not None else ()),
             needed_if("softmaxLse", "softmaxLseFlag"),
             shape("softmaxLse", "{0} has an element for each row, if softmaxLseFlag", lse_shape, status=TILING),

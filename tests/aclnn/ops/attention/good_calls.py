@@ -190,6 +190,19 @@ UNREACHED = {
         for name in ("antiquantOffset", "keyAntiquantOffset", "valueAntiquantOffset", "keyRopeAntiquantScale")
     },
     **{(name, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit" for name in TABLES},
+    **{
+        (name, f"{part}SharedPrefixOptional fits the other keys or values"): "test_parts_come_together_and_fit"
+        for name in (FUSED, FUSED_V3, FUSED_V4)
+        for part in ("key", "value")
+    },
+    **{
+        (
+            name,
+            f"rotary parts are those of query and key: {part}RopeOptional is not alone",
+        ): "test_parts_come_together_and_fit"
+        for name in (FUSED_V3, FUSED_V4)
+        for part in ("query", "key")
+    },
 }
 BY_PRODUCT = {
     ("aclnnRotaryPositionEmbeddingV2", each): {"rotate": None} for each in Series if each not in (Series.A2, Series.A3)

@@ -147,6 +147,27 @@ SCALES = [
 ]  # fmt: skip
 
 
+PREFIX = Meta((1, 4, 2, 16), HALF)
+MISFITS: list[dict[str, Any]] = [
+    {"keySharedPrefixOptional": PREFIX},
+    {"valueSharedPrefixOptional": PREFIX},
+    {"keySharedPrefixOptional": Meta((1, 4), HALF), "valueSharedPrefixOptional": PREFIX},
+    {"keySharedPrefixOptional": PREFIX, "valueSharedPrefixOptional": Meta((1, 4, 2, 8), HALF)},
+    {"queryRopeOptional": None},
+    {"keyRopeOptional": None},
+]
+
+
+@pytest.mark.fidelity("a shared prefix, or a rotary part, that is alone or does not fit")
+@pytest.mark.parametrize("changes", MISFITS, ids=lambda changes: " ".join(changes))
+def test_parts_come_together_and_fit(changes: dict[str, Any]) -> None:
+    for version in ("V2", "V3", "V4"):
+        this = subject(f"aclnnFusedInferAttentionScore{version}")
+        with board(A2):
+            if all(name in this.good for name in changes):
+                assert planned(this, this.changed(changes)).status == TILING
+
+
 @pytest.mark.parametrize(("mode", "shape", "spread"), SCALES, ids=str)
 def test_quantised_keys(mode: int, shape: tuple[int, ...], spread: tuple[int, ...]) -> None:
     """k = (k8 + offset) * scale"""
