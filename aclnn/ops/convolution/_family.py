@@ -102,18 +102,19 @@ def lengths(name: str, allowed: Sequence[int], of: str = "weight") -> Relation:
     return demand(f"{{0}} has {ONE_OR_TWO[len(allowed)]} for each dimension behind the channels", name, of, bad=bad)
 
 
-def cube_math_type(one: str = "input", other: str = "weight") -> Relation:
-    """cubeMathType is a value that the product has for the type that both promote to."""
+def cube_math_type(*inputs: str) -> Relation:
+    """cubeMathType is a value that the product has for the type that these, or input and weight, promote to."""
+    names = inputs or ("input", "weight")
 
     def bad(a: Arguments) -> Bad:
-        value, floats = a["cubeMathType"], a.promoted(one, other) == T.ACL_FLOAT
+        value, floats = a["cubeMathType"], a.promoted(*names) == T.ACL_FLOAT
         if value not in range(5):
             return value, "0, 1, 2, 3, 4"
         if a.soc.series not in WITH_FLOAT and floats and value not in (1, 2):
             return f"{C(value).name} ({value}) with a FLOAT input", "1, 2"
         return None
 
-    return demand("{0} is a value that the product has for these inputs", "cubeMathType", one, other, bad=bad)
+    return demand("{0} is a value that the product has for these inputs", "cubeMathType", *names, bad=bad)
 
 
 # steps

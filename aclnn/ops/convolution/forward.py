@@ -181,7 +181,7 @@ def other_kernel(a: Arguments) -> Bad:
     demand("{0} has a kernel with elements", "weight", bad=no_kernel), at_least("stride", 1), at_least("dilation", 1),
     demand("{0} with its padding is at least as long as the kernel", "self", "weight", "padding", bad=depth_short),
     demand("{0} has one channel for each group", "weight", "self", bad=depth_channels),
-    shape("out", "{0} has the shape of the convolution", depth_shape), cube_math_type("self"),
+    shape("out", "{0} has the shape of the convolution", depth_shape), cube_math_type("self", "weight"),
     demand("{0} is the kernel of weight", "kernelSize", "weight", bad=other_kernel), empty("self", "weight", "out"),
 )  # fmt: skip
 def conv_depthwise_2d(p: Planning) -> None:

@@ -22,11 +22,11 @@ from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, only_if
 from aclnn.ops.convolution._family import (
-    WITH_FLOAT,
     Shape,
     T,
     any_label,
     channels_out,
+    cube_math_type,
     geometry,
     lengths,
     multiplied,
@@ -68,14 +68,6 @@ def bad_padding(a: Arguments) -> Bad:
     far = len(values) == 3 == len(steps) and any(op >= s for op, s in zip(values, steps, strict=True))
     wrong = far or min(values, default=0) < 0
     return (list(values), "0 or more; in three dimensions below stride") if wrong else None
-
-
-def unknown_math(a: Arguments) -> Bad:
-    value, floats = a["cubeMathType"], a.promoted(*GIVEN) == T.ACL_FLOAT
-    if value not in range(5):
-        return value, "0, 1, 2, 3, 4"
-    refused = a.soc.series not in WITH_FLOAT and floats and value in (0, 3)
-    return (value, "1, 2, 4 with a FLOAT input") if refused else None
 
 
 def nothing(a: Arguments) -> bool:
@@ -146,7 +138,7 @@ IF = "there is no empty tensor"
     demand("{0} is 0 or more, below stride, or 0 if the convolution is not transposed", "outputPadding", "stride",
            bad=bad_padding),
     positive("groups"),
-    demand("{0} is a value that the product has for these inputs", "cubeMathType", *GIVEN, bad=unknown_math),
+    cube_math_type(*GIVEN),
     only_if(IF, something, ranks(*GIVEN, least=3, most=5), same_rank("gradOutput", "input"),
             same_rank("weight", "input"), with_elements("gradOutput"),
             with_elements("weight"), same_shape("gradInput", as_="input"),

@@ -49,7 +49,8 @@ def bias_shape(a: Arguments) -> Shape:
     "aclnnConvTbc", listed("self", "weight", "bias", "output", among=SHORT_FLOAT),
     ranks("self", "weight", "output", least=3, most=3), ranks("bias", least=1, most=1), PAD, channels("self"),
     shape("bias", "{0} has a number for each output channel", bias_shape), short("self"),
-    shape("output", "{0} has the shape of the convolution", lambda a: result(a, "self")), cube_math_type("self"),
+    shape("output", "{0} has the shape of the convolution", lambda a: result(a, "self")),
+    cube_math_type("self", "weight"),
 )  # fmt: skip
 def conv_tbc(p: Planning) -> None:
     """output[t, b, co] = bias[co] + the sum of self[t + k - pad, b, ci] * weight[k, ci, co]"""
@@ -83,7 +84,7 @@ SAME_FORMAT = tuple(same_format(name, "self", storage=False) for name in ("input
     shape("bias", "{0} has a number for each output channel", bias_shape), short("input"),
     shape("self", "{0} has the shape of the convolution", lambda a: result(a, "input")),
     same_shape("gradInput", as_="input"), same_shape("gradWeight", as_="weight"), same_shape("gradBias", as_="bias"),
-    cube_math_type("input"),
+    cube_math_type(),
 )  # fmt: skip
 def conv_tbc_backward(p: Planning) -> None:
     """The gradients of aclnnConvTbc with respect to its input, weight and bias; self is the gradient of its output."""

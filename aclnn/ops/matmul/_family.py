@@ -44,7 +44,7 @@ class CubeMathType(IntEnum):
 
 C = CubeMathType
 WITH_HF32: Final = (C.ALLOW_FP32_DOWN_PRECISION, C.USE_HF32)
-NOT_FOR_FLOAT: Final = (C.KEEP_DTYPE, C.USE_HF32, C.INNER)
+NOT_FOR_FLOAT: Final = (C.KEEP_DTYPE, C.USE_HF32, C.USE_FP32_ADD, C.INNER)
 """values that a product whose cube unit has no FLOAT refuses for FLOAT inputs"""
 
 

@@ -71,7 +71,7 @@ UNREACHED = {
     },
     **{
         ("aclnnConvolutionBackward", f"{name} has elements (if there is no empty tensor)"):
-            "test_old_products_refuse_empty_tensors_and_two_values_of_cube_math_type"
+            "test_old_products_refuse_empty_tensors_and_three_values_of_cube_math_type"
         for name in ("input", "weight")
     },
 }  # fmt: skip

@@ -282,14 +282,14 @@ def test_the_inner_value_rounds_only_to_out() -> None:
     assert found == exact.astype(bfloat16)
 
 
-@pytest.mark.fidelity("cubeMathType that is no value")
+@pytest.mark.fidelity("cubeMathType that is no value, or USE_FP32_ADD beside FLOAT on 910, 310P and 310B")
 @pytest.mark.parametrize("soc", [A3, TRAINING, INFERENCE])
 @pytest.mark.parametrize("math_type", range(-2, 6))
 @pytest.mark.parametrize("dtype", [ACL_FLOAT, ACL_FLOAT16, ACL_BF16], ids=["f32", "f16", "bf16"])
 def test_cube_math_type_by_product(soc: str, math_type: int, dtype: int) -> None:
-    """310P and 910 refuse 0, 3 and -1 for FLOAT, and have no BFLOAT16."""
+    """310P and 910 refuse 0, 3, 4 and -1 for FLOAT, and have no BFLOAT16."""
     old, known = soc != A3, math_type in range(-1, 5)
-    refused = not known or (old and (dtype == ACL_BF16 or (dtype == ACL_FLOAT and math_type in (KEEP, HF32, INNER))))
+    refused = not known or (old and (dtype == ACL_BF16 or (dtype == ACL_FLOAT and math_type not in (DOWN, FP16))))
     changes = {"self": Meta((2, 3), dtype), "mat2": Meta((3, 4), dtype), "cubeMathType": math_type}
     found = answer(aclnnMmGetWorkspaceSize, GOOD, changes, soc)
     assert found.status == (ACLNN_ERR_PARAM_INVALID if refused else ACL_SUCCESS), found.text
