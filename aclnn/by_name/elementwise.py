@@ -8,7 +8,7 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Plan, Required, row
-from aclnn.by_name.uses import affine, described, in_float, rounded_into, same_types, uses
+from aclnn.by_name.uses import affine, copy, described, in_float, rounded_into, same_types, uses
 
 T = aclDataType
 TRUNCATED: Final = 1
@@ -21,15 +21,19 @@ SAME_NAME: Final = (
     "LogicalNot",
 )  # fmt: skip
 """types of one tensor whose function of aclnn has the same name"""
+COMPARISONS: Final = {
+    "Equal": "aclnnEqTensor", "NotEqual": "aclnnNeTensor", "Greater": "aclnnGtTensor",
+    "GreaterEqual": "aclnnGeTensor", "Less": "aclnnLtTensor", "LessEqual": "aclnnLeTensor",
+    "LogicalAnd": "aclnnLogicalAnd", "LogicalOr": "aclnnLogicalOr",
+}  # fmt: skip
+"""types of two tensors of one data type; the result has another"""
 BINARY: Final = {
     "Maximum": "aclnnMaximum", "Minimum": "aclnnMinimum", "Mul": "aclnnMul", "FloorDiv": "aclnnFloorDivide",
     "Mod": "aclnnFmodTensor", "FloorMod": "aclnnRemainderTensorTensor", "Pow": "aclnnPowTensorTensor",
-    "Atan2": "aclnnAtan2", "Equal": "aclnnEqTensor", "NotEqual": "aclnnNeTensor", "Greater": "aclnnGtTensor",
-    "GreaterEqual": "aclnnGeTensor", "Less": "aclnnLtTensor", "LessEqual": "aclnnLeTensor",
-    "LogicalAnd": "aclnnLogicalAnd", "LogicalOr": "aclnnLogicalOr", "BitwiseAnd": "aclnnBitwiseAndTensor",
-    "BitwiseOr": "aclnnBitwiseOrTensor", "BitwiseXor": "aclnnBitwiseXorTensor",
+    "Atan2": "aclnnAtan2", "BitwiseAnd": "aclnnBitwiseAndTensor", "BitwiseOr": "aclnnBitwiseOrTensor",
+    "BitwiseXor": "aclnnBitwiseXorTensor",
 }  # fmt: skip
-"""types of two tensors of one data type"""
+"""types of two tensors whose result has their data type"""
 
 
 def cast(n: Named) -> None:
@@ -131,7 +135,7 @@ def axpy(n: Named) -> None:
 
 def masked_fill(n: Named) -> None:
     """aclnnInplaceMaskedFillTensor of a copy"""
-    n.aclnn("aclnnInplaceCopy", n["y"], n["x"])
+    copy(n, n["x"], n["y"])
     n.aclnn("aclnnInplaceMaskedFillTensor", n["y"], n["mask"], _scalar_tensor(n, "value"))
 
 
@@ -157,7 +161,7 @@ def _is_float(dtype: int) -> bool:
 
 SCALED: Final = {"scale": 1.0, "shift": 0.0}
 ROWS: Final = (
-    row("Identity", "x -> y", uses("aclnnInplaceCopy", "y", "x")),
+    row("Identity", "x -> y", uses("aclnnInplaceCopy", "y", "x", alike="x y")),
     row("Cast", "x -> y", cast, dst_type=Required(0)),
     row("OnesLike", "x -> y", uses("aclnnInplaceOne", "y")),
     row("ZerosLike", "x -> y", uses("aclnnInplaceZero", "y")),
@@ -181,14 +185,17 @@ ROWS: Final = (
     row("Swish", "x -> y", uses("aclnnSwish", "x", "scale", "y"), scale=1.0),
     row("Add AddV2", "x1, x2 -> y", uses("aclnnAdd", "x1", "x2", 1, "y", alike="x1 x2 y")),
     row("Sub", "x1, x2 -> y", uses("aclnnSub", "x1", "x2", 1, "y", alike="x1 x2 y")),
-    *(row(name, "x1, x2 -> y", uses(function, "x1", "x2", "y", alike="x1 x2")) for name, function in BINARY.items()),
+    *(row(name, "x1, x2 -> y", uses(function, "x1", "x2", "y", alike="x1 x2 y")) for name, function in BINARY.items()),
+    *(row(name, "x1, x2 -> y", uses(function, "x1", "x2", "y", alike="x1 x2"))
+      for name, function in COMPARISONS.items()),
     row("Div RealDiv", "x1, x2 -> y", divide),
     row("DivNoNan", "x1, x2 -> y", divide_no_nan),
     row("Adds", "x -> y", with_number("aclnnAdds", 1), value=Required(0.0)),
     row("Muls", "x -> y", with_number("aclnnMuls"), value=Required(0.0)),
     row("Axpy", "x1, x2 -> y", axpy, alpha=Required(0.0)),
     row("AxpyV2", "x1, x2, alpha -> y", axpy),
-    row("Select SelectV2", "condition, x1, x2 -> y", uses("aclnnSWhere", "condition", "x1", "x2", "y", alike="x1 x2")),
+    row("Select SelectV2", "condition, x1, x2 -> y",
+        uses("aclnnSWhere", "condition", "x1", "x2", "y", alike="x1 x2 y")),
     row("ClipByValue ClipByValueV2", "x, clip_value_min, clip_value_max -> y", clip),
     row("Fill", "dims, value -> y", fill),
     row("FillD", "value -> y", fill, dims=Required(())),

@@ -8,7 +8,7 @@ from acl_runtime.objects.handle_table import Tensor, reach
 from aclnn.by_name.call import Named
 from aclnn.by_name.padding import pad, pad_gradient
 from aclnn.by_name.row import Plan, Required, row
-from aclnn.by_name.uses import copy, described, uses
+from aclnn.by_name.uses import copy, described, same_types, uses
 
 MAPPED: Final = {"NCHW", "NHWC"}
 
@@ -94,45 +94,53 @@ def unpack(n: Named) -> None:
 
 
 def slice_(n: Named) -> None:
-    """aclnnSliceV2; the size -1 reaches to the end"""
-    x, begin, sizes = n["x"], n.ints("offsets"), n.ints("size")
-    ends = [
-        x.shape[at] if size == -1 else first + size for at, (first, size) in enumerate(zip(begin, sizes, strict=True))
-    ]
-    axes = list(range(len(begin)))
-    n.aclnn("aclnnSliceV2", x, begin, ends, axes, [1] * len(begin), n["y"])
+    """aclnnInplaceCopy of a part of x; the size -1 reaches to the end"""
+    pairs = zip(n.ints("offsets"), n.ints("size"), strict=True)
+    _part(n, [slice(first, None if size == -1 else first + size) for first, size in pairs])
 
 
 def crop(n: Named) -> None:
-    """aclnnSliceV2 from the dimension axis on; the shape of the tensor size says how much"""
-    x, y, offsets, axis = n["x"], n["y"], n.ints("offsets"), n["axis"]
-    axis %= len(x.shape)
-    count = len(x.shape) - axis
+    """aclnnInplaceCopy of a part of x, from the dimension axis on; the shape of the tensor size says how much"""
+    rank, offsets = len(n["x"].shape), n.ints("offsets")
+    axis = n["axis"] % rank
+    count = rank - axis
     if len(offsets) not in (1, count):
         raise n.refused(f"{len(offsets)} offsets for {count} dimensions")
     begin = offsets * count if len(offsets) == 1 else offsets
-    ends = [first + size for first, size in zip(begin, n["size"].shape[axis:], strict=True)]
-    n.aclnn("aclnnSliceV2", x, begin, ends, list(range(axis, len(x.shape))), [1] * count, y)
+    ranges = [slice(first, first + size) for first, size in zip(begin, n["size"].shape[axis:], strict=True)]
+    _part(n, [slice(None)] * axis + ranges)
 
 
 MASKS: Final = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
 def strided_slice(n: Named) -> None:
-    """aclnnStridedSlice"""
-    x, y = n["x"], n["y"]
+    """aclnnInplaceCopy of a part of x; aclnnStridedSlice with a mask or a negative stride"""
     begin, end = n.ints("begin"), n.ints("end")
     strides = n.ints("strides") or [1] * len(begin)
     if not any(n[name] for name in MASKS) and all(each > 0 for each in strides):
-        axes = list(range(len(begin)))
-        n.aclnn("aclnnSliceV2", x, begin, end, axes, strides, y)
+        _part(n, list(map(slice, begin, end, strides)))
     else:
-        n.aclnn("aclnnStridedSlice", x, begin, end, strides, *(n[name] for name in MASKS), y)
+        n.aclnn("aclnnStridedSlice", n["x"], begin, end, strides, *(n[name] for name in MASKS), n["y"])
+
+
+def _part(n: Named, ranges: Sequence[slice]) -> None:
+    """Copy a part of x. (aclnnSliceV2 has fewer data types than images of 16 bits need.)"""
+    x, y = n["x"], n["y"]
+    pairs = zip(x.shape, [*ranges, *[slice(None)] * (len(x.shape) - len(ranges))], strict=True)
+    steps = [range(*part.indices(size)) for size, part in pairs]
+    shape = tuple(map(len, steps))
+    if shape != y.shape:
+        raise n.refused(f"the part has the shape {list(shape)}, and y has {list(y.shape)}")
+    at = sum(each.start * stride for each, stride in zip(steps, x.strides, strict=True))
+    strides = [each.step * stride for each, stride in zip(steps, x.strides, strict=True)]
+    copy(n, n.viewed(x, shape, strides, at), y)
 
 
 def expand(n: Named) -> None:
-    """aclnnExpand to the shape of y"""
-    n.aclnn("aclnnExpand", n["x"], n["y"].shape, n["y"])
+    """aclnnInplaceCopy, which broadcasts x to the shape of y"""
+    same_types(n, "x", "y")
+    n.aclnn("aclnnInplaceCopy", n["y"], n["x"])
 
 
 def tile(n: Named) -> None:
@@ -159,12 +167,14 @@ def flip(n: Named) -> None:
 
 def as_strided(n: Named) -> None:
     """aclnnInplaceCopy from a strided view of x"""
+    same_types(n, "x", "y")
     view = _view(n, n["x"], n.ints("size"), n.ints("stride"), n.ints("storage_offset"))
     n.aclnn("aclnnInplaceCopy", n["y"], view)
 
 
 def view_copy(n: Named) -> None:
     """aclnnInplaceCopy from a strided view of src into one of dst"""
+    same_types(n, "dst", "src")
     views: list[Any] = []
     for name in ("dst", "src"):
         views.append(_view(n, n[name], *(n.ints(f"{name}_{part}") for part in ("size", "stride", "storage_offset"))))

@@ -19,7 +19,7 @@ from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
 from acl_runtime.objects.soc import Soc
 from aclnn.by_name.call import MISFITS, Named, OnDevice
-from aclnn.by_name.elementwise import BINARY
+from aclnn.by_name.elementwise import BINARY, COMPARISONS
 from aclnn.by_name.given import given_by, refused
 from aclnn.by_name.row import Row
 from aclnn.by_name.shape_rules import UNKNOWN, Rule, Shapes, first, like, position, reduced, together, values
@@ -76,7 +76,7 @@ def by(rule: Rule, types: str) -> Mapping[str, Rule]:
 REDUCTIONS: Final = "Sum Mean Prod Max Min All Any".split()
 BROADCAST: Final = together("x1", "x2")
 RULES: Final[Mapping[str, Rule]] = {
-    **by(BROADCAST, " ".join(BINARY)), **by(BROADCAST, "Add AddV2 Sub Div RealDiv DivNoNan Axpy AxpyV2"),
+    **by(BROADCAST, " ".join((*BINARY, *COMPARISONS))), **by(BROADCAST, "Add AddV2 Sub Div RealDiv DivNoNan Axpy AxpyV2"),
     **by(together("condition", "x1", "x2"), "Select SelectV2"), **by(values("dims"), "Fill FillD"),
     **by(like("x1", "x2"), "MinimumGrad MaximumGrad"), "PReluGrad": like("features", "weights"),
     "GridSampler2DGrad": like("x", "grid"), "SwishGrad": like("x"), "RotaryMulGrad": like("x", "r1", "r2"),

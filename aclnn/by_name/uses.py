@@ -49,6 +49,8 @@ def check_shapes(n: Named, **shapes: Shape) -> None:
 
 def copy(n: Named, x: Tensor, y: Tensor) -> None:
     """Copy the elements of a tensor into another shape."""
+    if x.dtype != y.dtype:
+        raise n.refused(f"a tensor of {dtype_name(x.dtype)} is not copied into one of {dtype_name(y.dtype)}")
     if x.numel != y.numel:
         raise n.refused(f"a tensor {list(y.shape)} has not the elements of {list(x.shape)}")
     n.aclnn("aclnnInplaceCopy", y if x.shape == y.shape else n.viewed(y, x.shape), x)

@@ -112,6 +112,11 @@ def movement() -> Iterator[Case]:
     yield case("Pack", [X, Y], [np.stack([X, Y], 1)], axis=1, N=2)
     yield case("Unpack", [X], [X[:, at] for at in range(4)], num=4, axis=1)
     yield case("Slice", [X, ints(1, 1), ints(-1, 2)], [X[1:, 1:3]])
+    short = N.astype(np.int16)  # images of OpenCV have 16 bits too
+    yield case("Slice", [short, ints(0, 1), ints(2, -1)], [short[:2, 1:]])
+    yield case("StridedSliceD", [short], [short[::2, -3:]], begin=[0, -3], end=[9, 4], strides=[2, 1])
+    yield case("Crop", [short, np.empty((2, 2), np.int16)], [short[1:, 1:3]], axis=0, offsets=[1])
+    yield case("BroadcastTo", [short[:1], ints(3, 4)], [np.broadcast_to(short[:1], (3, 4))])
     yield case("SliceD", [X], [X[1:, 1:3]], offsets=[1, 1], size=[2, 2])
     yield case("StridedSlice", [X, ints(0, 1), ints(3, 4), ints(2, 1)], [X[0:3:2, 1:4]])
     yield case("StridedSlice", [X, ints(1, 0), ints(2, 2), ints(1, 1)], [X[1, 0:2]], shrink_axis_mask=1)

@@ -201,6 +201,20 @@ def test_types_are_not_promoted(machine: Machine) -> None:
         assert_status(call("Mul", given, made), ACL_ERROR_GE_FAILURE, "one data type")
 
 
+RESULTS = {
+    "Identity": [X], "Mul": [X, X], "Select": [X > 1, X, X], "Reshape": [X, None],
+    "Slice": [X, *[OnHost(np.array(each, np.int32)) for each in ([0, 0], [3, 4])]],
+    "Expand": [X, OnHost(np.array([3, 4], np.int32))],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("type", RESULTS)
+def test_a_result_has_the_data_type_of_its_inputs(machine: Machine, type: str) -> None:
+    """ "Result type ... must equal the definition's rule"; other types: 500002."""
+    with sides(RESULTS[type], [X.astype(np.int32)]) as (given, made):
+        assert_status(call(type, given, made), ACL_ERROR_GE_FAILURE, type, "DT_INT32")
+
+
 @pytest.mark.parametrize("inputs", [[X], [X, X, X], [X, None]], ids=["too few", "too many", "a missing one"])
 def test_the_number_of_tensors_is_that_of_the_type(machine: Machine, inputs: list[object]) -> None:
     with sides(inputs, [X]) as (given, made):
