@@ -20,7 +20,7 @@ the program's. Formulas of their own: there would be two for each operator, and 
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.named_operators import NamedOperator
 from aclnn.by_name.launching import Compiled
-from aclnn.by_name.shapes import inferred
+from aclnn.by_name.shapes import inferred, settled
 from aclnn.by_name.table import row_of, rows
 from aclnn.engine.arguments import Shape
 
@@ -32,7 +32,8 @@ def exists(type: str) -> bool:
 
 def compiled(machine: Machine, operator: NamedOperator) -> Compiled:
     """The operator of a call, ready for its launch. AclError with 500002 if there is none, or it refuses the call."""
-    return Compiled(machine, row_of(operator.type), operator)
+    row = row_of(operator.type)
+    return Compiled(machine, row, settled(row, operator, machine.soc))
 
 
 def shapes(machine: Machine, operator: NamedOperator) -> list[Shape]:

@@ -56,11 +56,12 @@ class Compiled:
     def shapes(self) -> list[tuple[int, ...] | None]:
         """The shapes of the outputs: after the run those that it found out. None for a missing output."""
         late = {each.tensor: each.shape for each in self.late.values()}
-        shapes: list[tuple[int, ...] | None] = []
-        for slot in self.row.outputs:
-            value = self.given.tensors[slot.name]
-            shapes += [None] if value is None else [late.get(each) or each.shape for each in members(value)]
-        return shapes
+        values = [self.given.tensors[slot.name] for slot in self.row.outputs]
+        tensors: list[Tensor | None] = [
+            each for value in values for each in ([None] if value is None else members(value))
+        ]
+        pairs = zip(tensors, self.operator.outputs, strict=False)  # the last ones may be missing
+        return [tensor and (late.get(tensor) or output.desc.shape) for tensor, output in pairs]
 
     def launch(self, stream: Stream, thread: ThreadState) -> None:
         """Queue the task."""

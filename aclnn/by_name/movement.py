@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 from acl_runtime.objects.handle_table import Tensor, reach
 from aclnn.by_name.call import Named
@@ -173,13 +173,14 @@ def as_strided(n: Named) -> None:
 
 
 def view_copy(n: Named) -> None:
-    """aclnnInplaceCopy from a strided view of src into one of dst"""
+    """aclnnInplaceCopy from a strided view of src into one of a copy of dst"""
     same_types(n, "dst", "src")
-    views: list[Any] = []
-    for name in ("dst", "src"):
-        views.append(_view(n, n[name], *(n.ints(f"{name}_{part}") for part in ("size", "stride", "storage_offset"))))
-    n.aclnn("aclnnInplaceCopy", *views)
     copy(n, n["dst"], n["out"])
+
+    def view(tensor: str, name: str) -> Tensor:
+        return _view(n, n[tensor], *(n.ints(f"{name}_{part}") for part in ("size", "stride", "storage_offset")))
+
+    n.aclnn("aclnnInplaceCopy", view("out", "dst"), view("src", "src"))
 
 
 def _view(n: Named, tensor: Tensor, size: Sequence[int], stride: Sequence[int], offset: Sequence[int]) -> Tensor:
@@ -235,7 +236,7 @@ ROWS: Final = (
     row("ReverseV2", "x, axis -> y", flip),
     row("ReverseV2D", "x -> y", flip, axis=Required(())),
     row("AsStrided", "x, size, stride, storage_offset? -> y", as_strided),
-    row("ViewCopy", "dst&, dst_size, dst_stride, dst_storage_offset, src, src_size, src_stride, src_storage_offset "
+    row("ViewCopy", "dst, dst_size, dst_stride, dst_storage_offset, src, src_size, src_stride, src_storage_offset "
         "-> out", view_copy),
     row("Triu", "x -> y", uses("aclnnTriu", "x", "diagonal", "y"), diagonal=0),
     row("Tril", "x -> y", uses("aclnnTril", "x", "diagonal", "y"), diagonal=0),

@@ -10,11 +10,14 @@ and by another: a size of a result that differs is unknown.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 from typing import Final
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.memory.private_formats import up
+from acl_runtime.objects.descriptions import TensorDesc
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
 from acl_runtime.objects.soc import Soc
@@ -66,6 +69,8 @@ from aclnn.by_name.shapes_of_windows import (
     states,
 )
 from aclnn.engine.arguments import Shape
+from aclnn.engine.steps.channel_blocks import ROWS, STORED_RANKS
+from aclnn.engine.steps.private_formats import C0
 
 
 def by(rule: Rule, types: str) -> Mapping[str, Rule]:
@@ -76,7 +81,8 @@ def by(rule: Rule, types: str) -> Mapping[str, Rule]:
 REDUCTIONS: Final = "Sum Mean Prod Max Min All Any".split()
 BROADCAST: Final = together("x1", "x2")
 RULES: Final[Mapping[str, Rule]] = {
-    **by(BROADCAST, " ".join((*BINARY, *COMPARISONS))), **by(BROADCAST, "Add AddV2 Sub Div RealDiv DivNoNan Axpy AxpyV2"),
+    **by(BROADCAST, " ".join((*BINARY, *COMPARISONS))),
+    **by(BROADCAST, "Add AddV2 Sub Div RealDiv DivNoNan Axpy AxpyV2"),
     **by(together("condition", "x1", "x2"), "Select SelectV2"), **by(values("dims"), "Fill FillD"),
     **by(like("x1", "x2"), "MinimumGrad MaximumGrad"), "PReluGrad": like("features", "weights"),
     "GridSampler2DGrad": like("x", "grid"), "SwishGrad": like("x"), "RotaryMulGrad": like("x", "r1", "r2"),
@@ -133,6 +139,34 @@ def inferred(row: Row, operator: NamedOperator, soc: Soc) -> list[Shape]:
     if list(map(len, one)) != list(map(len, other)):
         raise refused(row.type, "the number of dimensions depends on values that are not known")
     return [tuple(a if a == b else -1 for a, b in zip(*pair, strict=True)) for pair in zip(one, other, strict=True)]
+
+
+def settled(row: Row, operator: NamedOperator, soc: Soc) -> NamedOperator:
+    """The operator with the shape of each result where the descriptor of an output leaves it open."""
+    if not any(_open(each.desc) for each in operator.outputs):
+        return operator
+    shapes = inferred(row, operator, soc)
+    outputs = list(operator.outputs)
+    for at, (each, shape) in enumerate(zip(outputs, shapes, strict=False)):
+        if _open(each.desc):
+            desc = each.desc.copy()
+            own = desc.shape if len(desc.shape) == len(shape) else shape
+            desc.shape = tuple(b if a < 0 else a for a, b in zip(shape, own, strict=True))
+            outputs[at] = replace(each, desc=desc)
+    return replace(operator, outputs=tuple(outputs))
+
+
+def _open(desc: TensorDesc) -> bool:
+    """Is a size unknown, or the storage that of another shape? PyTorch describes the memory behind a view so."""
+    shape, stored = desc.shape, desc.storage_shape
+    if min(shape, default=0) < 0:
+        return True
+    if stored == shape or desc.storage_format in STORED_RANKS:
+        return False
+    if desc.storage_format in C0 and len(shape) > 1:
+        *batch, rows, columns = shape
+        shape = (*batch, up(rows, ROWS), up(columns, stored[-1]), ROWS, stored[-1])
+    return prod(stored) != prod(shape)
 
 
 def _at(row: Row, operator: NamedOperator, soc: Soc, size: int) -> list[Shape]:

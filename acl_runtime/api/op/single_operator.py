@@ -209,11 +209,13 @@ def _launch(compiled: Compiled, type: str, outputs: list[TensorDesc], stream: in
     thread = machine.thread()
     there = machine.own_stream(stream, f"The launch of {type}", thread)
     compiled.launch(there, thread)
-    if refresh and compiled.sized:
+    if not refresh:
+        return
+    if compiled.sized:
         machine.finish(there)
-        for desc, shape in zip(outputs, compiled.shapes(), strict=False):  # the last ones may be missing
-            if shape is not None:
-                desc.shape = desc.storage_shape = shape
+    for desc, shape in zip(outputs, compiled.shapes(), strict=False):  # the last ones may be missing
+        if shape is not None and (compiled.sized or min(desc.shape, default=0) < 0):
+            desc.shape = desc.storage_shape = shape
 
 
 def not_found(type: str) -> AclError:

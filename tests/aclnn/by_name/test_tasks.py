@@ -10,6 +10,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.machine.current import current
 from tests.helpers.named_operators import Laid, OnHost, Side, attributes, by_name, call, sides
 from tests.helpers.outcomes import assert_status, finding_of, ok
 
@@ -158,6 +159,18 @@ def test_the_second_version_gives_the_shape_of_the_result(machine: Machine, know
             aclDestroyTensorDesc(desc)
 
 
+@pytest.mark.parametrize("sizes", [[-1, 4], [-1, -1]])
+def test_unknown_sizes_of_a_result_are_those_of_its_rule(machine: Machine, sizes: list[int]) -> None:
+    """ "dims -1 allowed (V2)". The buffer may be larger than the result."""
+    with sides([X, X], [np.zeros((9, 4), np.float32)]) as (given, made):
+        desc = aclCreateTensorDesc(ACL_FLOAT, 2, sizes, ACL_FORMAT_ND)
+        ok(aclopCompileAndExecuteV2("Add", *given.of_call, 1, [desc], made.buffers, None, 0, 0, None, None))
+        ok(aclrtSynchronizeStream(None))
+        assert [aclGetTensorDescDim(desc, at) for at in range(2)] == [3, 4]
+        assert (made.results()[0][:3] == X + X).all()
+        aclDestroyTensorDesc(desc)
+
+
 def test_masked_select_gives_its_count(machine: Machine) -> None:
     with sides([X, X > 4], [np.empty(12, np.float32)]) as (given, made):
         ok(aclopCompileAndExecuteV2("MaskedSelect", *given.of_call, *made.of_call, None, 0, 0, None, None))
@@ -264,6 +277,28 @@ def test_nz_in_and_out(machine: Machine) -> None:
                 ok(aclrtSynchronizeStream(None))
                 assert (made.results()[0] == expected).all()
                 assert (made.results()[1] == blocks(expected)).all()
+
+
+def test_the_storage_of_an_output_may_be_that_behind_a_view(machine: Machine) -> None:
+    """PyTorch's plugin gives the sizes of a slice with the storage of the whole tensor in FRACTAL_NZ."""
+    x = np.arange(32 * 48).reshape(32, 48).astype(np.float16) % 97
+    (found,) = by_name("Identity", [x], [Laid(x[2:4], np.zeros((3, 2, 16, 16), np.float16), ACL_FORMAT_FRACTAL_NZ)])
+    assert (found == blocks(x)).all()
+    with sides([x[:2]], [x]) as (given, made):
+        assert_status(call("Identity", given, made), ACL_ERROR_GE_FAILURE, "Identity")
+
+
+def test_a_view_is_written_in_place(machine: Machine) -> None:
+    """ "dst ... -> dst": PyTorch's plugin gives one memory twice, and the sizes of the view for the output."""
+    column = np.full(3, 9, np.float32)
+    places = [OnHost(np.array(each, np.int64)) for each in ([3], [4], [1], [3], [1], [0])]
+    with sides([X, *places[:3], column, *places[3:]], [X[:, 1].copy()]) as (given, made):
+        ok(aclSetTensorShape(made.descs[0], 2, [3, 4]))
+        ok(aclopCompileAndExecute("ViewCopy", *given.of_call, 1, made.descs, given.buffers, None, 0, 0, None, None))
+        ok(aclrtSynchronizeStream(None))
+        found = current().read(given.memory[0], X.shape, X.dtype)
+        assert (found[:, 1] == 9).all()
+        assert (np.delete(found, 1, 1) == np.delete(X, 1, 1)).all()
 
 
 def test_images_in_blocks_of_channels(machine: Machine) -> None:

@@ -34,6 +34,13 @@ def in_nz():
     same(nz.float().sum(), x.float().sum())
     same(nz.clone(), x)
     same(torch_npu.npu_format_cast(nz, 2), x)
+    changed = [each.clone() for each in (x, nz)]
+    for each in changed:
+        each[2:4] = 0
+        each[5:7] += 1
+        each[:, 9] = 7
+        each[1, 2] = 5
+    same(*changed)
     ones = torch.ones(4, 48)
     same(nn.functional.linear(ones.half().npu(), nz), nn.functional.linear(ones, x.float()), 1e-2)
 
