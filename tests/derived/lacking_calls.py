@@ -55,6 +55,10 @@ CALLS = (
     scatter("a key of 4 dimensions, whose tokens are compressed", key=Meta((4, 2, 2, 16), H)),
     *(Lacking("KvRmsNormRopeCache", f"cacheMode {mode}", {"cacheModeOptional": mode, "index": Meta((6,), ACL_INT64)})
       for mode in ("PA_NZ", "PA_BLK_BSND", "PA_BLK_NZ")),
+    Lacking("MoeInitRoutingV3", "a quantMode above 1", {"quantMode": 3}, A950),
+    Lacking("MoeInitRoutingV3", "a scale of FLOAT8_E8M0", {
+        "quantMode": -1, "scaleOptional": Meta((3, 2), ACL_FLOAT8_E8M0), "expandedXOut": Meta((6, 4)),
+        "expandedScaleOut": Meta((6, 2), ACL_FLOAT8_E8M0)}, A950),
     fused("a learnable sink", learnableSinkOptional=Meta((4,), H)),
     fused("a scale of quantised queries", dequantScaleQueryOptional=Meta((2, 3, 4))),
     fused("padding of queries on the left", queryPaddingSizeOptional=Meta((1,), ACL_INT64)),

@@ -13,6 +13,7 @@ from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta, board
 from tests.derived.catalogued import bare
 from tests.derived.good import subject
 from tests.derived.launching import planned
+from tests.derived.values import Values
 
 H, I8 = ACL_FLOAT16, ACL_INT8
 E4, E8 = ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E8M0
@@ -37,6 +38,7 @@ ACCEPTED: list[tuple[str, str, dict[str, Any]]] = [
     ("DequantRopeQuantKvcache", A2, {"x": Meta((1, 1, 384), ACL_INT32), "kCacheRef": Meta((1, 4, 1, 128), I8)}),
     ("DequantRopeQuantKvcache", A2, {"scaleV": Meta((128,)), "offsetVOptional": Meta((128,))}),
     ("MatmulCompressDequant", INFERENCE, {"deqScale": Meta((1, 16), ACL_INT64)}),
+    ("MoeInitRoutingV3", A2, {"scaleOptional": None, "activeExpertRangeOptional": Values(())}),
     ("MoeGatingTopKSoftmaxV2", A2, {"outputSoftmaxResultFlag": False, "softmaxResultOutOptional": Meta((0,))}),
     ("FusedInferAttentionScoreV5", A950, {
         "query": Meta((2, 1, 64), E4), "dequantScaleQueryOptional": Meta((2, 1, 1, 2), E8), "queryQuantMode": 6}),
@@ -81,7 +83,6 @@ NEWER = {
     "aclnnGroupedMatmulSwigluQuantV2": "a function of the plugin's has its name, and no other way",
     "aclnnKvRmsNormRopeCacheV2": "only if the user gives v",
     "aclnnMoeGatingTopKV2": "only if the user gives tables of experts",
-    "aclnnMoeInitRoutingV3": "the plugin asks for it on each product but 310P, and has no other way",
     "aclnnMoeTokenPermuteV2": "only if the user asks for quantised tokens",
 }  # fmt: skip
 """newer versions without a formula whose older version has one: why the plugin does not take them in its place"""

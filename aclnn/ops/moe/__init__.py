@@ -13,6 +13,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "gating": ("aclnnMoeGatingTopKSoftmax", "aclnnMoeGatingTopKSoftmaxV2"),
     "gating_groups": ("aclnnMoeGatingTopK",),
     "init_v2": ("aclnnMoeInitRoutingV2",),
+    "init_v3": ("aclnnMoeInitRoutingV3",),
     "routing": (
         "aclnnMoeFinalizeRouting", "aclnnMoeInitRouting", "aclnnMoeTokenPermute", "aclnnMoeTokenPermuteGrad",
         "aclnnMoeTokenUnpermute",

@@ -1,6 +1,6 @@
 """MoeInitRoutingV2: tokens in the order of their experts, perhaps with a capacity of each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 import numpy as np
@@ -105,24 +105,36 @@ def routed(x: Array, experts: Array, *, out: Sequence[Array], each: int) -> None
     count, capacity, width = tokens.shape
     x, flat, rows = apart_from(out, x), apart_from(out, experts).reshape(-1), tokens.reshape(-1, width)
     rows[...] = 0
+    for order, of, slot in in_slots(flat):
+        fits = cast("Array", (slot < capacity) & (of >= 0) & (of < count))
+        places[order] = np.where(fits, of * capacity + slot, -1)
+        chosen = order[fits]
+        for some in slices(len(chosen), width):
+            rows[places[chosen[some]]] = x[chosen[some] // each]
+
+
+def in_slots(flat: Array) -> Iterator[tuple[Array, Array, Array]]:
+    """Places of experts in their stable order, part by part; of each its expert, and how many of the same expert stand
+    before it."""
     last, first = 0, 0  # the expert of the last token, and where its tokens begin in the order
     for part, order in in_order(flat):
         of: Array = flat[order].astype(np.int64)
         begins = cast("Array", part.start + np.searchsorted(of, of))
         if part.start:
             begins[of == last] = first
-        slot = cast("Array", np.arange(part.start, part.stop) - begins)
-        fits = cast("Array", (slot < capacity) & (of >= 0) & (of < count))
-        places[order] = np.where(fits, of * capacity + slot, -1)
-        chosen = order[fits]
-        for some in slices(len(chosen), width):
-            rows[places[chosen[some]]] = x[chosen[some] // each]
+        yield order, of, cast("Array", np.arange(part.start, part.stop) - begins)
         last, first = of[-1], begins[-1]
 
 
 def counted(experts: Array, *, number: int, summed: bool) -> Array:
-    flat, found = experts.reshape(-1), np.zeros(number, np.int64)
+    found = tally(experts, 0, number)
+    return (np.cumsum(found) if summed else found).astype(np.int32)
+
+
+def tally(experts: Array, begin: int, end: int) -> Array:
+    """How often each expert of a range occurs."""
+    flat, found = experts.reshape(-1), np.zeros(end - begin, np.int64)
     for part in slices(len(flat)):
         own = flat[part]
-        found += np.bincount(own[(own >= 0) & (own < number)], minlength=number)
-    return (np.cumsum(found) if summed else found).astype(np.int32)
+        found += np.bincount(own[(own >= begin) & (own < end)] - begin, minlength=end - begin)
+    return found

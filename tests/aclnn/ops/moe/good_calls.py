@@ -2,8 +2,9 @@
 
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
-from aclnn import aclnnMoeFinalizeRoutingV3
+from aclnn import aclnnMoeFinalizeRoutingV3, aclnnMoeInitRoutingV3
 from tests.aclnn.ops.case import Meta
+from tests.derived.values import Values
 
 X, PLACES = Meta((3, 4)), Meta((3, 2), ACL_INT32)
 EXPERTS, FLAT, ROWS = Meta((5,), ACL_INT32), Meta((6,), ACL_INT32), Meta((6, 4))
@@ -52,6 +53,13 @@ GOOD = {
         "expertTokensBeforeCapacityFlagOptional": True, "expandedXOut": Meta((5, 2, 4)), "expandedRowIdxOut": FLAT,
         "expertTokensCountOrCumsumOutOptional": EXPERTS, "expertTokensBeforeCapacityOutOptional": EXPERTS,
     },
+    "aclnnMoeInitRoutingV3": {
+        "x": X, "expertIdx": PLACES, "scaleOptional": Meta((5, 4)), "offsetOptional": None, "activeNum": 0,
+        "expertCapacity": 0, "expertNum": 5, "dropPadMode": 0, "expertTokensNumType": 1, "expertTokensNumFlag": True,
+        "quantMode": 1, "activeExpertRangeOptional": Values(()), "rowIdxType": 0,
+        "expandedXOut": Meta((6, 4), ACL_INT8), "expandedRowIdxOut": FLAT,
+        "expertTokensCountOrCumsumOut": Meta((5,), ACL_INT64), "expandedScaleOut": Meta((6,)),
+    },
     "aclnnMoeFinalizeRoutingV2": {
         "expandedX": ROWS, "expandedRowIdx": FLAT, "x1Optional": X, "x2Optional": X, "biasOptional": Meta((5, 4)),
         "scalesOptional": Meta((3, 2)), "expertIdxOptional": PLACES, "dropPadMode": 0, "out": X,
@@ -65,6 +73,7 @@ GOOD = {
     },
 }  # fmt: skip
 HERE = "tests/aclnn/ops/moe/test_routing_v2.py"
+INIT_V3 = "tests/aclnn/ops/moe/test_init_v3.py"
 BY_PRODUCT = {
     (f"aclnnMoeFinalizeRouting{version}", Series.INFERENCE): {
         "x1Optional": None, "x2Optional": None, "biasOptional": None, "dropPadMode": 2,
@@ -78,6 +87,12 @@ UNREACHED = {
     )},
     **{(f"aclnnMoeFinalizeRouting{version}", check.sentence): HERE for version in ("V3", "V4")
        for check in aclnnMoeFinalizeRoutingV3.op.checks if check.sentence.endswith("(if the product is Ascend 950)")},
+    **{("aclnnMoeInitRoutingV3", check.sentence): INIT_V3 for check in aclnnMoeInitRoutingV3.op.checks
+       if check.sentence.endswith("(if the product is Ascend 950)")},
+    **{("aclnnMoeInitRoutingV3", sentence): INIT_V3 for sentence in (
+        "expertNum can be counted in pairs", "offsetOptional is one number", "expandedScaleOut of scales is FLOAT",
+        *(f"{rule} (if each expert has a capacity)" for rule in (
+            "expertNum are all experts", "rowIdxType is one of 0", "expertTokensNumType is that of counts")))},
     ("aclnnMoeGatingTopK", "x has no more than 2048 experts"): HERE,
     ("aclnnMoeTokenUnpermuteGrad", "probsOptional needs permuteTokens"): HERE,
 }  # fmt: skip

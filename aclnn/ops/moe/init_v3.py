@@ -1,0 +1,162 @@
+"""MoeInitRoutingV3: tokens in the order of a range of experts, perhaps quantised."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.numbers.rounding import store, widen
+from aclnn.engine.operand import Operand
+from aclnn.engine.operator import planned
+from aclnn.engine.plan import Kernel, in_memory
+from aclnn.engine.planning import Planning
+from aclnn.engine.steps.order import in_order
+from aclnn.engine.steps.parts import apart_from, slices
+from aclnn.ops.moe._init_v3_contract import (
+    CONTRACT,
+    COUNTED,
+    DYNAMIC,
+    GATHER,
+    NONE,
+    OFFSET,
+    PAIRS,
+    PLACES,
+    ROWS,
+    SCALE,
+    SCALES,
+    STATIC,
+    SUMS,
+    ends,
+    expanded,
+    padded,
+    row_count,
+)
+from aclnn.ops.moe.init_v2 import in_slots, tally
+from aclnn.ops.quantisation._family import by_rows, grid, with_scales
+
+T = aclDataType
+
+
+@planned("aclnnMoeInitRoutingV3", *CONTRACT)
+def moe_init_routing_v3(p: Planning) -> None:
+    """Active experts are those of activeExpertRange, all without it. order = the places of the active experts in a
+    stable sort of expertIdx; expandedX[p] = the token of order[p], the first activeNum of them, if that is above 0.
+    expandedRowIdx[order[p]] = p, and -1 for other experts; with rowIdxType 1 expandedRowIdx[p] = order[p].
+
+    With dropPadMode 1 each expert has expertCapacity rows: what is left of them is 0, and what does not fit is dropped.
+    Else rows behind the last active expert stay as they are. quantMode 0: round(x * scale + offset). quantMode 1:
+    expandedScale = max|v| / 127 of each row, and v / expandedScale, rounded, where v = the token, times the row of
+    scale for its expert. quantMode -1: expandedScale[p] = the scale of the token. expertTokensCountOrCumsum: how many
+    tokens each active expert has; with type 0 summed up, with type 2 beside the numbers of the experts that have
+    any."""
+    (begin, end), experts = ends(p), p.read("expertIdx")
+    count, capacity = (row_count(p), p["expertCapacity"]) if padded(p) else (p["expertIdx"].numel, 0)
+    order = p.step(ordered, [experts], (count,), T.ACL_INT32, begin=begin, end=end, capacity=capacity)
+    if p["rowIdxType"] == GATHER:
+        p.store(PLACES, p.step(inverse, [order], p.shape(PLACES), T.ACL_INT32))
+    else:
+        p.builder.launch(chosen, [order], [p.builder.written(p[PLACES])], moves=True)
+    if p["expertTokensNumFlag"]:
+        p.store(COUNTED, p.step(counts, [experts], p.shape(COUNTED), T.ACL_INT64, begin=begin, end=end,
+                                kind=p["expertTokensNumType"], number=p["expertNum"]))  # fmt: skip
+    if p["x"].numel:
+        tokens(p, experts, order)
+
+
+def tokens(p: Planning, experts: Operand, order: Operand) -> None:
+    """Plans the rows, and their scales."""
+    x, mode, each = p.read("x"), p["quantMode"], p.shape("expertIdx")[1]
+    scale = [p.read(SCALE)] if p.given(SCALE) else []
+    if mode == DYNAMIC:
+        write(p, [ROWS, SCALES], quantised, [x, order, experts, *scale], each=each, begin=ends(p)[0])
+        return
+    if mode == STATIC:
+        x = p.step(with_scales, [p.builder.cast(x, T.ACL_FLOAT), *scale, p.read(OFFSET)], x.shape, T.ACL_INT8,
+                   divides=False, **grid(T.ACL_INT8))  # fmt: skip
+    write(p, [ROWS], chosen, [order, x], moves=True, each=each)
+    if mode == NONE and scale:
+        write(p, [SCALES], chosen, [order, *scale], moves=True, each=each)
+
+
+def write(p: Planning, names: Sequence[str], kernel: Kernel, inputs: Sequence[Operand], **attributes: Any) -> None:
+    """A step that writes those rows of outputs that have a token; the others stay, or are 0 if experts have a
+    capacity."""
+    if not padded(p):
+        for name in set(names) & {SCALES}:
+            p.must_fit(name, (row_count(p),))
+        p.builder.launch(kernel, inputs, [p.builder.written(p[name]) for name in names], **attributes)
+        return
+    shapes = [(row_count(p), *expanded(p)[2:]) if name == ROWS else (row_count(p),) for name in names]
+    types = [p.dtype(name) for name in names]
+    results = p.steps(kernel, inputs, list(zip(shapes, types, strict=True)), zeros=True, **attributes)
+    for name, result in zip(names, results, strict=True):
+        p.store(name, p.builder.reshape(result, expanded(p)) if name == ROWS else result)
+
+
+@in_memory
+def ordered(experts: Array, *, out: Array, begin: int, end: int, capacity: int) -> None:
+    """The places of active experts in their order, then -1. With a capacity, in the rows of each expert."""
+    out[...] = -1
+    flat = experts.reshape(-1)
+    if capacity:
+        for order, of, slot in in_slots(flat):
+            fits = (slot < capacity) & (of >= begin) & (of < end)
+            out[of[fits] * capacity + slot[fits]] = order[fits]
+        return
+    for part, order in in_order(flat, key=lambda some: np.where(some < begin, np.iinfo(some.dtype).max, some)):
+        out[part] = np.where((flat[order] >= begin) & (flat[order] < end), order, -1)
+
+
+@in_memory
+def inverse(order: Array, *, out: Array) -> None:
+    """Where in the order each place is; -1 if it is not there."""
+    out[...] = -1
+    for part in slices(len(order)):
+        there = np.flatnonzero(order[part] >= 0)
+        out[order[part][there]] = there + part.start
+
+
+@in_memory
+def chosen(order: Array, *table: Array, out: Array, each: int = 1, zeros: bool = False) -> None:
+    """For each place in the order the row of its token in a table; without one the place itself."""
+    rows = [apart_from([out], whole) for whole in table]
+    for part in slices(len(out), max(out[:1].size, 1)):
+        there = np.flatnonzero(order[part] >= 0)
+        at = order[part][there]
+        if zeros:
+            out[part] = 0
+        out[part][there] = rows[0][at // each] if rows else at
+
+
+@in_memory
+def quantised(
+    x: Array, order: Array, experts: Array, *factors: Array, out: Sequence[Array], each: int, begin: int,
+    zeros: bool = False,
+) -> None:  # fmt: skip
+    """The same, each row times the factors of its expert, and then by its largest magnitude."""
+    rows, scales = out
+    x, flat = apart_from(out, x), apart_from(out, experts).reshape(-1)
+    for part in slices(*rows.shape):
+        there = np.flatnonzero(order[part] >= 0)
+        at = order[part][there]
+        own = widen(x[at // each]).astype(np.float32)
+        for table in factors:
+            own = own * table[flat[at] - begin if len(table) > 1 else np.zeros_like(at)]
+        y, scale = by_rows(own, **grid(T.ACL_INT8))
+        numbers = np.empty(y.shape, rows.dtype)
+        store(y, numbers)
+        if zeros:
+            rows[part], scales[part] = 0, 0
+        rows[part][there], scales[part][there] = numbers, scale[:, 0]
+
+
+def counts(experts: Array, *, begin: int, end: int, kind: int, number: int) -> Array:
+    """How many tokens each active expert has; or pairs of an expert with tokens and their number."""
+    found = tally(experts, begin, end)
+    if kind != PAIRS:
+        return np.cumsum(found) if kind == SUMS else found
+    pairs, busy = np.zeros((number, 2), np.int64), np.flatnonzero(found)
+    pairs[: len(busy), 0], pairs[: len(busy), 1] = busy + begin, found[busy]
+    return pairs
