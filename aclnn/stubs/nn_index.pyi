@@ -189,10 +189,10 @@ def aclnnTfScatterAddGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indic
     """Computed; aclnnop/aclnn_tf_scatter_add.h; help(aclnnTfScatterAdd) says more."""
 def aclnnTfScatterAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTopKTopPSampleGetWorkspaceSize(logits: aclTensor | c_void_p | None, topK: aclTensor | c_void_p | None, topP: aclTensor | c_void_p | None, q: aclTensor | c_void_p | None, eps: float, isNeedLogits: bool, topKGuess: SupportsIndex, logitsSelectIdx: aclTensor | c_void_p | None, logitsTopKPSelect: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_top_k_top_p_sample.h; help(aclnnTopKTopPSample) says more."""
+    """Computed; aclnnop/aclnn_top_k_top_p_sample.h; help(aclnnTopKTopPSample) says more."""
 def aclnnTopKTopPSample(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTopKTopPSampleV2GetWorkspaceSize(logits: aclTensor | c_void_p | None, topK: aclTensor | c_void_p | None, topP: aclTensor | c_void_p | None, q: aclTensor | c_void_p | None, minPs: aclTensor | c_void_p | None, eps: float, isNeedLogits: bool, topKGuess: SupportsIndex, ksMax: SupportsIndex, inputIsLogits: bool, isNeedSampleResult: bool, logitsSelectIdx: aclTensor | c_void_p | None, logitsTopKPSelect: aclTensor | c_void_p | None, logitsIdx: aclTensor | c_void_p | None, logitsSortMasked: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_top_k_top_p_sample_v2.h; help(aclnnTopKTopPSampleV2) says more."""
+    """Computed; aclnnop/aclnn_top_k_top_p_sample_v2.h; help(aclnnTopKTopPSampleV2) says more."""
 def aclnnTopKTopPSampleV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnUniqueGetWorkspaceSize(self: aclTensor | c_void_p | None, sorted: bool, returnInverse: bool, valueOut: aclTensor | c_void_p | None, inverseOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_unique.h; help(aclnnUnique) says more."""

@@ -10,6 +10,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "sort": ("aclnnSort", "aclnnArgsort", "aclnnTopk"),
     "positions": ("aclnnArgMax", "aclnnArgMin", "aclnnMaxDim", "aclnnMinDim"),
     "medians": ("aclnnKthvalue", "aclnnMedian", "aclnnNanMedian", "aclnnMedianDim", "aclnnNanMedianDim"),
+    "sampling": ("aclnnTopKTopPSample", "aclnnTopKTopPSampleV2"),
     "search": ("aclnnSearchSorted", "aclnnSearchSorteds", "aclnnBucketize"),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -3,10 +3,22 @@
 from acl_runtime import *
 from tests.aclnn.ops.case import Meta
 
+ROWS = Meta((3, 5), ACL_FLOAT16)
 GOOD = {
     "aclnnSearchSorted": {
         "sortedSequence": Meta((2, 4)), "self": Meta((2, 3)), "outInt32": False, "right": False,
         "out": Meta((2, 3), ACL_INT64),
+    },
+    "aclnnTopKTopPSample": {
+        "logits": ROWS, "topK": Meta((3,), ACL_INT32), "topP": Meta((3,), ACL_FLOAT16), "q": Meta((3, 5)),
+        "eps": 0.125, "isNeedLogits": True, "topKGuess": 32, "logitsSelectIdx": Meta((3,), ACL_INT64),
+        "logitsTopKPSelect": Meta((3, 5)),
+    },
+    "aclnnTopKTopPSampleV2": {
+        "logits": ROWS, "topK": Meta((3,), ACL_INT32), "topP": Meta((3,), ACL_FLOAT16), "q": Meta((3, 5)),
+        "minPs": Meta((3,), ACL_FLOAT16), "eps": 0.125, "isNeedLogits": True, "topKGuess": 32, "ksMax": 1024,
+        "inputIsLogits": True, "isNeedSampleResult": False, "logitsSelectIdx": Meta((3,), ACL_INT64),
+        "logitsTopKPSelect": Meta((3, 5)), "logitsIdx": Meta((3, 5), ACL_INT64), "logitsSortMasked": Meta((3, 5)),
     },
 }  # fmt: skip
 UNTYPED = {
@@ -16,3 +28,10 @@ UNTYPED = {
         for dtype in ("BF16", "UINT16", "UINT32", "UINT64")
     },
 }
+HERE = "tests/aclnn/ops/sorting/test_sampling.py"
+UNREACHED = {
+    **{(f"aclnnTopKTopPSample{version}", "logits has rows of at most 1048576 tokens"): HERE for version in ("", "V2")},
+    **{("aclnnTopKTopPSampleV2", sentence): HERE for sentence in (
+        "q is null where the caller draws", *(f"{name} has the shape of logits (if the caller draws)"
+                                              for name in ("logitsIdx", "logitsSortMasked")))},
+}  # fmt: skip

@@ -1,0 +1,176 @@
+"""TopKTopPSample: one token of each row among the most probable ones, or the tokens to draw from."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.numbers.rounding import widen
+from aclnn.engine.operator import planned
+from aclnn.engine.plan import in_memory
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.steps.order import order
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, generated, may_be_null, only_if
+
+T = aclDataType
+MOST: Final = 1 << 20
+"""tokens of a row"""
+MOST_KEPT: Final = 1024
+"""tokens that topK can keep"""
+INDEX, SELECTED, PLACES, WEIGHTS = "logitsSelectIdx", "logitsTopKPSelect", "logitsIdx", "logitsSortMasked"
+Row = tuple[Array, Array]
+"""the tokens of a row that are left, and their weights"""
+
+
+def drawn_by_caller(a: Arguments) -> bool:
+    return a.has("isNeedSampleResult") and a["isNeedSampleResult"]
+
+
+def are_logits(a: Arguments) -> bool:
+    return a["inputIsLogits"] if a.has("inputIsLogits") else True
+
+
+def most_kept(a: Arguments) -> int:
+    """The largest topK that counts; ksMax is rounded up to a multiple of 8."""
+    return min(-(-a["ksMax"] // 8) * 8, MOST_KEPT) if a.has("ksMax") else MOST_KEPT
+
+
+def whole(a: Arguments) -> Shape:
+    return a.shape("logits")
+
+
+def too_long(a: Arguments) -> Bad:
+    found = whole(a)[-1]
+    return None if found <= MOST else (f"{found} tokens in a row", f"at most {MOST}")
+
+
+def of_rows(name: str) -> Relation:
+    """One element for each row, in any number of dimensions."""
+
+    def bad(a: Arguments) -> Bad:
+        return None if a[name].numel == whole(a)[0] else (list(a.shape(name)), f"{whole(a)[0]} elements")
+
+    return demand("{0} has an element for each row of {1}", name, "logits", bad=bad, status=TILING)
+
+
+def q_beside_draws(a: Arguments) -> Bad:
+    return ("a tensor", "null, as the caller draws") if drawn_by_caller(a) else None
+
+
+BEGIN: Final = (generated(), may_be_null("q"), listed("logits", "topK", "q"), same_dtype("topP", "logits"))
+MIDDLE: Final = (
+    listed(INDEX, SELECTED), ranks("logits", least=2, most=2, status=TILING),
+    *(ranks(name, least=1, most=1, status=TILING) for name in ("topK", "topP")),
+    demand("{0} has rows of at most 1048576 tokens", "logits", bad=too_long, status=TILING),
+    *map(of_rows, ("topK", "topP")), same_shape("q", "logits", status=TILING),
+)  # fmt: skip
+END: Final = (
+    only_if("logits are asked for", lambda a: a["isNeedLogits"],
+            shape(SELECTED, "{0} has the shape of logits", whole, status=TILING)),
+    only_if("a token is chosen", lambda a: not drawn_by_caller(a), of_rows(INDEX)), empty("logits"),
+)  # fmt: skip
+
+
+@planned("aclnnTopKTopPSample", *BEGIN, *MIDDLE, *END)
+def top_k_top_p_sample(p: Planning) -> None:
+    """Of each row the topK largest logits, all if topK is not from 1 to 1024 or the number of tokens. w = softmax of
+    them. The first ones of w stay whose predecessors have a sum below topP, always one; all if topP is 1 or more.
+    logitsSelectIdx = the token with the largest w / (|q| + eps), without q the largest w; q counts places in that
+    order. logitsTopKPSelect = the logits that stay, -inf elsewhere, if isNeedLogits. Where neither filter acts, places
+    are those of the row."""
+    sample(p)
+
+
+@planned(
+    "aclnnTopKTopPSampleV2", *BEGIN, may_be_null("minPs"), same_dtype("minPs", "logits"), *MIDDLE,
+    listed(PLACES, WEIGHTS),
+    demand("{0} is null where the caller draws", "q", bad=q_beside_draws, status=TILING), of_rows("minPs"), *END,
+    only_if("the caller draws", drawn_by_caller,
+            *(shape(name, "{0} has the shape of logits", whole, status=TILING) for name in (PLACES, WEIGHTS))),
+)  # fmt: skip
+def top_k_top_p_sample_v2(p: Planning) -> None:
+    """As aclnnTopKTopPSample. ksMax, a multiple of 8 up to 1024, stands for 1024; without inputIsLogits w is the input
+    itself, and 0 stands for -inf. Then those w stay that are at least minPs times the largest; with minPs from 1 on the
+    first. isNeedSampleResult: logitsSortMasked = w and logitsIdx = the tokens that stay, both 0 behind them, and no
+    token is chosen."""
+    sample(p)
+
+
+def sample(p: Planning) -> None:
+    """Plans one step for all outputs that are written."""
+    results = {PLACES: T.ACL_INT64, WEIGHTS: T.ACL_FLOAT} if drawn_by_caller(p) else {INDEX: T.ACL_INT64}
+    results |= {SELECTED: T.ACL_FLOAT} if p["isNeedLogits"] else {}
+    others = [name for name in ("q", "minPs") if p.has(name) and p.given(name)]
+    shapes = [(whole(p)[0],) if name == INDEX else whole(p) for name in results]
+    made = p.steps(
+        sampled, [p.read(name) for name in ("logits", "topK", "topP", *others)],
+        list(zip(shapes, results.values(), strict=True)), others=tuple(others), names=tuple(results), eps=p["eps"],
+        most=most_kept(p), soft=are_logits(p),
+    )  # fmt: skip
+    for name, result in zip(results, made, strict=True):
+        p.store(name, p.builder.reshape(result, p.shape(name)))
+
+
+@in_memory
+def sampled(
+    logits: Array, top_k: Array, top_p: Array, *tensors: Array, out: Any, others: Sequence[str], names: Sequence[str],
+    eps: float, most: int, soft: bool,
+) -> None:  # fmt: skip
+    given = dict(zip(others, tensors, strict=True))
+    results = dict(zip(names, out if len(names) > 1 else [out], strict=True))
+    least = given["minPs"].reshape(-1) if "minPs" in given else np.zeros(len(logits), np.float32)
+    for at, (places, w) in enumerate(rows(logits, top_k, widen(top_p), widen(least), most=most, soft=soft)):
+        if SELECTED in results:
+            results[SELECTED][at] = -np.inf if soft else 0
+            results[SELECTED][at][places] = widen(logits[at][places])
+        if INDEX in results:
+            score = w / (np.abs(given["q"][at][: len(w)]) + np.float32(eps)) if "q" in given else w
+            results[INDEX][at] = places[np.argmax(score)]
+        else:
+            for name, values in ((PLACES, places), (WEIGHTS, w)):
+                results[name][at] = 0
+                results[name][at][: len(values)] = values
+
+
+def rows(logits: Array, top_k: Array, top_p: Array, least: Array, *, most: int, soft: bool) -> Iterator[Row]:
+    for row, k, p, minimum in zip(logits, top_k, top_p, least, strict=True):
+        values = widen(row)
+        cuts = 1 <= k <= min(most, len(row))
+        places = order(values, 0, descending=True)
+        if not cuts and p >= 1 and minimum < 1:
+            places = np.arange(len(row))
+        places = places[:k] if cuts else places
+        w = softmax(values[places]) if soft else values[places]
+        yield by_minimum(*by_sum(places, w, p, soft=soft), minimum)
+
+
+def softmax(x: Array) -> Array:
+    powers = np.exp(x - x.max())
+    return powers / powers.sum()
+
+
+def by_sum(places: Array, w: Array, p: Any, *, soft: bool) -> Row:
+    """Those whose predecessors have a sum below p."""
+    if p >= 1:
+        return places, w
+    if p <= 0:
+        return places[:1], np.ones(1, np.float32) if soft else w[:1]
+    stay = np.cumsum(w) - w < p
+    stay[0] = True
+    return places[stay], w[stay]
+
+
+def by_minimum(places: Array, w: Array, minimum: Any) -> Row:
+    """Those that are at least this share of the largest; the largest itself if there are none, as of negative w."""
+    if minimum <= 0:
+        return places, w
+    stay = w >= w.max() * minimum if minimum < 1 else np.arange(len(w)) < 1
+    stay[np.argmax(w)] |= not stay.any()
+    return places[stay], w[stay]
