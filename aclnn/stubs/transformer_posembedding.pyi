@@ -42,10 +42,10 @@ def aclnnQkvRmsNormRopeCacheWithKScaleGetWorkspaceSize(qkv: aclTensor | c_void_p
     """Catalogued, no kernel; aclnnop/aclnn_qkv_rms_norm_rope_cache_with_k_scale.h; help(aclnnQkvRmsNormRopeCacheWithKScale) says more."""
 def aclnnQkvRmsNormRopeCacheWithKScale(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRopeWithSinCosCacheGetWorkspaceSize(positions: aclTensor | c_void_p | None, queryIn: aclTensor | c_void_p | None, keyIn: aclTensor | c_void_p | None, cosSinCache: aclTensor | c_void_p | None, mropeSection: aclIntArray | c_void_p | None, headSize: SupportsIndex, isNeoxStyle: bool, queryOut: aclTensor | c_void_p | None, keyOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rope_with_sin_cos_cache.h; help(aclnnRopeWithSinCosCache) says more."""
+    """Computed; aclnnop/aclnn_rope_with_sin_cos_cache.h; help(aclnnRopeWithSinCosCache) says more."""
 def aclnnRopeWithSinCosCache(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRopeWithSinCosCacheV2GetWorkspaceSize(positions: aclTensor | c_void_p | None, queryIn: aclTensor | c_void_p | None, keyIn: aclTensor | c_void_p | None, cosSinCache: aclTensor | c_void_p | None, mropeSection: aclIntArray | c_void_p | None, headSize: SupportsIndex, isNeoxStyle: bool, cacheMode: SupportsIndex, queryOut: aclTensor | c_void_p | None, keyOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rope_with_sin_cos_cache_v2.h; help(aclnnRopeWithSinCosCacheV2) says more."""
+    """Computed; aclnnop/aclnn_rope_with_sin_cos_cache_v2.h; help(aclnnRopeWithSinCosCacheV2) says more."""
 def aclnnRopeWithSinCosCacheV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRotaryPositionEmbeddingGetWorkspaceSize(x: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, mode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_rotary_position_embedding.h; help(aclnnRotaryPositionEmbedding) says more."""

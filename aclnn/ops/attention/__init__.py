@@ -31,5 +31,6 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "rotary_matrix": ("aclnnRotaryPositionEmbeddingV2",),
     "rotary_in_place": ("aclnnApplyRotaryPosEmb", "aclnnApplyRotaryPosEmbV2"),
+    "rotary_positions": ("aclnnRopeWithSinCosCache", "aclnnRopeWithSinCosCacheV2"),
 }  # fmt: skip
 """by module, the functions that it makes"""

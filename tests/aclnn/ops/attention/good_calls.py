@@ -90,6 +90,11 @@ CACHES: dict[str, Any] = {
     },
 }  # fmt: skip
 GOOD = {
+    **{f"aclnnRopeWithSinCosCache{version}": {
+        "positions": Meta((3,), ACL_INT64), "queryIn": Meta((3, 64), HALF), "keyIn": Meta((3, 32), HALF),
+        "cosSinCache": Meta((7, 32), HALF), "mropeSection": Values((0, 0, 0)), "headSize": 32, "isNeoxStyle": True,
+        **mode, "queryOut": Meta((3, 64), HALF), "keyOut": Meta((3, 32), HALF),
+    } for version, mode in (("", {}), ("V2", {"cacheMode": 0}))},
     **CACHES,
     "aclnnFusedInferAttentionScore": FUSED_CALL,
     "aclnnFusedInferAttentionScoreV2": {**FUSED_V2, "keyAntiquantMode": 0, "valueAntiquantMode": 0},
@@ -150,6 +155,7 @@ NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing i
 SHIFT_FORMAT = f"the format of realShiftOptional is not a private one (not on {Series.A950.value})"
 OF_CACHES = "tests/aclnn/ops/attention/test_caches.py"
 UNREACHED = {
+    ("aclnnRopeWithSinCosCacheV2", "mropeSection are 3 where columns take turns"): "test_rotary_positions.py",
     ("aclnnScatterPaKvCache", "cacheModeOptional is another than PA_NZ on 950"): OF_CACHES,
     **{
         (f"{name}{version}", "prefixOptional has the keys that all rows of a batch see"): "test_prefixes"

@@ -1,0 +1,149 @@
+"""RopeWithSinCosCache: rotary position embedding whose cosines and sines lie in a table, by positions."""
+
+from typing import Final, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, bits
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import PLAN
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.words.counts import with_elements
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import before_nulls, demand, one_of, refused_by_kernel
+from aclnn.ops.attention.rotary import HALF, INTERLEAVE, rotary
+
+T = aclDataType
+POSITIONS, QUERY, KEY, TABLE, SECTIONS = "positions", "queryIn", "keyIn", "cosSinCache", "mropeSection"
+ROTATED: Final = ((QUERY, "queryOut"), (KEY, "keyOut"))
+LEGAL: Final = ((16, 24, 24), (8, 12, 12), (24, 20, 20), (11, 11, 10), (16, 16, 16, 16))
+"""the sections, besides those that begin with 0"""
+ALTERNATING: Final = 1
+"""the value of cacheMode with which columns take turns"""
+
+
+def sections(a: Arguments) -> tuple[int, ...]:
+    """The columns of the table that each row of positions has; none if positions are one row."""
+    values = tuple(a[SECTIONS].values) if a.given(SECTIONS) else ()
+    return values if values and values[0] else ()
+
+
+def alternating(a: Arguments) -> bool:
+    return a.has("cacheMode") and a["cacheMode"] == ALTERNATING
+
+
+def columns(a: Arguments) -> int:
+    return a.shape(TABLE)[1]
+
+
+def other_tokens(a: Arguments) -> Bad:
+    found, right = a.shape(KEY)[0], a.shape(QUERY)[0]
+    return None if found == right else (f"{found} rows", f"{right}, as {QUERY}")
+
+
+def wrong_sections(a: Arguments) -> Bad:
+    values = tuple(a[SECTIONS].values)
+    good = len(values) in (3, 4) and min(values) >= 0
+    good = good and (not values[0] or (values in LEGAL and 2 * sum(values) == columns(a)))
+    return None if good else (list(values), f"one of {[list(each) for each in LEGAL]}, half the columns of {TABLE}")
+
+
+def no_size(a: Arguments) -> Bad:
+    return None if a["headSize"] else (0, "another size")
+
+
+def wrong_size(a: Arguments) -> Bad:
+    step, size, rotated = 512 // bits(a.dtype(QUERY)), a["headSize"], columns(a)
+    good = size % step == 0 and rotated % step == 0 and rotated <= size
+    return None if good else (f"{size}, beside {rotated} columns", f"multiples of {step}, at least as the columns")
+
+
+def wrong_positions(a: Arguments) -> Bad:
+    rows, count = len(sections(a)), a.shape(QUERY)[0]
+    good = a.shape(POSITIONS) == (rows, count) if rows else a[POSITIONS].numel == count
+    return None if good else (list(a.shape(POSITIONS)), str([rows, count] if rows else [count]))
+
+
+def four_sections(a: Arguments) -> Bad:
+    return (4, "3 sections, as columns take turns") if alternating(a) and len(sections(a)) == 4 else None
+
+
+CONTRACT: Final = (
+    listed(POSITIONS, QUERY), *(same_dtype(name, QUERY) for name in (KEY, TABLE, "queryOut", "keyOut")),
+    ranks(QUERY, KEY, TABLE, least=2, most=2), *map(with_elements, (POSITIONS, QUERY, KEY, TABLE)),
+    demand("{0} has the rows of {1}", KEY, QUERY, bad=other_tokens),
+    *(same_shape(out, name) for name, out in ROTATED),
+    demand("{0} are known sections", SECTIONS, bad=wrong_sections), demand("{0} is not 0", "headSize", bad=no_size),
+    refused_by_kernel(
+        demand("{0} and the columns of {1} are multiples of 64 bytes", "headSize", TABLE, bad=wrong_size),
+        demand("{0} has a position for each token, in each section", POSITIONS, bad=wrong_positions),
+    ),
+)  # fmt: skip
+
+
+@planned("aclnnRopeWithSinCosCache", *CONTRACT)
+def rope_with_sin_cos_cache(p: Planning) -> None:
+    """c, s = the left and the right half of the row of cosSinCache at the position of each token. x1, x2 = the halves
+    of the first elements of each head, as many as that row has, or without isNeoxStyle its elements with even and odd
+    numbers; they become x1 * c - x2 * s and x2 * c + x1 * s. The rest of a head stays. With mropeSection, whose first
+    number is not 0, positions has several rows, and so many columns of c and s are by each row, one row after the
+    other."""
+    rotate(p)
+
+
+@planned(
+    "aclnnRopeWithSinCosCacheV2", before_nulls((), one_of("cacheMode", 0, ALTERNATING)), *CONTRACT,
+    demand("{0} are 3 where columns take turns", SECTIONS, bad=four_sections, status=PLAN),
+)  # fmt: skip
+def rope_with_sin_cos_cache_v2(p: Planning) -> None:
+    """As aclnnRopeWithSinCosCache. With cacheMode 1 columns take turns: of those below 3 * mropeSection[1] the columns
+    1, 4, 7 and so on are by the second row of positions, 2, 5, 8 and so on by the third, and all others by the
+    first."""
+    rotate(p)
+
+
+def rotate(p: Planning) -> None:
+    positions, table = p.read(POSITIONS), p.read(TABLE)
+    p.builder.launch(check_range, [positions], [], name=POSITIONS, count=table.shape[0])
+    mode, size, tall = HALF if p["isNeoxStyle"] else INTERLEAVE, p["headSize"], p.shape(QUERY)[0]
+    cos, sin = p.steps(looked_up, [positions, table], [((tall, columns(p)), T.ACL_FLOAT)] * 2, mode=mode,
+                       rows=rows_of_columns(p))  # fmt: skip
+    for name, out in ROTATED:
+        x = p.read(name)
+        p.store(out, p.step(heads_rotated, [x, cos, sin], x.shape, x.dtype, mode=mode, size=size))
+
+
+def rows_of_columns(p: Planning) -> tuple[int, ...]:
+    """Which row of positions each column is by."""
+    given, half = sections(p), columns(p) // 2
+    if not given:
+        return (0,) * half
+    if alternating(p):
+        return tuple(d % 3 if d < 3 * given[1] else 0 for d in range(half))
+    return tuple(row for row, count in enumerate(given) for _ in range(count))
+
+
+def looked_up(positions: Array, table: Array, *, mode: int, rows: tuple[int, ...]) -> tuple[Array, Array]:
+    """cos and sin of each token and element. (Positions out of range were found before.)"""
+    half = len(rows)
+    at = np.clip(positions.reshape(max(rows) + 1, -1) if max(rows) else positions.reshape(1, -1), 0, len(table) - 1)
+    places = cast("Array", at[list(rows)].T)
+    parts = [table[places, np.arange(half) + shift] for shift in (0, half)]
+    wide = [np.concatenate([each, each], -1) if mode == HALF else np.repeat(each, 2, -1) for each in parts]
+    return wide[0], wide[1]
+
+
+@in_parts([-1])
+def heads_rotated(x: Array, cos: Array, sin: Array, *, mode: int, size: int) -> Array:
+    out = np.array(x, np.float32)
+    heads = x.shape[1] // size
+    whole = out[:, : heads * size].reshape(len(x), heads, size)
+    whole[..., : cos.shape[1]] = rotary(whole[..., : cos.shape[1]], cos[:, None], sin[:, None], mode=mode)
+    out[:, : heads * size] = whole.reshape(len(x), -1)
+    return out
