@@ -30,6 +30,11 @@ Route = Callable[..., Any]
 """takes torch, torch's tensors and the attributes; gives the result, or a list of results"""
 
 
+def part(x: Any, begin: Sequence[int], sizes: Sequence[int]) -> Any:
+    """A part of a tensor; the size -1 reaches to the end."""
+    return x[tuple(slice(at, None if size == -1 else at + size) for at, size in zip(begin, sizes, strict=True))]
+
+
 def conv(torch: Any, function: str) -> Route:
     """A convolution of NCHW or NHWC."""
 
@@ -119,9 +124,11 @@ def more_routes(torch: Any) -> dict[str, Route]:
         "ConcatV2": lambda *x: torch.cat(x[:-1], int(x[-1])), "Tile": lambda x, by: x.repeat(values(by)),
         "Split": lambda dim, x, num_split: x.chunk(num_split, int(dim)),
         "SplitV": lambda x, sizes, dim, num_split: x.split([1, 3], int(dim)),
-        "Slice": lambda x, begin, size: x[1:, 1:3], "SliceD": lambda x, offsets, size: x[1:3, 1:3],
-        "StridedSliceD": lambda x, begin, end, strides: x[0:3:2, 1:4],
-        "Crop": lambda x, size, axis, offsets: x[:, :, 1:3, 1:4],
+        "Slice": lambda x, begin, size: part(x, values(begin), values(size)),
+        "SliceD": lambda x, offsets, size: part(x, offsets, size),
+        "StridedSliceD": lambda x, begin, end, strides: x[tuple(map(slice, begin, end, strides))],
+        "Crop": lambda x, size, axis, offsets: part(
+            x, [*[0] * axis, *(offsets * (x.dim() - axis))[: x.dim() - axis]], [-1] * axis + [*size.shape[axis:]]),
         "Pad": lambda x, pads: f.pad(x, [*values(pads)[2:], *values(pads)[:2]]),
         "BroadcastTo": lambda x, shape: x.expand(values(shape)), "Expand": lambda x, shape: x.expand(values(shape)),
         "ScatterUpdate": replaced, "ScatterNdUpdate": replaced, "IndexPutV2": put,
