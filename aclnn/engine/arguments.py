@@ -31,7 +31,7 @@ class Arguments:
 
     def name(self, name: str) -> str:
         """The name that this function has for a parameter: `selfRef` for `self` in an in-place twin."""
-        return self.op.named(name).printed
+        return str(self.op.named(name))
 
     def has(self, name: str) -> bool:
         """Does the prototype have a parameter with this name? Some versions of an operator lack one."""
@@ -41,8 +41,8 @@ class Arguments:
         return self.call.__dict__[self.op.named(name).name]
 
     def given(self, name: str) -> bool:
-        """Is it not null?"""
-        return self[name] is not None
+        """Is it not null, and no output that its mask turns off?"""
+        return self.param(name).in_use(self.call)
 
     def dtype(self, name: str) -> int:
         """The data type of a tensor or scalar; the one that a list of tensors promotes to; a data type as a value."""

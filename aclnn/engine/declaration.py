@@ -213,7 +213,7 @@ class Op:
         cls.params, cls.tensors, cls.objects = tuple(params), tuple(tensors), tuple(objects)
         changed = [param for param in params if isinstance(param, Elements) and param.reads and param.writes]
         in_place = changed or [param for param in params if param.printed.endswith("Ref")]
-        cls._by_name = {param.printed: param for param in params}
+        cls._by_name = {str(param): param for param in params}
         cls._in_place = in_place[0] if in_place else None
         cls.null_checked = cls.objects
         cls.refusals = dict.fromkeys((each for each in Series if each not in cls.series), cls.elsewhere.value)

@@ -38,7 +38,7 @@ VALUES: Final = {
 
 
 def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> type[Op]:
-    """The class of a function, with the checks of its relations."""
+    """The class of a documented function, with the checks of its relations."""
     traits = [each.traits for each in relations]
     written = {name: "out" for each in traits for name in each.overwrites}
     written |= {name: "inout" for each in traits for name in each.updates}
@@ -47,14 +47,31 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         "__doc__": doc, "_c_name": facts.name, "from_facts": True, "header": facts.header,
         "const_stream": facts.const_stream, "const_size": facts.const_workspace_size,
         "size_name": facts.workspace_size_name,
-        "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
-        "moves_bytes": any(each.moves_bytes for each in traits),
         "series": tuple(series for series in Series if facts.support(series).computes),
         "undocumented": {series: facts.remark(series) for series in Series if _undocumented(facts.support(series))},
     }  # fmt: skip
     body |= {safe(each.name): parameter(each, written.get(each.name, "")) for each in facts.params}
     op: type[Op] = type(facts.name.removeprefix("aclnn"), (Op,), body)
-    for each in traits:
+    _constrain(op, relations)
+    op.refusals = {each: _refusal(facts, op, each) for each in Series if each not in op.series}
+    return op
+
+
+def constrained(prototype: type[Op], relations: Sequence[Relation], doc: str) -> type[Op]:
+    """The class of a function that has a prototype of its own, with the checks of its relations."""
+    for each in (relation.traits for relation in relations):
+        if each.overwrites or each.updates or each.reads:
+            raise TypeError(f"the class {prototype.__name__} says which tensors are read and written")
+    op: type[Op] = type(prototype.__name__, (prototype,), {"__doc__": doc, "_c_name": prototype.c_name()})
+    _constrain(op, relations)
+    return op
+
+
+def _constrain(op: type[Op], relations: Sequence[Relation]) -> None:
+    """Give a class the checks and traits of relations."""
+    for each in (relation.traits for relation in relations):
+        op.family = Family.GENERATED if each.generated else op.family
+        op.moves_bytes = op.moves_bytes or each.moves_bytes
         op.compute = each.compute or op.compute
         op.changes = each.changes or op.changes
         op.null_status = each.null_status or op.null_status
@@ -73,8 +90,6 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
             op.first_nulls = tuple(map(op.named_object, each.first.nulls))
             op.first_checks = tuple(check for relation in each.first.relations for check in relation.checks(op))
     op.checks = tuple(check for each in relations for check in each.checks(op))
-    op.refusals = {each: _refusal(facts, op, each) for each in Series if each not in op.series}
-    return op
 
 
 def _undocumented(support: Support) -> bool:

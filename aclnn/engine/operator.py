@@ -5,20 +5,22 @@ its in-place twin aclnnInplaceAdd.
     def add(self, other, *, alpha):
         ...
 
-The decorators return an `Operator`. Its functions are made when they are first asked for.
+The prototype of a documented function is in the catalogue, so its name is enough. For any other function, and where a
+document says more than the catalogue, a class of `Op` stands in the place of the name. The decorators return an
+`Operator`. Its functions are made when they are first asked for.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, TypeAlias
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.catalogue.facts import facts
 from aclnn.engine.arguments import broadcast, members
 from aclnn.engine.declaration import Op
-from aclnn.engine.from_facts import declare
+from aclnn.engine.from_facts import constrained, declare
 from aclnn.engine.parameters import BoolArrayIn, Elements, TensorListParam
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
@@ -29,6 +31,8 @@ from aclnn.engine.two_phase import two_phase
 Pair = tuple[Callable[..., int], Callable[..., int]]
 Formula = Callable[..., Array]
 Plan = Callable[[Planning], None]
+Part: TypeAlias = str | type[Op] | Relation
+"""the name of a documented function, the class of another one, or a relation"""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Operator:
     module: str
     read: tuple[str, ...] = ()
     """the parameters that the formula names"""
+    prototypes: tuple[type[Op], ...] = ()
+    """the classes that stand in the place of facts"""
 
     @cached_property
     def pairs(self) -> dict[str, Pair]:
@@ -55,7 +61,7 @@ class Operator:
         return pair[0 if name.endswith("GetWorkspaceSize") else 1]
 
     def _pair(self, name: str) -> Pair:
-        op = declare(facts(name), self.relations, self.doc)
+        op = self._declared(name)
         op.__module__, op.has_kernel = self.module, self.plan is not None
         self._known(op)
 
@@ -81,9 +87,18 @@ class Operator:
         else:
             self.plan(arguments)
 
+    def _declared(self, name: str) -> type[Op]:
+        """The class of a function, with its checks."""
+        for prototype in self.prototypes:
+            if prototype.c_name() == name:
+                return constrained(prototype, self.relations, self.doc)
+        return declare(facts(name), self.relations, self.doc)
+
     def _known(self, op: type[Op]) -> None:
         """The formula names parameters that one of the functions has. An in-place twin lacks some of them."""
-        have = {each.name for name in self.names for each in facts(name).params}
+        have = {str(param) for prototype in self.prototypes for param in prototype.params}
+        documented = (name for name in self.names if name not in {each.c_name() for each in self.prototypes})
+        have |= {each.name for name in documented for each in facts(name).params}
         only = all(name.startswith("aclnnInplace") for name in self.names)
         wrong = [each for each in self.read if each not in have and not (only and each in ("self", "out"))]
         if wrong:
@@ -91,8 +106,9 @@ class Operator:
             raise TypeError(f"the formula names {' and '.join(wrong)}, but {op.c_name()} has {names}")
 
 
-def planned(*parts: str | Relation) -> Callable[[Plan], Operator]:
-    """An operator whose steps a function plans."""
+def planned(*parts: Part) -> Callable[[Plan], Operator]:
+    """An operator whose steps a function plans. The parts are its functions, by name or as classes, and its
+    relations."""
 
     def made(plan: Plan) -> Operator:
         aligned = Relation(traits=Traits(in_place=False))
@@ -102,7 +118,7 @@ def planned(*parts: str | Relation) -> Callable[[Plan], Operator]:
 
 
 def elementwise(
-    *parts: str | Relation, result: int | None = None, out: str = "out"
+    *parts: Part, result: int | None = None, out: str = "out"
 ) -> Callable[[Formula], Operator]:  # fmt: skip
     """An operator whose elements each follow from those at the same place. The formula gets tensors by position and
     values by keyword, under the names of the prototype; tensors and scalars are cast to the data type that is computed
@@ -137,8 +153,9 @@ def _outputs(op: type[Op], call: Op) -> list[str]:
 
 
 def _operator(
-    parts: Sequence[str | Relation], plan: Plan, source: Callable[..., Any], read: tuple[str, ...] = ()
+    parts: Sequence[Part], plan: Plan, source: Callable[..., Any], read: tuple[str, ...] = ()
 ) -> Operator:  # fmt: skip
-    names = tuple(each for each in parts if isinstance(each, str))
-    relations = tuple(each for each in parts if not isinstance(each, str))
-    return Operator(names, relations, plan, source.__doc__ or "", source.__module__, read)
+    prototypes = tuple(each for each in parts if isinstance(each, type))
+    relations = tuple(each for each in parts if isinstance(each, Relation))
+    names = tuple(each.c_name() if isinstance(each, type) else each for each in parts if not isinstance(each, Relation))
+    return Operator(names, relations, plan, source.__doc__ or "", source.__module__, read, prototypes)

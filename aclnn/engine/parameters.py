@@ -86,6 +86,10 @@ class Param(Generic[T]):
     def __get__(self, call: Called | None, owner: type) -> Any:
         return self  # the value of a call lies in its __dict__, which Python asks first
 
+    def in_use(self, call: Called) -> bool:
+        """Does this call look at it?"""
+        return call.__dict__[self.name] is not None
+
     def __repr__(self) -> str:
         return self.name.removesuffix("_")  # the `_` behind a name that Python or `Op` has is not in the prototype
 
@@ -194,9 +198,7 @@ class Elements(ObjectParam[T]):
 
     def in_use(self, call: Called) -> bool:
         """Does this call look at it?"""
-        if self.when is not None:
-            return call.__dict__[self.when.name]
-        return call.__dict__[self.name] is not None
+        return super().in_use(call) if self.when is None else call.__dict__[self.when.name]
 
 
 class TensorParam(Elements[T]):

@@ -95,7 +95,7 @@ class Planning(Arguments):
         self.builder.launch(kernel, inputs, [self.builder.room(self[name], most)], moves=True, sized=[0], **attributes)
 
     def store(self, name: str, result: Operand) -> None:
-        """Cast a result to the data type of an output, and bring it there. Nothing, if that is null."""
+        """Cast a result to the data type of an output, and bring it there. Nothing, if that is null or turned off."""
         if self.given(name):
             self.put(self[name], result, self.name(name))
 

@@ -19,8 +19,8 @@ from aclnn.engine.parameters import DataTypes
 
 Compute = Callable[[Arguments], int | None]
 """the data type that a call is computed in; None if there is none"""
-Bad: TypeAlias = "tuple[object, object] | None"
-"""what the arguments are and what they should be; None if they are right"""
+Bad: TypeAlias = "tuple[object, object] | tuple[object, object, str] | None"
+"""what the arguments are and what they should be, perhaps with the library's own words; None if they are right"""
 
 
 @dataclass(frozen=True)
@@ -100,22 +100,23 @@ def rule(
     status: int = ACLNN_ERR_PARAM_INVALID,
     provenance: str = "document",
 ) -> Callable[[type[Op]], Sequence[Check]]:
-    """One check of the parameters with these names. `judge` gives the violation; it is not asked if an optional tensor
-    among them is null. The sentence has `{0}` for the first name, `{1}` for the second."""
+    """One check of the parameters with these names. `judge` gives the violation; it is not asked if one of them is
+    null, or an output that its mask turns off. The sentence has `{0}` for the first name, `{1}` for the second."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = [op.named(name) for name in names]
+        own = dict(zip(names, map(str, params), strict=True))
 
         def refuse(call: Any, soc: Soc) -> Violation | None:
-            if any(call.__dict__[param.name] is None for param in params):
+            if not all(param.in_use(call) for param in params):
                 return None
             found = judge(Arguments(call, soc))
             if found is None:
                 return None
             words, name, value, allowed = found
-            return Violation(words, op.named(name).printed, value, allowed)
+            return Violation(words, own.get(name, name), value, allowed)
 
-        demanded = sentence.format(*(param.printed for param in params)).replace("{", "{{").replace("}", "}}")
+        demanded = sentence.format(*params).replace("{", "{{").replace("}", "}}")
         return [Rule(demanded, refuse, *params, status=status, provenance=provenance)]
 
     return checks

@@ -4,84 +4,26 @@ import numpy as np
 
 from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND
 from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.objects.soc import Series, Soc
-from aclnn.engine.constraints import (
-    PLAN,
-    Empty,
-    Listed,
-    NotPrivate,
-    Rank,
-    Rule,
-    SameDtype,
-    SameShape,
-    ShapeIs,
-    Violation,
-)
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import PLAN
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
 from aclnn.engine.parameters import FLOATS, Flag, OptionalTensorIn, TensorIn, TensorOut
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.two_phase import two_phase
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad, Relation
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, may_be_in_place, public_format
 
 CHANNELS = "(C), C = channels of input"
-
-
-def same_format(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
-    if call.gradOut.format == call.input.format:
-        return None
-    found, wanted = format_name(call.gradOut.format), format_name(call.input.format)
-    return Violation("Format of gradOut and input should be same.", "gradOut", found, f"{wanted}, as input")
-
-
-def has_channels(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
-    if call.input.shape[1]:
-        return None
-    return Violation("The channel size of input must not be 0.", "input", list(call.input.shape), "dimension 1 above 0")
-
-
-def per_channel(out: TensorOut) -> ShapeIs:
-    sentence = "{0} has one dimension, of as many elements as input has channels"
-    return ShapeIs(sentence, out, wanted=lambda call: (call.input.shape[1],))
-
-
-def statistic(param: TensorIn) -> Rule:
-    def judge(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
-        found, wanted = call.__dict__[param.name], call.input.shape[1]
-        if found.numel == wanted:
-            return None
-        words = f"{param} must hold one value per channel."
-        return Violation(words, param.name, f"{found.numel} elements, shape {list(found.shape)}", f"{wanted} elements")
-
-    return Rule("{0} has as many elements as input has channels", judge, param, status=PLAN, provenance="ours")
-
-
-def label_fits(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
-    """The result for gradWeight carries the label of invstd, and ViewCopy refuses another ("x ND allowed")."""
-    if not call.weightG or call.invstd.format in (ACL_FORMAT_ND, call.gradWeight.format):
-        return None
-    found, wanted = format_name(call.invstd.format), format_name(call.gradWeight.format)
-    return Violation("ViewCopy failed: the formats differ.", "invstd", found, f"ND, or {wanted} as gradWeight")
-
-
-def zeros_on_950(call: "BatchNormReduceBackward", builder: PlanBuilder) -> None:
-    """The plan of a call without elements: Ascend 950 fills the outputs with zeros, the others write nothing."""
-    if builder.soc.series is not Series.A950:
-        return
-    for out in (each for each in call.tensors if isinstance(each, TensorOut) and each.in_use(call)):
-        target = call.__dict__[out.name]
-        zero = builder.alloc(target.shape, target.dtype)
-        builder.launch(zeros, inputs=(), outputs=(zero,), shape=target.shape)
-        builder.view_copy(zero, target)
+INPUTS = "gradOut", "input", "mean", "invstd"
+OUTPUTS = "sumDy", "sumDyXmu", "gradWeight", "gradBias"
 
 
 class BatchNormReduceBackward(Op):
-    """sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)),
-    gradWeight = sumDyXmu * invstd, gradBias = sumDy
-
-    Each sum is over every dimension but 1, the channel, whatever the format. They are sums, not averages
-    (`aclnn docs fidelity`). A masked-out output is neither looked at nor written; `weight` influences nothing.
-    """
-
     header = "aclnnop/aclnn_batch_norm_backward_reduce.h"
     series = (Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_BY_PLAN
@@ -101,51 +43,85 @@ class BatchNormReduceBackward(Op):
     gradWeight = TensorOut(FLOATS, shape=CHANNELS, when=weightG, doc="gradient of the scale")
     gradBias = TensorOut(FLOATS, shape=CHANNELS, when=biasG, doc="gradient of the offset")
 
-    checks = (
-        Listed(gradOut), Listed(input), Listed(mean), Listed(invstd),
-        SameDtype(gradOut, input),
-        Listed(sumDy), Listed(sumDyXmu), Listed(gradWeight), Listed(gradBias),
-        Rule("gradOut has the format of input", same_format, gradOut, input),
-        NotPrivate(gradOut), NotPrivate(input), NotPrivate(mean), NotPrivate(invstd),
-        NotPrivate(sumDy), NotPrivate(sumDyXmu), NotPrivate(gradWeight), NotPrivate(gradBias),
-        Rank(gradOut), Rank(input),
-        Rule("input has at least one channel", has_channels, input),
-        per_channel(sumDy), per_channel(sumDyXmu), per_channel(gradWeight), per_channel(gradBias),
-        Empty(
-            gradOut, input, mean, invstd, plan=zeros_on_950,
-            left=f"workspace 0, nothing is written; on {Series.A950.value} the outputs are filled with zeros",
-        ),
-        SameShape(gradOut, input, status=PLAN, provenance="ours"),
-        statistic(mean), statistic(invstd),
-        Rule(
-            "invstd is ND or has the format of gradWeight", label_fits, invstd, gradWeight, status=PLAN,
-            provenance="public",
-        ),
-    )  # fmt: skip
+
+def other_format(a: Arguments) -> Bad:
+    found, wanted = format_name(a["gradOut"].format), format_name(a["input"].format)
+    words = "Format of gradOut and input should be same."
+    return None if found == wanted else (found, f"{wanted}, as input", words)
 
 
-def plan(call: BatchNormReduceBackward, builder: PlanBuilder) -> None:
-    channels = (call.input.shape[1],)
-    given = [builder.contiguous(each) for each in (call.gradOut, call.input, call.mean, call.invstd)]
-    if call.weight is None:
-        builder.launch(ones, inputs=(), outputs=(builder.alloc(channels, ACL_FLOAT),), shape=channels)
+def no_channels(a: Arguments) -> Bad:
+    words = "The channel size of input must not be 0."
+    return None if a.shape("input")[1] else (list(a.shape("input")), "dimension 1 above 0", words)
+
+
+def per_channel(out: str) -> Relation:
+    sentence = "{0} has one dimension, of as many elements as input has channels"
+    return shape(out, sentence, lambda a: (a.shape("input")[1],))
+
+
+def statistic(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found, wanted = a[name].numel, a.shape("input")[1]
+        words = f"{name} must hold one value per channel."
+        shown = f"{found} elements, shape {list(a.shape(name))}"
+        return None if found == wanted else (shown, f"{wanted} elements", words)
+
+    return demand("{0} has as many elements as input has channels", name, bad=bad, status=PLAN, provenance="ours")
+
+
+def other_label(a: Arguments) -> Bad:
+    """The result for gradWeight carries the label of invstd, and ViewCopy refuses another ("x ND allowed")."""
+    label, wanted = a["invstd"].format, a["gradWeight"].format
+    if label in (ACL_FORMAT_ND, wanted):
+        return None
+    return format_name(label), f"ND, or {format_name(wanted)} as gradWeight", "ViewCopy failed: the formats differ."
+
+
+def zeros_on_950(call: Op, builder: PlanBuilder) -> None:
+    """The plan of a call without elements: Ascend 950 fills the outputs with zeros, the others write nothing."""
+    p = Planning(call, builder)
+    for out in OUTPUTS if p.soc.series is Series.A950 else ():
+        if p.given(out):
+            p.store(out, p.step(zeros, [], p.shape(out), p.dtype(out), shape=p.shape(out)))
+
+
+@planned(
+    BatchNormReduceBackward, listed(*INPUTS), same_dtype("gradOut", "input"), listed(*OUTPUTS),
+    demand("{0} has the format of {1}", "gradOut", "input", bad=other_format), public_format(*INPUTS, *OUTPUTS),
+    ranks("gradOut", "input"), demand("{0} has at least one channel", "input", bad=no_channels),
+    *map(per_channel, OUTPUTS),
+    empty(
+        *INPUTS, plan=zeros_on_950,
+        left=f"workspace 0, nothing is written; on {Series.A950.value} the outputs are filled with zeros",
+    ),
+    same_shape("gradOut", "input", status=PLAN, provenance="ours"), statistic("mean"), statistic("invstd"),
+    demand("{0} is ND or has the format of {1}", "invstd", "gradWeight", bad=other_label, status=PLAN,
+           provenance="public"),
+    may_be_in_place(),
+)  # fmt: skip
+def batch_norm_reduce_backward(p: Planning) -> None:
+    """sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)),
+    gradWeight = sumDyXmu * invstd, gradBias = sumDy
+
+    Each sum is over every dimension but 1, the channel, whatever the format. They are sums, not averages
+    (`aclnn docs fidelity`). A masked-out output is neither looked at nor written; `weight` influences nothing.
+    """
+    channels = p.shape("input")[1:2]
+    dense = [p.read(name) for name in INPUTS]
+    if p.given("weight"):
+        p.builder.cast(p.read("weight"), ACL_FLOAT)  # made ready as on a device, though nothing reads it
     else:
-        builder.cast(builder.contiguous(call.weight), ACL_FLOAT)  # made ready as on a device, though nothing reads it
-    dy, x, mean, invstd = (builder.cast(each, ACL_FLOAT) for each in given)
-    product = builder.alloc(dy.shape, ACL_FLOAT)
-    builder.launch(centred_product, inputs=(dy, x, mean), outputs=(product,))
-    sum_dy_xmu, sum_dy = builder.alloc(channels, ACL_FLOAT), builder.alloc(channels, ACL_FLOAT)
-    builder.launch(channel_sum, inputs=(product,), outputs=(sum_dy_xmu,))
-    builder.launch(channel_sum, inputs=(dy,), outputs=(sum_dy,))
-    grad_weight = builder.alloc(invstd.shape, ACL_FLOAT)
-    builder.launch(scaled, inputs=(sum_dy_xmu, invstd), outputs=(grad_weight,))
-    if call.inputG:
-        builder.view_copy(builder.cast(sum_dy, call.sumDy.dtype), call.sumDy)
-        builder.view_copy(builder.cast(sum_dy_xmu, call.sumDyXmu.dtype), call.sumDyXmu)
-    if call.weightG:
-        builder.view_copy(builder.cast(grad_weight, call.gradWeight.dtype), call.gradWeight)
-    if call.biasG:
-        builder.view_copy(builder.cast(sum_dy, call.gradBias.dtype), call.gradBias)
+        p.step(ones, [], channels, ACL_FLOAT, shape=channels)
+    dy, x, mean, invstd = (p.builder.cast(each, ACL_FLOAT) for each in dense)
+    product = p.step(centred_product, [dy, x, mean], dy.shape, ACL_FLOAT)
+    sum_dy_xmu = p.step(channel_sum, [product], channels, ACL_FLOAT)
+    sum_dy = p.step(channel_sum, [dy], channels, ACL_FLOAT)
+    grad_weight = p.step(scaled, [sum_dy_xmu, invstd], invstd.shape, ACL_FLOAT)
+    p.store("sumDy", sum_dy)
+    p.store("sumDyXmu", sum_dy_xmu)
+    p.store("gradWeight", grad_weight)
+    p.store("gradBias", sum_dy)
 
 
 def ones(*, shape: tuple[int, ...]) -> Array:
@@ -172,4 +148,6 @@ def scaled(total: Array, invstd: Array) -> Array:
     return total.reshape(invstd.shape) * invstd  # pyright: ignore[reportUnknownVariableType]
 
 
-aclnnBatchNormReduceBackwardGetWorkspaceSize, aclnnBatchNormReduceBackward = two_phase(BatchNormReduceBackward, plan)
+aclnnBatchNormReduceBackwardGetWorkspaceSize, aclnnBatchNormReduceBackward = batch_norm_reduce_backward.pairs[
+    "aclnnBatchNormReduceBackward"
+]

@@ -7,28 +7,20 @@ import numpy as np
 from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64
 from acl_runtime.headers.dtypes import Array, format_name
 from acl_runtime.memory.sizes import round_up
-from acl_runtime.objects.executor_life import Family
-from acl_runtime.objects.soc import Series, Soc
-from aclnn.engine.constraints import (
-    POLICY,
-    TILING,
-    Empty,
-    Listed,
-    MustBeNull,
-    OneOf,
-    Rank,
-    Rule,
-    SameDtype,
-    SameShape,
-    ShapeIs,
-    Violation,
-)
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import POLICY, TILING
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.fast import from_elements
-from aclnn.engine.parameters import DataTypes, Double, Int64, OptionalTensorIn, TensorIn, TensorOut, TensorParam, Text
-from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes, Double, Int64, OptionalTensorIn, TensorIn, TensorOut, Text
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.steps.indices import check_range
-from aclnn.engine.two_phase import two_phase
+from aclnn.engine.words.products import answers
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, generated, may_be_in_place, one_of
 
 TYPES = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
 LABELS = ("ND", "NCL", "NCHW", "NHWC", "NCDHW")
@@ -36,63 +28,8 @@ SYSTEM_WORKSPACE = 16 << 20
 N_LIMIT = 200_000
 
 
-def labelled(param: TensorParam[Any]) -> Rule:
-    def judge(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
-        found = format_name(call.__dict__[param.name].format)
-        if found in LABELS:
-            return None
-        return Violation(f"Format {found} of tensor {param} is not supported.", param.name, found, ", ".join(LABELS))
-
-    return Rule("the format of {0} is one of " + ", ".join(LABELS), judge, param, provenance="public")
-
-
-def ignores_a_class(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
-    """ "数值必须小于C，当小于零时视为无忽略标签"; C is the last dimension of logProb."""
-    shape, found = call.logProb.shape, call.ignoreIndex
-    if not shape or found < shape[-1]:
-        return None
-    words = f"Value {found} for parameter ignoreIndex is invalid. Reason: it must be less than C."
-    return Violation(words, "ignoreIndex", found, f"below {shape[-1]}, as logProb has {shape[-1]} classes")
-
-
-def has_classes(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
-    shape = call.logProb.shape
-    if len(shape) != 2 or shape[1]:
-        return None
-    return Violation("The number of classes must not be 0.", "logProb", list(shape), "(N, C) with C above 0")
-
-
-def grad_loss_fits(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
-    found, n = call.gradLoss.shape, call.logProb.shape[0]
-    if found == (n,) if call.reductionOptional == "none" else found in ((), (1,)):
-        return None
-    wanted = f"[{n}]" if call.reductionOptional == "none" else "0 dimensions, or one element in one"
-    words = f"Shape {list(found)} of gradLoss does not fit reduction {call.reductionOptional or 'mean'}."
-    return Violation(words, "gradLoss", list(found), wanted)
-
-
-def sized(param: TensorParam[Any], axis: int, letter: str) -> ShapeIs:
-    sentence = f"{{0}} has {letter} elements, as dimension {axis} of logProb"
-    return ShapeIs(sentence, param, wanted=lambda call: (call.logProb.shape[axis],), status=TILING, provenance="public")
-
-
-def few_rows(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
-    n = call.logProb.shape[0]
-    if n < N_LIMIT:
-        return None
-    return Violation(f"logProb has {n} rows.", "logProb", f"N = {n}", f"N < {N_LIMIT}")
-
-
 class CrossEntropyLossGrad(Op):
-    """out[i, c] = s_i * exp(logProb[i, c]) - (s_i if c is target[i] else 0), with s_i = weight[target[i]] * g_i;
-    g_i = gradLoss[i] for "none", gradLoss for "sum", gradLoss / (sum of the weights of all rows) for "mean"
-
-    A row whose target is ignoreIndex has g_i = 0 and does not count in the sum; a negative ignoreIndex ignores
-    nothing. The subtraction comes after the product. A null reduction means "mean".
-    """
-
     header = "aclnnop/aclnn_cross_entropy_loss_grad.h"
-    family = Family.GENERATED
     series = (Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_AT_ONCE
 
@@ -112,43 +49,95 @@ class CrossEntropyLossGrad(Op):
     lseSquareScaleForZloss = Double(doc="only 0.0 is supported")
     out = TensorOut(TYPES, rank=range(2, 3), shape="(N, C)", const=True, doc="gradient of logProb")
 
-    checks = (
-        Listed(gradLoss), SameDtype(logProb, gradLoss), Listed(target), SameDtype(out, gradLoss),
-        labelled(gradLoss), labelled(logProb), labelled(target), labelled(out),
-        Listed(weightOptional, POLICY).answers(TILING, on=Series.A950),
-        MustBeNull(gradZlossOptional, POLICY), MustBeNull(lseForZlossOptional, POLICY),
-        OneOf(labelSmoothing, 0.0, provenance=POLICY), OneOf(lseSquareScaleForZloss, 0.0, provenance=POLICY),
-        OneOf(reductionOptional, "none", "mean", "sum", None, provenance=POLICY).answers(TILING, on=Series.A950),
-        Rule("ignoreIndex is less than C", ignores_a_class, ignoreIndex, logProb, provenance=POLICY),
-        Rule("logProb has at least one class", has_classes, logProb, status=TILING, provenance=POLICY),
-        Empty(out),
-        Rank(logProb, status=TILING, provenance=POLICY), Rank(target, status=TILING, provenance=POLICY),
-        Rank(weightOptional, status=TILING, provenance=POLICY),
-        sized(target, 0, "N"), sized(weightOptional, 1, "C"),
-        SameShape(out, logProb, status=TILING, provenance=POLICY),
-        Rule(
-            'gradLoss has shape (N) for "none", else () or (1)', grad_loss_fits, gradLoss, reductionOptional,
-            status=TILING, provenance=POLICY,
-        ),
-        Rule("logProb has less than 200000 rows", few_rows, logProb, status=TILING, provenance=POLICY),
-    )  # fmt: skip
+
+def labelled(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        found, allowed = format_name(a[name].format), ", ".join(LABELS)
+        return None if found in LABELS else (found, allowed, f"Format {found} of tensor {name} is not supported.")
+
+    return demand("the format of {0} is one of " + ", ".join(LABELS), name, bad=bad, provenance="public")
 
 
-def plan(call: CrossEntropyLossGrad, builder: PlanBuilder) -> None:
-    builder.scratch = SYSTEM_WORKSPACE + round_up(4 * builder.soc.vector_cores, 32)
-    target = builder.contiguous(call.target)
-    inputs = [builder.contiguous(call.gradLoss), builder.contiguous(call.logProb), target]
-    if call.weightOptional is not None:
-        inputs.append(builder.contiguous(call.weightOptional))
-    ignored = call.ignoreIndex if call.ignoreIndex >= 0 else None
-    count = call.logProb.shape[1]
-    why = f"As ignoreIndex is negative ({call.ignoreIndex}), no target is ignored."
-    builder.launch(
-        check_range, (target,), (), name="target", count=count, besides=ignored, unheeded=(call.ignoreIndex, why)
-    )
-    result = builder.alloc(call.out.shape, call.out.dtype)
-    builder.launch(cross_entropy_grad, inputs, (result,), reduction=call.reductionOptional or "mean", ignored=ignored)
-    builder.view_copy(result, call.out)
+def null(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        return a[name], "null", f"{name} is not supported yet."
+
+    return demand("{0} is null", name, bad=bad, provenance=POLICY)
+
+
+def not_below_c(a: Arguments) -> Bad:
+    """ "数值必须小于C，当小于零时视为无忽略标签"; C is the last dimension of logProb."""
+    sizes, found = a.shape("logProb"), a["ignoreIndex"]
+    if not sizes or found < sizes[-1]:
+        return None
+    words = f"Value {found} for parameter ignoreIndex is invalid. Reason: it must be less than C."
+    return found, f"below {sizes[-1]}, as logProb has {sizes[-1]} classes", words
+
+
+def no_classes(a: Arguments) -> Bad:
+    sizes = a.shape("logProb")
+    if len(sizes) != 2 or sizes[1]:
+        return None
+    return list(sizes), "(N, C) with C above 0", "The number of classes must not be 0."
+
+
+def sized(name: str, axis: int, letter: str) -> Relation:
+    sentence = f"{{0}} has {letter} elements, as dimension {axis} of logProb"
+    return shape(name, sentence, lambda a: (a.shape("logProb")[axis],), status=TILING, provenance="public")
+
+
+def wrong_grad_loss(a: Arguments) -> Bad:
+    found, n, reduction = a.shape("gradLoss"), a.shape("logProb")[0], a["reductionOptional"]
+    if found == (n,) if reduction == "none" else found in ((), (1,)):
+        return None
+    wanted = f"[{n}]" if reduction == "none" else "0 dimensions, or one element in one"
+    return list(found), wanted, f"Shape {list(found)} of gradLoss does not fit reduction {reduction or 'mean'}."
+
+
+def many_rows(a: Arguments) -> Bad:
+    n = a.shape("logProb")[0]
+    return None if n < N_LIMIT else (f"N = {n}", f"N < {N_LIMIT}", f"logProb has {n} rows.")
+
+
+@planned(
+    CrossEntropyLossGrad, generated(),
+    listed("gradLoss"), same_dtype("logProb", "gradLoss"), listed("target"), same_dtype("out", "gradLoss"),
+    *map(labelled, ("gradLoss", "logProb", "target", "out")),
+    answers(TILING, Series.A950, listed("weightOptional", provenance=POLICY)),
+    null("gradZlossOptional"), null("lseForZlossOptional"),
+    one_of("labelSmoothing", 0.0, provenance=POLICY), one_of("lseSquareScaleForZloss", 0.0, provenance=POLICY),
+    answers(TILING, Series.A950, one_of("reductionOptional", "none", "mean", "sum", None, provenance=POLICY)),
+    demand("{0} is less than C", "ignoreIndex", "logProb", bad=not_below_c, provenance=POLICY),
+    demand("{0} has at least one class", "logProb", bad=no_classes, status=TILING, provenance=POLICY),
+    empty("out"),
+    ranks("logProb", "target", "weightOptional", status=TILING, provenance=POLICY),
+    sized("target", 0, "N"), sized("weightOptional", 1, "C"),
+    same_shape("out", "logProb", status=TILING, provenance=POLICY),
+    demand('{0} has shape (N) for "none", else () or (1)', "gradLoss", bad=wrong_grad_loss, status=TILING,
+           provenance=POLICY),
+    demand("{0} has less than 200000 rows", "logProb", bad=many_rows, status=TILING, provenance=POLICY),
+    may_be_in_place(),
+)  # fmt: skip
+def cross_entropy_loss_grad(p: Planning) -> None:
+    """out[i, c] = s_i * exp(logProb[i, c]) - (s_i if c is target[i] else 0), with s_i = weight[target[i]] * g_i;
+    g_i = gradLoss[i] for "none", gradLoss for "sum", gradLoss / (sum of the weights of all rows) for "mean"
+
+    A row whose target is ignoreIndex has g_i = 0 and does not count in the sum; a negative ignoreIndex ignores
+    nothing. The subtraction comes after the product. A null reduction means "mean".
+    """
+    p.builder.scratch = SYSTEM_WORKSPACE + round_up(4 * p.soc.vector_cores, 32)
+    target = p.read("target")
+    inputs = [p.read("gradLoss"), p.read("logProb"), target]
+    if p.given("weightOptional"):
+        inputs.append(p.read("weightOptional"))
+    index = p["ignoreIndex"]
+    ignored = index if index >= 0 else None
+    unheeded = index, f"As ignoreIndex is negative ({index}), no target is ignored."
+    count = p.shape("logProb")[1]
+    p.builder.launch(check_range, (target,), (), name="target", count=count, besides=ignored, unheeded=unheeded)
+    reduction = p["reductionOptional"] or "mean"
+    p.store("out", p.step(cross_entropy_grad, inputs, p.shape("out"), p.dtype("out"), reduction=reduction,
+                          ignored=ignored))  # fmt: skip
 
 
 def cross_entropy_grad(
@@ -185,4 +174,6 @@ def of_rows(
     return s, label, np.where(legal, s, np.float32(0))
 
 
-aclnnCrossEntropyLossGradGetWorkspaceSize, aclnnCrossEntropyLossGrad = two_phase(CrossEntropyLossGrad, plan)
+aclnnCrossEntropyLossGradGetWorkspaceSize, aclnnCrossEntropyLossGrad = cross_entropy_loss_grad.pairs[
+    "aclnnCrossEntropyLossGrad"
+]

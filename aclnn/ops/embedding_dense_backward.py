@@ -15,17 +15,23 @@ from acl_runtime import (
     ACL_INT64,
     ACL_UINT8,
 )
-from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
-from acl_runtime.objects.soc import Series, Soc
-from aclnn.engine.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import PLAN
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.fast import sum_rows, tiled, unsorted
+from aclnn.engine.operator import planned
 from aclnn.engine.parameters import FLOATS, DataTypes, Flag, TensorIn, TensorOut, UInt64
 from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
 from aclnn.engine.steps.indices import check_range, whole_numbers
 from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.two_phase import two_phase
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand, empty, may_be_in_place, public_format
 
 INDICES = DataTypes(
     (ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, ACL_INT32, ACL_INT64, ACL_INT16, ACL_INT8, ACL_UINT8, ACL_BOOL)
@@ -34,52 +40,7 @@ LOCAL_BUFFER = 180192  # 192 KiB - 16 KiB - 32 B, what a core of the training se
 SMALL_DIM, SMALL_ROWS = 512, 1 << 24
 
 
-def one_index_per_row(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | None:
-    shape, count = call.grad.shape, call.indices.numel
-    if not shape[-1] or prod(shape[:-1]) == count:
-        return None
-    words = f"grad shape {list(shape)} is not match with indices shape {list(call.indices.shape)}."
-    return Violation(
-        words, "indices", f"{count} elements", f"{prod(shape[:-1])} elements, the product of {list(shape[:-1])}"
-    )
-
-
-def fits_local_buffer(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | None:
-    """Formulas of the document's list "约束与限制" for the training series (their images are lost in some copies)."""
-    if soc.series is not Series.TRAINING or not call.scaleGradByFreq:
-        return None
-    counts = call.numWeights // soc.ai_cores + call.numWeights % soc.ai_cores
-    width, per_column = (8, 20) if call.indices.dtype == ACL_INT64 else (4, 36)
-    d, room = call.grad.shape[-1], LOCAL_BUFFER - counts * width
-    if d * per_column < room:
-        return None
-    words = f"The last dimension of grad is too large for scaleGradByFreq with numWeights {call.numWeights}."
-    return Violation(words, "grad", d, f"less than {room / per_column:.1f}")
-
-
-def has_rows(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | None:
-    if call.numWeights or not call.scaleGradByFreq or soc.series is Series.TRAINING:
-        return None
-    return Violation("Tiling failed.", "numWeights", 0, "above 0 if scaleGradByFreq is true")
-
-
-def fill_with_zeros(call: "EmbeddingDenseBackward", builder: PlanBuilder) -> None:
-    """The plan of a call without rows: out becomes zero."""
-    if call.out.numel:
-        zero = builder.alloc(call.out.shape, call.out.dtype)
-        builder.launch(zeros, inputs=(), outputs=(zero,), shape=call.out.shape)
-        builder.view_copy(zero, call.out)
-
-
 class EmbeddingDenseBackward(Op):
-    """out[j] = sum of the rows i of grad with indices[i] = j; 0 for j = paddingIdx
-
-    grad is read as (M, D) with D its last dimension, indices as (M). With scaleGradByFreq each sum is multiplied by
-    1 / (number of its rows). out is overwritten. paddingIdx counts as signed: negative or beyond numWeights, it has
-    no effect. Indices of other types than integers are truncated toward zero. But for the training series they are
-    sorted in the workspace, unless D <= 512, numWeights <= 2^24 and the option ACL_OPT_DETERMINISTIC is 0.
-    """
-
     header = "aclnnop/aclnn_embedding_dense_backward.h"
     series = (Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_BY_PLAN
@@ -94,56 +55,87 @@ class EmbeddingDenseBackward(Op):
     scaleGradByFreq = Flag(doc="divide each row by how often it was looked up?")
     out = TensorOut(FLOATS, rank=range(2, 3), shape="(numWeights, D)", const=True, doc="gradient of the table")
 
-    checks = (
-        Listed(grad), Listed(indices), Listed(out),
-        Rank(grad), Rank(indices), Rank(out, most=8, provenance="public"),
-        Rule("indices has one element for each row of grad", one_index_per_row, indices, grad),
-        Rank(out),
-        ShapeIs(
-            "out has numWeights rows as long as the last dimension of grad", out, numWeights, grad,
-            wanted=lambda call: (call.numWeights, call.grad.shape[-1]),
-        ),
-        NotPrivate(grad), NotPrivate(indices), NotPrivate(out),
-        Empty(grad, indices, plan=fill_with_zeros),
-        Rule(
-            "with scaleGradByFreq there is at least one row of out", has_rows, numWeights, status=PLAN,
-            provenance="public",
-        ),
-        Rule(
-            "with scaleGradByFreq on the training series a row of grad fits into a core",
-            fits_local_buffer, grad, numWeights, status=PLAN,
-        ),
-    )  # fmt: skip
+
+def other_count(a: Arguments) -> Bad:
+    sizes, count = a.shape("grad"), a["indices"].numel
+    if not sizes[-1] or prod(sizes[:-1]) == count:
+        return None
+    words = f"grad shape {list(sizes)} is not match with indices shape {list(a.shape('indices'))}."
+    return f"{count} elements", f"{prod(sizes[:-1])} elements, the product of {list(sizes[:-1])}", words
 
 
-def plan(call: EmbeddingDenseBackward, builder: PlanBuilder) -> None:
-    grad = builder.contiguous(call.grad)
-    d = call.grad.shape[-1]
-    grad = builder.cast(builder.reshape(grad, (prod(call.grad.shape[:-1]), d)), ACL_FLOAT)
-    indices = builder.contiguous(call.indices)
-    builder.launch(check_range, (indices,), (), name="indices", count=call.numWeights)
-    rows = builder.reshape(indices, (call.indices.numel,))
-    if rows.dtype != ACL_INT32 and not (rows.dtype == ACL_INT64 and builder.soc.series is Series.TRAINING):
-        legal = builder.alloc(rows.shape, ACL_INT32)
-        builder.launch(row_numbers, inputs=(rows,), outputs=(legal,), count=call.numWeights)
-        rows = legal
+def too_wide(a: Arguments) -> Bad:
+    """Formulas of the document's list "约束与限制" for the training series (their images are lost in some copies)."""
+    if a.soc.series is not Series.TRAINING or not a["scaleGradByFreq"]:
+        return None
+    rows = a["numWeights"]
+    counts = rows // a.soc.ai_cores + rows % a.soc.ai_cores
+    width, per_column = (8, 20) if a.dtype("indices") == ACL_INT64 else (4, 36)
+    d, room = a.shape("grad")[-1], LOCAL_BUFFER - counts * width
+    if d * per_column < room:
+        return None
+    words = f"The last dimension of grad is too large for scaleGradByFreq with numWeights {rows}."
+    return d, f"less than {room / per_column:.1f}", words
+
+
+def no_rows(a: Arguments) -> Bad:
+    if a["numWeights"] or not a["scaleGradByFreq"] or a.soc.series is Series.TRAINING:
+        return None
+    return 0, "above 0 if scaleGradByFreq is true", "Tiling failed."
+
+
+def fill_with_zeros(call: Op, builder: PlanBuilder) -> None:
+    """The plan of a call without rows: out becomes zero."""
+    p = Planning(call, builder)
+    if p["out"].numel:
+        p.store("out", p.step(zeros, [], p.shape("out"), p.dtype("out"), shape=p.shape("out")))
+
+
+@planned(
+    EmbeddingDenseBackward, listed("grad", "indices", "out"),
+    ranks("grad", "indices"), ranks("out", least=0, most=8, provenance="public"),
+    demand("{0} has one element for each row of {1}", "indices", "grad", bad=other_count), ranks("out"),
+    shape("out", "{0} has numWeights rows as long as the last dimension of grad",
+          lambda a: (a["numWeights"], a.shape("grad")[-1])),
+    public_format("grad", "indices", "out"), empty("grad", "indices", plan=fill_with_zeros),
+    demand("with scaleGradByFreq there is at least one row of out", "numWeights", bad=no_rows, status=PLAN,
+           provenance="public"),
+    demand("with scaleGradByFreq on the training series a row of {0} fits into a core", "grad", "numWeights",
+           bad=too_wide, status=PLAN),
+    may_be_in_place(),
+)  # fmt: skip
+def embedding_dense_backward(p: Planning) -> None:
+    """out[j] = sum of the rows i of grad with indices[i] = j; 0 for j = paddingIdx
+
+    grad is read as (M, D) with D its last dimension, indices as (M). With scaleGradByFreq each sum is multiplied by
+    1 / (number of its rows). out is overwritten. paddingIdx counts as signed: negative or beyond numWeights, it has
+    no effect. Indices of other types than integers are truncated toward zero. But for the training series they are
+    sorted in the workspace, unless D <= 512, numWeights <= 2^24 and the option ACL_OPT_DETERMINISTIC is 0.
+    """
+    build, count, out = p.builder, p["numWeights"], p["out"]
+    *front, d = p.shape("grad")
+    grad = build.cast(build.reshape(p.read("grad"), (prod(front), d)), ACL_FLOAT)
+    indices = p.read("indices")
+    build.launch(check_range, (indices,), (), name="indices", count=count)
+    rows = build.reshape(indices, (p["indices"].numel,))
+    if rows.dtype != ACL_INT32 and not (rows.dtype == ACL_INT64 and p.soc.series is Series.TRAINING):
+        rows = p.step(row_numbers, [rows], rows.shape, ACL_INT32, count=count)
     inputs = [grad, rows]
-    small = not current().deterministic() and d <= SMALL_DIM and call.numWeights <= SMALL_ROWS
-    if builder.soc.series is not Series.TRAINING and not small and call.indices.numel > 1:
-        inputs[1:] = builder.alloc(rows.shape, ACL_INT32), builder.alloc(rows.shape, ACL_INT32)
-        builder.launch(sorted_rows, inputs=(rows,), outputs=inputs[1:])
-    total = builder.alloc((call.numWeights, d), ACL_FLOAT)
-    padding = call.paddingIdx if call.paddingIdx < call.numWeights else None
-    builder.launch(embedding_grad, inputs, (total,), count=call.numWeights, padding=padding, scale=call.scaleGradByFreq)
-    if call.out.dtype != call.grad.dtype:
+    small = not current().deterministic() and d <= SMALL_DIM and count <= SMALL_ROWS
+    if p.soc.series is not Series.TRAINING and not small and p["indices"].numel > 1:
+        inputs[1:] = p.steps(sorted_rows, [rows], [(rows.shape, ACL_INT32)] * 2)
+    padding = p["paddingIdx"] if p["paddingIdx"] < count else None
+    total = p.step(embedding_grad, inputs, (count, d), ACL_FLOAT, count=count, padding=padding,
+                   scale=p["scaleGradByFreq"])  # fmt: skip
+    if out.dtype != p.dtype("grad"):
         current().undefined(
             "dtype-converted",
-            f"out of aclnnEmbeddingDenseBackward is {dtype_name(call.out.dtype)}, grad {dtype_name(call.grad.dtype)}: "
+            f"out of aclnnEmbeddingDenseBackward is {p.type_name('out')}, grad {p.type_name('grad')}: "
             "the sums are converted once at the end.",
-            *call.out.past(),
-            *call.grad.past(),
+            *out.past(),
+            *p["grad"].past(),
         )
-    builder.view_copy(builder.cast(total, call.out.dtype), call.out)
+    build.view_copy(build.cast(total, out.dtype), out)
 
 
 def row_numbers(indices: Array, *, count: int) -> Array:
@@ -188,4 +180,6 @@ def zeros(*, shape: tuple[int, ...]) -> Array:
     return np.zeros(shape, np.float32)
 
 
-aclnnEmbeddingDenseBackwardGetWorkspaceSize, aclnnEmbeddingDenseBackward = two_phase(EmbeddingDenseBackward, plan)
+aclnnEmbeddingDenseBackwardGetWorkspaceSize, aclnnEmbeddingDenseBackward = embedding_dense_backward.pairs[
+    "aclnnEmbeddingDenseBackward"
+]

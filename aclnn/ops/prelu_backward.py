@@ -3,45 +3,20 @@
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series, Soc
-from aclnn.engine.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
 from aclnn.engine.parameters import FLOAT_AND_HALF, TensorIn, TensorOut
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.two_phase import two_phase
-
-
-def channels(call: "PreluBackward") -> int:
-    """Dimension 1 whatever the format; a tensor of fewer dimensions has one channel."""
-    return call.self.shape[1] if len(call.self.shape) > 1 else 1
-
-
-def weight_fits(call: "PreluBackward", soc: Soc) -> Violation | None:
-    count, allowed = call.weight.numel, channels(call)
-    if count == 1 or (count == allowed and call.self.shape):
-        return None
-    words = "the number of weight elements must be 1 or self channel size"
-    return Violation(words, "weight", f"{count} elements, shape {list(call.weight.shape)}", f"1 or {allowed} elements")
-
-
-def broadcasts(call: "PreluBackward", soc: Soc) -> Violation | None:
-    found, wanted = call.gradOutput.shape, call.self.shape
-    pairs = zip(reversed(found), reversed(wanted), strict=False)
-    if len(found) <= len(wanted) and all(a in (1, b) for a, b in pairs):
-        return None
-    words = f"The size of tensor gradOutput {list(found)} must match the size of tensor self {list(wanted)}."
-    return Violation(words, "gradOutput", list(found), f"{list(wanted)}, or a shape that broadcasts to it")
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Bad
+from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, may_be_in_place
 
 
 class PreluBackward(Op):
-    """gradInput = gradOutput where self > 0, weight * gradOutput elsewhere;
-    gradWeight = sum of gradOutput * self where self <= 0, over every dimension but 1 (over all for one weight)
-
-    At 0 and for NaN the slope is the weight. gradOutput is broadcast to self before the sum. For float16 each term of
-    gradWeight is rounded before the sum, and the sum again.
-    """
-
     header = "aclnnop/aclnn_prelu_backward.h"
     series = (Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_AT_LAUNCH
@@ -54,42 +29,60 @@ class PreluBackward(Op):
         FLOAT_AND_HALF, shape="weight of one element: as weight; else (channels)", doc="gradient of weight"
     )
 
-    checks = (
-        Listed(self),
-        SameDtype(gradOutput, self),
-        SameDtype(weight, self),
-        SameDtype(gradInput, self),
-        SameDtype(gradWeight, self),
-        Rank(gradOutput),
-        Rank(self),
-        Rank(weight),
-        Rank(gradInput),
-        Rank(gradWeight),
-        SameShape(gradInput, self),
-        Rule("weight has one element, or one per channel of self", weight_fits, weight, self),
-        ShapeIs(
-            "gradWeight has the shape of a weight of one element, or else one dimension of as many elements",
-            gradWeight, weight, wanted=lambda call: call.weight.shape if call.weight.numel == 1 else (channels(call),),
-        ),
-        Rule("gradOutput broadcasts to self", broadcasts, gradOutput, self, provenance="public"),
-        Empty(gradOutput, self, weight),
-    )  # fmt: skip
+
+def channels(a: Arguments) -> int:
+    """Dimension 1 whatever the format; a tensor of fewer dimensions has one channel."""
+    return a.shape("self")[1] if a.rank("self") > 1 else 1
 
 
-def plan(call: PreluBackward, builder: PlanBuilder) -> None:
-    grad = builder.contiguous(call.gradOutput)
-    x = builder.contiguous(call.self)
+def wrong_weight(a: Arguments) -> Bad:
+    count, allowed = a["weight"].numel, channels(a)
+    if count == 1 or (count == allowed and a.rank("self")):
+        return None
+    words = "the number of weight elements must be 1 or self channel size"
+    return f"{count} elements, shape {list(a.shape('weight'))}", f"1 or {allowed} elements", words
+
+
+def like_weight(a: Arguments) -> Shape:
+    return a.shape("weight") if a["weight"].numel == 1 else (channels(a),)
+
+
+def does_not_broadcast(a: Arguments) -> Bad:
+    found, wanted = a.shape("gradOutput"), a.shape("self")
+    pairs = zip(reversed(found), reversed(wanted), strict=False)
+    if len(found) <= len(wanted) and all(one in (1, other) for one, other in pairs):
+        return None
+    words = f"The size of tensor gradOutput {list(found)} must match the size of tensor self {list(wanted)}."
+    return list(found), f"{list(wanted)}, or a shape that broadcasts to it", words
+
+
+@planned(
+    PreluBackward, listed("self"),
+    *(same_dtype(name, "self") for name in ("gradOutput", "weight", "gradInput", "gradWeight")),
+    ranks("gradOutput", "self", "weight", "gradInput", "gradWeight"), same_shape("gradInput", "self"),
+    demand("{0} has one element, or one per channel of {1}", "weight", "self", bad=wrong_weight),
+    shape("gradWeight", "{0} has the shape of a weight of one element, or else one dimension of as many elements",
+          like_weight),
+    demand("{0} broadcasts to {1}", "gradOutput", "self", bad=does_not_broadcast, provenance="public"),
+    empty("gradOutput", "self", "weight"), may_be_in_place(),
+)  # fmt: skip
+def prelu_backward(p: Planning) -> None:
+    """gradInput = gradOutput where self > 0, weight * gradOutput elsewhere;
+    gradWeight = sum of gradOutput * self where self <= 0, over every dimension but 1 (over all for one weight)
+
+    At 0 and for NaN the slope is the weight. gradOutput is broadcast to self before the sum. For float16 each term of
+    gradWeight is rounded before the sum, and the sum again.
+    """
+    build = p.builder
+    grad, x = p.read("gradOutput"), p.read("self")
     if len(x.shape) < 2:
-        x = builder.reshape(x, (1, call.self.numel))
-    weight = builder.contiguous(call.weight)
-    weight = builder.reshape(weight, (call.weight.numel,))
-    dx = builder.alloc(x.shape, x.dtype)
-    update = builder.alloc(x.shape, x.dtype)
-    builder.launch(prelu_grad_update, inputs=(grad, x, weight), outputs=(dx, update))
-    dweight = builder.alloc(weight.shape, weight.dtype)
-    builder.launch(prelu_grad_reduce, inputs=(update,), outputs=(dweight,), per_channel=call.weight.numel > 1)
-    builder.view_copy(builder.reshape(dx, call.self.shape), call.gradInput)
-    builder.view_copy(builder.reshape(dweight, call.gradWeight.shape), call.gradWeight)
+        x = build.reshape(x, (1, p["self"].numel))
+    weight = build.reshape(p.read("weight"), (p["weight"].numel,))
+    dx, update = p.steps(prelu_grad_update, [grad, x, weight], [(x.shape, x.dtype)] * 2)
+    per_channel = p["weight"].numel > 1
+    dweight = p.step(prelu_grad_reduce, [update], weight.shape, weight.dtype, per_channel=per_channel)
+    p.store("gradInput", build.reshape(dx, p.shape("self")))
+    p.store("gradWeight", build.reshape(dweight, p.shape("gradWeight")))
 
 
 def prelu_grad_update(g: Array, x: Array, weight: Array) -> tuple[Array, Array]:
@@ -105,4 +98,4 @@ def prelu_grad_reduce(update: Array, *, per_channel: bool) -> Array:
     return total(update, axes).reshape(-1)
 
 
-aclnnPreluBackwardGetWorkspaceSize, aclnnPreluBackward = two_phase(PreluBackward, plan)
+aclnnPreluBackwardGetWorkspaceSize, aclnnPreluBackward = prelu_backward.pairs["aclnnPreluBackward"]

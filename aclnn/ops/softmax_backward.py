@@ -2,20 +2,17 @@
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
-from aclnn.engine.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
 from aclnn.engine.parameters import FLOATS, Int64, TensorIn, TensorOut
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.two_phase import two_phase
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import axis, ranks, same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import empty, may_be_in_place
 
 
 class SoftmaxBackward(Op):
-    """out = (gradOutput - sum(gradOutput * output, dim)) * output
-
-    The formula is applied as it stands: `output` need not be a softmax. 0-d tensors count as one-dimensional.
-    """
-
     header = "aclnnop/aclnn_softmax_backward.h"
     series = (Series.INFERENCE, Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_AT_LAUNCH
@@ -27,25 +24,21 @@ class SoftmaxBackward(Op):
         FLOATS, shape="as gradOutput", doc="gradient of the forward input; other data types by automatic cast"
     )
 
-    checks = (
-        Empty(gradOutput, output, but=Series.A950),  # comes before the data types too (docs/fidelity.md)
-        Listed(gradOutput),
-        Listed(output),
-        SameDtype(output, gradOutput),
-        AxisOf(dim, gradOutput),
-        Rank(gradOutput),
-        SameShape(output, gradOutput),
-        SameShape(out, gradOutput),
-    )
 
+@planned(
+    SoftmaxBackward, empty("gradOutput", "output", but=Series.A950),  # before the data types too (docs/fidelity.md)
+    listed("gradOutput", "output"), same_dtype("output", "gradOutput"), axis("dim", of="gradOutput"),
+    ranks("gradOutput"), same_shape("output", "gradOutput"), same_shape("out", "gradOutput"), may_be_in_place(),
+)  # fmt: skip
+def softmax_backward(p: Planning) -> None:
+    """out = (gradOutput - sum(gradOutput * output, dim)) * output
 
-def plan(call: SoftmaxBackward, builder: PlanBuilder) -> None:
-    grad = builder.contiguous(call.gradOutput)
-    softmax = builder.contiguous(call.output)
-    dx = builder.alloc(grad.shape, grad.dtype)
-    builder.launch(softmax_grad, inputs=(softmax, grad), outputs=(dx,), axis=call.dim)
+    The formula is applied as it stands: `output` need not be a softmax. 0-d tensors count as one-dimensional.
+    """
+    grad, softmax = p.read("gradOutput"), p.read("output")
     # "其他数据类型通过自动cast能力支持": the result has gradOutput's data type and is then cast to out's
-    builder.view_copy(builder.cast(dx, call.out.dtype), call.out)
+    dx = p.step(softmax_grad, [softmax, grad], grad.shape, grad.dtype, axis=p["dim"])
+    p.builder.view_copy(p.builder.cast(dx, p.dtype("out")), p["out"])
 
 
 def softmax_grad(y: Array, g: Array, *, axis: int) -> Array:
@@ -55,4 +48,4 @@ def softmax_grad(y: Array, g: Array, *, axis: int) -> Array:
     return (g - total(y * g, axis, keepdims=True)) * y
 
 
-aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward = two_phase(SoftmaxBackward, plan)
+aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward = softmax_backward.pairs["aclnnSoftmaxBackward"]

@@ -21,13 +21,13 @@ from aclnn.op import (
     FloatArrayIn,
     IntArrayIn,
     Op,
-    PlanBuilder,
+    Planning,
     Products,
     ScalarIn,
     Series,
     TensorIn,
     TensorOut,
-    two_phase,
+    planned,
 )
 from aclnn.testing import (
     assert_status,
@@ -164,8 +164,6 @@ def test_run_cleans_up_whichever_call_fails() -> None:
 
 
 class Mixed(Op):
-    """out = alpha * self + dims[0] + scales[0] + mask[0]"""
-
     header = "mine/aclnn_mixed.h"
     series = (Series.A2,)
     elsewhere = Products.NOTICED_BY_PLAN
@@ -178,18 +176,18 @@ class Mixed(Op):
     out = TensorOut(FLOATS, doc="result")
 
 
-def plan_mixed(call: Mixed, builder: PlanBuilder) -> None:
-    added = int(call.dims.values[0]) + float(call.scales.values[0]) + bool(call.mask.values[0])
-    result = builder.alloc(call.self.shape, call.self.dtype)
-    builder.launch(mixed, (builder.contiguous(call.self),), (result,), alpha=call.alpha.item(), added=added)
-    builder.view_copy(result, call.out)
+@planned(Mixed)
+def mixed(p: Planning) -> None:
+    """out = alpha * self + dims[0] + scales[0] + mask[0]"""
+    x, added = p.read("self"), sum(p[name].values[0] for name in ("dims", "scales", "mask"))
+    p.store("out", p.step(scaled, [x], x.shape, x.dtype, alpha=p["alpha"].item(), added=added))
 
 
-def mixed(x: Array, *, alpha: float, added: float) -> Array:
+def scaled(x: Array, *, alpha: float, added: float) -> Array:
     return np.float32(alpha) * x + np.float32(added)
 
 
-_, aclnnMixed = two_phase(Mixed, plan_mixed)
+_, aclnnMixed = mixed.pairs["aclnnMixed"]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ int main(void)
 OWN: Final = """\
 import numpy as np
 
-from aclnn.op import FLOATS, Listed, Op, Products, SameShape, Series, TensorIn, TensorOut, two_phase
+from aclnn.op import FLOATS, Op, Products, Series, TensorIn, TensorOut, elementwise, listed, same_shape
 
 
 class Twice(Op):
@@ -63,17 +63,13 @@ class Twice(Op):
     self = TensorIn(FLOATS, doc="input")
     out = TensorOut(FLOATS, shape="as self", doc="result")
 
-    checks = (Listed(self), SameShape(out, self))
+
+@elementwise(Twice, listed("self"), same_shape("out", as_="self"))
+def twice(self):
+    return np.float32(2) * self
 
 
-def plan(call, executor):
-    x = executor.contiguous(call.self)
-    result = executor.alloc(x.shape, x.dtype)
-    executor.launch(lambda x: x * np.float32(2), inputs=(x,), outputs=(result,))
-    executor.view_copy(result, call.out)
-
-
-aclnnTwiceGetWorkspaceSize, aclnnTwice = two_phase(Twice, plan)
+aclnnTwiceGetWorkspaceSize, aclnnTwice = twice.pairs["aclnnTwice"]
 """
 
 

@@ -30,6 +30,12 @@ def _limited(relations: Sequence[Relation], series: frozenset[Series], where: st
     return Relation(checks)
 
 
+def answers(status: int, on: Series, *relations: Relation) -> Relation:
+    """The checks of these relations, with another status on one product series. (Other traits than checks are
+    dropped.)"""
+    return Relation(lambda op: [check.answers(status, on) for each in relations for check in each.checks(op)])
+
+
 def only_on(series: Series, *relations: Relation) -> Relation:
     """The checks of these relations, on one product series. (Other traits than checks are dropped.)"""
     return _limited(relations, frozenset({series}), f"only on {series.value}")

@@ -6,21 +6,41 @@ from typing import Any
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import Arguments, Shape, axes_of, reduced
+from aclnn.engine.arguments import Arguments, Shape, axes_of, members, reduced
 from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.constraints import Rank, SameShape, wrong_rank
+from aclnn.engine.constraints import dimensions, wrong_rank
 from aclnn.engine.declaration import Check, Op
-from aclnn.engine.parameters import TensorListParam, TensorParam
+from aclnn.engine.parameters import Elements, Param, TensorListParam
 from aclnn.engine.relation import Found, Relation, places, rule
 
 
 def ranks(
-    *names: str, least: int | None = None, most: int | None = None, status: int = ACLNN_ERR_PARAM_INVALID
-) -> Relation:
-    """Each has a number of dimensions that its document allows, or from `least` to `most`."""
+    *names: str, least: int | None = None, most: int | None = None, status: int = ACLNN_ERR_PARAM_INVALID,
+    provenance: str = "document",
+) -> Relation:  # fmt: skip
+    """Each has a number of dimensions that its document allows, or from `least` to `most`. (An optional list of one
+    tensor of shape (0,) is null.)"""
 
     def checks(op: type[Op]) -> list[Check]:
-        return [_rank(op.named(name), least, most, status) for name in dict.fromkeys(map(_printed(op), names))]
+        return [check for param in dict.fromkeys(map(op.named, names)) for check in of(param)(op)]
+
+    def of(param: Param[Any]) -> Callable[[type[Op]], Sequence[Check]]:
+        assert isinstance(param, Elements)
+        allowed = range(param.rank.start if least is None else least, param.rank.stop if most is None else most + 1)
+        name = str(param)
+
+        def judge(a: Arguments) -> Found | None:
+            value = a[name]
+            for at, member in enumerate(members(value)):
+                if len(member.shape) not in allowed and not (listed and param.optional and stands_for_null(member)):
+                    return wrong_rank(f"{name}[{at}]" if listed else name, member.shape, allowed)
+            return None
+
+        listed = isinstance(param, TensorListParam)
+        sentence = f"{{0}} has {dimensions(allowed)}"
+        if listed:
+            sentence = f"the tensors of {{0}} have {allowed[0]} to {allowed[-1]} dimensions"
+        return rule(sentence, [name], judge, status=status, provenance=provenance)
 
     return Relation(checks)
 
@@ -43,51 +63,29 @@ def ranks_with_gaps(*names: str, most: int = 8) -> Relation:
     return Relation(checks)
 
 
-def _printed(op: type[Op]) -> Callable[[str], str]:
-    return lambda name: op.named(name).printed
-
-
-def _rank(param: Any, least: int | None, most: int | None, status: int) -> Check:
-    allowed = range(param.rank.start if least is None else least, param.rank.stop if most is None else most + 1)
-    if isinstance(param, TensorListParam):
-        return MemberRanks(param, allowed, status)
-    return Rank(param, allowed, status=status)
-
-
 def stands_for_null(tensor: Tensor) -> bool:
     """A tensor of shape (0,) does not count, whatever its data type. An optional list of one such tensor is null."""
     return tensor.shape == (0,)
 
 
-class MemberRanks(Check):
-    """Each tensor of a list has a number of dimensions that the document allows."""
-
-    def __init__(self, param: TensorListParam, allowed: range, status: int = ACLNN_ERR_PARAM_INVALID) -> None:
-        super().__init__(param)
-        self.param, self.range, self.status = param, allowed, status
-
-    @property
-    def sentence(self) -> str:
-        return f"the tensors of {self.param.printed} have {self.range[0]} to {self.range[-1]} dimensions"
-
-    def judge(self, call: Op, soc: Any) -> Any:
-        members: tuple[Tensor, ...] = call.__dict__[self.param.name] or ()
-        for at, member in enumerate(members):
-            if len(member.shape) not in self.range and not (self.param.optional and stands_for_null(member)):
-                return wrong_rank(f"{self.param.printed}[{at}]", member.shape, self.range)
-        return None
-
-
-def same_shape(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+def same_shape(
+    name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
+) -> Relation:  # fmt: skip
     """Two tensors have one shape. (In an in-place twin they may be one tensor; then nothing is checked.)"""
 
-    def checks(op: type[Op]) -> list[Check]:
-        one, other = op.named(name), op.named(as_)
-        if one is other:
-            return []
-        assert isinstance(one, TensorParam)
-        assert isinstance(other, TensorParam)
-        return [SameShape(one, other, status=status)]
+    def judge(a: Arguments) -> Found | None:
+        found, wanted, one, other = list(a.shape(name)), list(a.shape(as_)), a.name(name), a.name(as_)
+        if found == wanted:
+            return None
+        words = (
+            f"Expected tensor for {one} to have same size as tensor for {other}, but {found} does not equal {wanted}."
+        )
+        return words, name, found, f"{wanted}, as {other}"
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        if op.named(name) is op.named(as_):
+            return ()
+        return rule("{0} has the shape of {1}", [name, as_], judge, status=status, provenance=provenance)(op)
 
     return Relation(checks)
 
@@ -132,10 +130,11 @@ def broadcast(*names: str, into: str | None = None) -> Relation:
 
 
 def shape(
-    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None], *, status: int = ACLNN_ERR_PARAM_INVALID
+    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None], *, status: int = ACLNN_ERR_PARAM_INVALID,
+    provenance: str = "document",
 ) -> Relation:  # fmt: skip
     """A tensor has the shape that a function of the arguments gives. None: nothing is demanded."""
-    return Relation(_shape(out, sentence, wanted, status))
+    return Relation(_shape(out, sentence, wanted, status, provenance))
 
 
 def broadcast_into(name: str, target: str) -> Relation:
@@ -183,8 +182,9 @@ def reduction(
 
 
 def _shape(
-    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None], status: int = ACLNN_ERR_PARAM_INVALID
-) -> Callable[[type[Op]], Sequence[Check]]:
+    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None], status: int = ACLNN_ERR_PARAM_INVALID,
+    provenance: str = "document",
+) -> Callable[[type[Op]], Sequence[Check]]:  # fmt: skip
     def judge(a: Arguments) -> Found | None:
         found, right = a.shape(out), wanted(a)
         if right is None or found == right:
@@ -192,7 +192,7 @@ def _shape(
         words = f"Expected tensor for {a.name(out)} to have same size as {list(right)}, but got {list(found)}."
         return words, out, list(found), list(right)
 
-    return rule(sentence, [out], judge, status=status)
+    return rule(sentence, [out], judge, status=status, provenance=provenance)
 
 
 def axis(dim: str, of: str) -> Relation:

@@ -32,10 +32,12 @@ class TypeListed(Check):
 
     @property
     def sentence(self) -> str:
-        return f"the data type of {self.param.printed} is one that its product supports"
+        return f"the data type of {self.param} is one that its product supports"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
-        value, name, allowed = call.__dict__[self.param.name], self.param.printed, self.dtypes.on(soc.series)
+        if not self.param.in_use(call):
+            return None
+        value, name, allowed = call.__dict__[self.param.name], str(self.param), self.dtypes.on(soc.series)
         for at, member in enumerate(members(value)):
             dtype = member if isinstance(member, int) else member.dtype
             if self.unless is not None and isinstance(member, Tensor) and self.unless(member):
@@ -186,12 +188,12 @@ def same_dtype(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) ->
     """Two arguments have one data type. A list has it in every member."""
 
     def judge(a: Arguments) -> Found | None:
-        wanted = a.dtypes(as_)[:1]
-        if set(a.dtypes(name)) <= set(wanted):
+        types = a.dtypes(as_)[:1]
+        if set(a.dtypes(name)) <= set(types):
             return None
-        found = ", ".join(map(dtype_name, a.dtypes(name)))
-        words = f"Expected {name} dtype to be the same as {as_} dtype {dtype_name(wanted[0])}, but got {found}."
-        return words, name, found, f"{dtype_name(wanted[0])}, as {as_}"
+        found, wanted = ", ".join(map(dtype_name, a.dtypes(name))), dtype_name(types[0])
+        words = f"Expected both tensors to have same dtype, but found {name} {found} and {as_} {wanted}."
+        return words, name, found, f"{wanted}, as {as_}"
 
     def checks(op: type[Op]) -> Sequence[Check]:
         one = op.named(name) is op.named(as_) and name != as_

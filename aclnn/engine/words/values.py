@@ -1,30 +1,32 @@
 """Relations between values, and words for everything that is no data type and no shape."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Soc
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import Empty, NotPrivate
+from aclnn.engine.constraints import PRIVATE, Empty
 from aclnn.engine.declaration import Check, Lacking, Op, Violation
 from aclnn.engine.parameters import Param, TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.relation import Bad, First, Found, Relation, Traits, rule
+from aclnn.engine.relation import Bad, First, Found, Relation, Traits, all_of, rule
 
 
 def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
     """A value is one of a few."""
-    allowed = ", ".join(repr(value) for value in values)
+    allowed = " or ".join("null" if value is None else repr(value) for value in values)
 
     def judge(a: Arguments) -> Found | None:
         value = a[name]
         if value in values:
             return None
-        return f"Value {value!r} for parameter {name} is invalid.", name, repr(value), allowed
+        why = f" Reason: {doc}." if (doc := a.param(name).doc) else ""
+        return f"Value {value!r} for parameter {name} is invalid.{why}", name, repr(value), allowed
 
-    return Relation(rule(f"{{0}} is one of {allowed}", [name], judge, status=status, provenance=provenance))
+    return Relation(rule(f"{{0}} is {allowed}", [name], judge, status=status, provenance=provenance))
 
 
 def in_range(
@@ -46,26 +48,30 @@ def demand(
     sentence: str, *names: str, bad: Callable[[Arguments], Bad],
     status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document",
 ) -> Relation:  # fmt: skip
-    """A demand that has no word of its own. `bad` gives what was found of the first parameter and what is allowed, or
-    None. The sentence has `{0}` for the first name."""
+    """A demand that has no word of its own. `bad` gives None, or what was found of the first parameter, what is
+    allowed, and perhaps the library's own words. The sentence has `{0}` for the first name."""
 
     def judge(a: Arguments) -> Found | None:
-        found = bad(a)
-        if found is None:
+        wrong = bad(a)
+        if wrong is None:
             return None
+        value, allowed, *words = wrong
         demanded = sentence.format(*names)
-        return f"{demanded[0].upper()}{demanded[1:]}.", names[0], *found
+        return words[0] if words else f"{demanded[0].upper()}{demanded[1:]}.", names[0], value, allowed
 
     return Relation(rule(sentence, names, judge, status=status, provenance=provenance))
 
 
-def empty(*names: str, plan: Callable[[Any, PlanBuilder], None] | None = None, left: str = "") -> Relation:
+def empty(
+    *names: str, plan: Callable[[Any, PlanBuilder], None] | None = None, left: str = "", but: Series | None = None
+) -> Relation:
     """If one of these tensors has no elements, the call succeeds without the checks below. `plan` plans the work that
-    is left, and `left` tells it if it is another than zeros; without them nothing is written."""
+    is left, and `left` tells it if it is another than zeros; without them nothing is written. `but`: a product series
+    on which the checks do not end."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = dict.fromkeys(op.named(name) for name in names)
-        return [Empty(*params, plan=plan, left=left)]  # pyright: ignore[reportArgumentType]
+        return [Empty(*params, plan=plan, left=left, but=but)]  # pyright: ignore[reportArgumentType]
 
     return Relation(checks)
 
@@ -126,9 +132,17 @@ def refused_by_kernel(*relations: Relation) -> Relation:
 def public_format(*names: str) -> Relation:
     """No tensor has a private format, such as FRACTAL_NZ."""
 
+    def wrong(a: Arguments, name: str) -> Bad:
+        format = a[name].storage_format
+        printed = format_name(format)
+        words = f"Format {printed} of tensor {a.name(name)} is not supported."
+        return (printed, "any public format, such as ND", words) if format in PRIVATE else None
+
     def checks(op: type[Op]) -> Sequence[Check]:
-        params = dict.fromkeys(op.named(name) for name in names)
-        return [NotPrivate(param) for param in params if isinstance(param, TensorParam)]
+        tensors = {param: name for name in names if isinstance(param := op.named(name), TensorParam)}
+        sentence = "the format of {0} is not a private one"
+        each = [demand(sentence, name, bad=partial(wrong, name=name)) for name in tensors.values()]
+        return all_of(*each).checks(op)
 
     return Relation(checks)
 

@@ -13,7 +13,7 @@ from acl_runtime import Machine, UndefinedBehaviour
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn import *
 from aclnn.engine.plan import Plan
-from aclnn.op import FLOATS, Op, PlanBuilder, Products, Series, TensorIn, TensorOut, two_phase
+from aclnn.op import FLOATS, Op, Planning, Products, Series, TensorIn, TensorOut, planned
 from tests.helpers.builders import OnDevice, malloc, meta, on_device, plan, run
 
 RANDOM = np.random.default_rng(5)
@@ -205,8 +205,6 @@ def test_each_launch_has_arrays_of_its_own(machine: Machine) -> None:
     """A formula may give its arrays another shape; the next launch on the same memory sees none of that."""
 
     class Flat(Op):
-        """y = x, by way of one dimension"""
-
         header = "mine/aclnn_flat.h"
         series = (Series.A2,)
         elsewhere = Products.NOTICED_BY_PLAN
@@ -218,13 +216,13 @@ def test_each_launch_has_arrays_of_its_own(machine: Machine) -> None:
         x.shape = (x.size,)
         return x.reshape(4, 2)
 
-    def plan_flat(call: Flat, builder: PlanBuilder) -> None:
-        y = builder.alloc(call.y.shape, call.y.dtype)
-        builder.launch(flat, inputs=(builder.contiguous(call.x),), outputs=(y,))
-        builder.view_copy(y, call.y)
+    @planned(Flat)
+    def through_one_dimension(p: Planning) -> None:
+        """y = x, by way of one dimension"""
+        p.store("y", p.step(flat, [p.read("x")], p.shape("y"), p.dtype("y")))
 
     shapes: list[tuple[int, ...]] = []
-    first, second = two_phase(Flat, plan_flat)
+    first, second = through_one_dimension.pairs["aclnnFlat"]
     given, out = tensor(), tensor()
     for _ in range(3):
         run(first, second, given, out)

@@ -6,7 +6,6 @@ order of the public implementation"."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -151,11 +150,10 @@ def test_out_parameters_stay_untouched_on_failure(case: Case, sentence: str) -> 
 
 def without(case: Case, sentences: Sequence[str]) -> Sequence[Any]:
     """The two functions of a copy of the operator that lacks some checks."""
-    body = {name: value for name, value in vars(case.op).items() if name not in ("__dict__", "__weakref__")}
-    body["checks"] = tuple(check for check in case.op.checks if check.sentence not in sentences)
-    assert len(body["checks"]) == len(case.op.checks) - len(sentences)
-    copy = type(case.op.__name__, (Op,), body)
-    return two_phase(copy, sys.modules[case.op.__module__].plan)
+    checks = tuple(check for check in case.op.checks if check.sentence not in sentences)
+    assert len(checks) == len(case.op.checks) - len(sentences)
+    copy: type[Op] = type(case.op.__name__, (case.op,), {"checks": checks})
+    return two_phase(copy, case.second.planner)
 
 
 def outcome(case: Case, breaker: Breaker, pair: Sequence[Any]) -> tuple[Any, ...]:

@@ -8,8 +8,8 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
-from aclnn.engine.constraints import Listed
 from aclnn.engine.parameters import TensorParam
+from aclnn.engine.words.types import TypeListed
 from tests.aclnn.ops.case import A2, A3, A200I, A950, INFERENCE, TRAINING, Case, Meta, board
 from tests.aclnn.ops.cases import BATCH_NORM, CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
 
@@ -75,7 +75,7 @@ every_series = pytest.mark.parametrize("series", Series, ids=lambda series: seri
 
 @pytest.mark.parametrize("case", TYPES, ids=str)
 def test_parameters_with_a_list_of_data_types(case: Case) -> None:
-    listed = {check.param.name for check in case.op.checks if isinstance(check, Listed)}
+    listed = {check.param.name for check in case.op.checks if isinstance(check, TypeListed)}
     assert listed == set(TYPES[case])
 
 

@@ -16,7 +16,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.engine.parameters import DataTypes, TensorListIn, TensorListOut
-from aclnn.op import Family, Op, PlanBuilder, Products, Series, TensorIn, two_phase
+from aclnn.op import Op, Planning, Products, Series, TensorIn, generated, planned
 from aclnn.testing import run as run_arrays
 from tests.helpers.builders import OnDevice, Planned, malloc, meta, on_device, plan
 from tests.helpers.outcomes import assert_status, errors, finding_of, ok
@@ -236,26 +236,23 @@ def test_a_list_that_is_destroyed_before_its_repeatable_executor_is_a_finding() 
 
 
 class Joined(Op):
-    """pieces = parts + scale, member by member"""
-
     header = "mine/aclnn_joined.h"
     series = (Series.A2,)
     elsewhere = Products.NOTICED_BY_PLAN
-    family = Family.GENERATED
 
     scale = TensorIn(FLOAT)
     parts = TensorListIn(FLOAT)
     pieces = TensorListOut(FLOAT)
 
 
-def plan_joined(call: Joined, builder: PlanBuilder) -> None:
-    for part, target in zip(call.parts, call.pieces, strict=True):
-        result = builder.alloc(part.shape, ACL_FLOAT)
-        builder.launch(np.add, [builder.contiguous(part), builder.contiguous(call.scale)], [result])
-        builder.view_copy(result, target)
+@planned(Joined, generated())
+def joined(p: Planning) -> None:
+    """pieces = parts + scale, member by member"""
+    for part, target in zip(p.read_all("parts"), p["pieces"], strict=True):
+        p.put(target, p.step(np.add, [part, p.read("scale")], part.shape, ACL_FLOAT))
 
 
-aclnnJoinedGetWorkspaceSize, aclnnJoined = two_phase(Joined, plan_joined)
+aclnnJoinedGetWorkspaceSize, aclnnJoined = joined.pairs["aclnnJoined"]
 
 
 class Generated:

@@ -1,4 +1,4 @@
-"""An operator that a user declares with `Op` and `two_phase` works like those of the library."""
+"""An operator that the catalogue does not have works like those of the library."""
 
 from __future__ import annotations
 
@@ -11,38 +11,29 @@ from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn.op import (
     FLOATS,
+    Arguments,
     Double,
-    Empty,
-    Family,
     Flag,
-    Listed,
     Op,
     OptionalTensorIn,
-    PlanBuilder,
+    Planning,
     Products,
-    Rule,
-    SameShape,
     Series,
-    Soc,
     TensorIn,
     TensorOut,
-    Violation,
-    two_phase,
+    demand,
+    empty,
+    generated,
+    listed,
+    planned,
+    same_shape,
 )
 from tests.aclnn.ops.case import A2, A3, A200I, Meta, board
 from tests.aclnn.ops.cases import SOFTMAX
 from tests.helpers.builders import malloc, meta, on_device, plan, run
 
 
-def alpha_is_finite(call: Axpb, soc: Soc) -> Violation | None:
-    if np.isfinite(call.alpha):
-        return None
-    return Violation("alpha must be finite.", "alpha", call.alpha, "any finite number")
-
-
 class Axpb(Op):
-    """out = alpha * x + bias, total = sum(out)"""
-
     header = "mine/aclnn_axpb.h"
     series = (Series.A2, Series.A3)
     elsewhere = Products.NOTICED_BY_PLAN
@@ -54,30 +45,31 @@ class Axpb(Op):
     out = TensorOut(FLOATS, shape="as x", doc="result")
     total = TensorOut(FLOATS, shape="()", when=wanted, doc="sum of the result")
 
-    checks = (
-        Listed(x), Listed(bias), Listed(total), SameShape(out, x), Rule("{0} is finite", alpha_is_finite, alpha),
-        Empty(x),
-    )  # fmt: skip
+
+def not_finite(a: Arguments) -> tuple[object, object, str] | None:
+    return None if np.isfinite(a["alpha"]) else (a["alpha"], "any finite number", "alpha must be finite.")
 
 
-def plan_axpb(call: Axpb, builder: PlanBuilder) -> None:
-    inputs = [builder.contiguous(call.x)]
-    if call.bias is not None:
-        inputs.append(builder.contiguous(call.bias))
-    result, total = builder.alloc(call.x.shape, call.x.dtype), builder.alloc((), call.x.dtype)
-    builder.launch(axpb, inputs, (result, total), alpha=call.alpha)
-    builder.view_copy(builder.cast(result, call.out.dtype), call.out)
-    if call.wanted:
-        builder.view_copy(builder.cast(total, call.total.dtype), call.total)
+@planned(
+    Axpb, listed("x", "bias", "total"), same_shape("out", "x"), demand("{0} is finite", "alpha", bad=not_finite),
+    empty("x"),
+)  # fmt: skip
+def axpb(p: Planning) -> None:
+    """out = alpha * x + bias, total = sum(out)"""
+    inputs = [p.read(name) for name in ("x", "bias") if p.given(name)]
+    shapes = [(p.shape("x"), p.dtype("x")), ((), p.dtype("x"))]
+    result, total = p.steps(scaled, inputs, shapes, alpha=p["alpha"])
+    p.store("out", result)
+    p.store("total", total)
 
 
-def axpb(x: np.ndarray, bias: np.ndarray | None = None, *, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+def scaled(x: np.ndarray, bias: np.ndarray | None = None, *, alpha: float) -> tuple[np.ndarray, np.ndarray]:
     assert x.dtype == np.float32  # "16-bit floats are widened"
     result = np.float32(alpha) * x + (np.float32(0) if bias is None else bias)
     return result, result.sum()
 
 
-aclnnAxpbGetWorkspaceSize, aclnnAxpb = two_phase(Axpb, plan_axpb)
+aclnnAxpbGetWorkspaceSize, aclnnAxpb = axpb.pairs["aclnnAxpb"]
 
 
 def test_prototypes_of_an_own_operator() -> None:
@@ -129,10 +121,10 @@ def axpb_status(**changes: Any) -> tuple[int, str]:
         "total": Meta(()),
         **changes,
     }
-    planned = plan(
+    call = plan(
         aclnnAxpbGetWorkspaceSize, *[each.make() if isinstance(each, Meta) else each for each in given.values()]
     )
-    return planned.status, planned.text
+    return call.status, call.text
 
 
 REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
@@ -143,7 +135,7 @@ REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
     "shape": ({"out": Meta((3, 2))}, ACLNN_ERR_PARAM_INVALID, "parameter: out, found: [3, 2]"),
     "rule": ({"alpha": float("inf")}, ACLNN_ERR_PARAM_INVALID, "alpha must be finite. (parameter: alpha, found: inf"),
     "plan": ({"total": Meta((2,))}, ACLNN_ERR_INNER_NULLPTR, "ViewCopy"),
-    "cast": ({"out": Meta((2, 3), 13)}, ACLNN_ERR_INNER_NULLPTR, "Cast from DT_FLOAT to DT_STRING"),
+    "cast": ({"out": Meta((2, 3), 13)}, ACLNN_ERR_INNER_NULLPTR, "Cast of out from DT_FLOAT to DT_STRING"),
 }  # fmt: skip
 
 
@@ -171,53 +163,48 @@ def test_products_of_an_own_operator() -> None:
 def test_findings_about_an_own_operator(machine: Machine) -> None:
     """An executor of it serves no other, and only once."""
     x, out = on_device(np.ones(3, np.float32)), on_device(np.zeros(3, np.float32))
-    planned = plan(aclnnAxpbGetWorkspaceSize, x, None, 1, False, out, None)
-    workspace = malloc(max(planned.workspace_size, 1))
+    call = plan(aclnnAxpbGetWorkspaceSize, x, None, 1, False, out, None)
+    workspace = malloc(max(call.workspace_size, 1))
     with pytest.raises(UndefinedBehaviour, match="exec-wrong-op"):
-        SOFTMAX.second(workspace, planned.workspace_size, planned.executor, None)
-    assert aclnnAxpb(workspace, planned.workspace_size, planned.executor, None) == ACL_SUCCESS
+        SOFTMAX.second(workspace, call.workspace_size, call.executor, None)
+    assert aclnnAxpb(workspace, call.workspace_size, call.executor, None) == ACL_SUCCESS
     assert aclrtSynchronizeStream(None) == ACL_SUCCESS
     with pytest.raises(UndefinedBehaviour, match="exec-reused"):
-        aclnnAxpb(workspace, planned.workspace_size, planned.executor, None)
+        aclnnAxpb(workspace, call.workspace_size, call.executor, None)
 
 
 class Doubled(Op):
-    """y = 2 * x, generated"""
-
     header = "mine/aclnn_doubled.h"
-    family = Family.GENERATED
     series = (Series.A2,)
     elsewhere = Products.NOTICED_AT_LAUNCH
 
     x = TensorIn(FLOATS, doc="input")
     y = TensorOut(FLOATS, shape="as x", doc="output")
 
-    checks = (SameShape(y, x),)
+
+@planned(Doubled, generated(), same_shape("y", "x"))
+def doubled(p: Planning) -> None:
+    """y = 2 * x, generated"""
+    p.builder.scratch = 1000
+    p.store("y", p.step(twice, [p.read("x")], p.shape("x"), p.dtype("y")))
 
 
-def plan_doubled(call: Doubled, builder: PlanBuilder) -> None:
-    builder.scratch = 1000
-    y = builder.alloc(call.x.shape, call.y.dtype)
-    builder.launch(doubled, (builder.contiguous(call.x),), (y,))
-    builder.view_copy(y, call.y)
-
-
-def doubled(x: np.ndarray) -> np.ndarray:
+def twice(x: np.ndarray) -> np.ndarray:
     return x + x
 
 
-aclnnDoubledGetWorkspaceSize, aclnnDoubled = two_phase(Doubled, plan_doubled)
+aclnnDoubledGetWorkspaceSize, aclnnDoubled = doubled.pairs["aclnnDoubled"]
 
 
 def test_an_own_generated_operator_keeps_the_rules_of_its_family(machine: Machine) -> None:
     """Scratch as it says, the addresses of the first phase, a small workspace is 161002."""
     x, y = on_device(np.arange(3, dtype=np.float32)), on_device(np.zeros(3, np.float32))
-    planned = plan(aclnnDoubledGetWorkspaceSize, x, y)
-    assert planned.workspace_size == 1000
+    call = plan(aclnnDoubledGetWorkspaceSize, x, y)
+    assert call.workspace_size == 1000
     assert aclSetRawTensorAddr(x.handle, None) == aclSetRawTensorAddr(y.handle, None) == ACL_SUCCESS
     workspace = malloc(1000)
-    assert aclnnDoubled(workspace, 999, planned.executor, None) == ACLNN_ERR_PARAM_INVALID
-    assert aclnnDoubled(workspace, 1000, planned.executor, None) == ACL_SUCCESS
+    assert aclnnDoubled(workspace, 999, call.executor, None) == ACLNN_ERR_PARAM_INVALID
+    assert aclnnDoubled(workspace, 1000, call.executor, None) == ACL_SUCCESS
     assert aclrtSynchronizeStream(None) == ACL_SUCCESS
     np.testing.assert_array_equal(y.read(), [0, 2, 4])
 
@@ -225,15 +212,13 @@ def test_an_own_generated_operator_keeps_the_rules_of_its_family(machine: Machin
 def test_an_own_operator_without_a_kernel_at_the_launch() -> None:
     with board(A3):
         x, y = on_device(np.arange(3, dtype=np.float32)), on_device(np.zeros(3, np.float32))
-        planned = plan(aclnnDoubledGetWorkspaceSize, x, y)
-        assert planned.status == ACL_SUCCESS
-        assert aclnnDoubled(malloc(1000), 1000, planned.executor, None) == ACLNN_ERR_INNER
+        call = plan(aclnnDoubledGetWorkspaceSize, x, y)
+        assert call.status == ACL_SUCCESS
+        assert aclnnDoubled(malloc(1000), 1000, call.executor, None) == ACLNN_ERR_INNER
         assert Series.A2.value in (aclGetRecentErrMsg() or "")
 
 
 class Broken(Op):
-    """y = x, by somebody who makes mistakes"""
-
     header = "mine/aclnn_broken.h"
     series = (Series.A2,)
     elsewhere = Products.NOTICED_BY_PLAN
@@ -245,10 +230,11 @@ class Broken(Op):
 def test_a_mistake_in_a_plan_is_its_own_exception(machine: Machine) -> None:
     """ "Our own bug: its own exception, never a status"."""
 
-    def plan_broken(call: Broken, builder: PlanBuilder) -> None:
+    @planned(Broken)
+    def broken(p: Planning) -> None:
         raise ZeroDivisionError("in the plan")
 
-    first, _ = two_phase(Broken, plan_broken)
+    first, _ = broken.pairs["aclnnBroken"]
     with pytest.raises(ZeroDivisionError, match="in the plan"):
         plan(first, meta((2,)), meta((2,)))
 
@@ -260,13 +246,12 @@ def test_a_mistake_in_a_kernel_is_a_finding(machine: Machine) -> None:
     def kernel(x: np.ndarray) -> np.ndarray:
         raise ZeroDivisionError("in the kernel")
 
-    def plan_broken(call: Broken, builder: PlanBuilder) -> None:
-        y = builder.alloc(call.x.shape, call.x.dtype)
-        builder.launch(kernel, (builder.contiguous(call.x),), (y,))
-        builder.view_copy(y, call.y)
+    @planned(Broken)
+    def broken(p: Planning) -> None:
+        p.store("y", p.step(kernel, [p.read("x")], p.shape("x"), p.dtype("x")))
 
-    first, second = two_phase(Broken, plan_broken)
-    planned = plan(first, on_device(np.zeros(2, np.float32)), on_device(np.zeros(2, np.float32)))
-    assert second(None, planned.workspace_size, planned.executor, None) == ACL_SUCCESS
+    first, second = broken.pairs["aclnnBroken"]
+    call = plan(first, on_device(np.zeros(2, np.float32)), on_device(np.zeros(2, np.float32)))
+    assert second(None, call.workspace_size, call.executor, None) == ACL_SUCCESS
     with pytest.raises(UndefinedBehaviour, match=r"(?s)kernel-raised.*aclnnBroken.*ZeroDivisionError: in the kernel"):
         aclrtSynchronizeStream(None)

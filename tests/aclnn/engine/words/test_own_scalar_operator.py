@@ -8,36 +8,27 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn.op import (
     FLOATS,
+    Arguments,
     Array,
     IntArrayIn,
-    Listed,
     Op,
-    PlanBuilder,
+    Planning,
     Products,
-    Rule,
-    SameDtype,
-    SameShape,
     ScalarIn,
     Series,
-    Soc,
     TensorIn,
     TensorOut,
-    Violation,
-    two_phase,
+    demand,
+    listed,
+    planned,
+    same_dtype,
+    same_shape,
 )
 from tests.helpers.builders import meta, on_device, plan, run
 from tests.helpers.outcomes import finding_of
 
 
-def one_dim(call: "ScaledFlip", soc: Soc) -> Violation | None:
-    if len(call.dims.values) == 1:
-        return None
-    return Violation("dims must name one dimension.", "dims", list(call.dims.values), "one value")
-
-
 class ScaledFlip(Op):
-    """out = alpha * flip(self, dims)"""
-
     header = "aclnnop/aclnn_scaled_flip.h"
     series = (Series.A2,)
     elsewhere = Products.NOTICED_BY_PLAN
@@ -45,21 +36,27 @@ class ScaledFlip(Op):
     alpha = ScalarIn(doc="factor")
     dims = IntArrayIn(doc="dimension to flip")
     out = TensorOut(FLOATS, doc="result")
-    checks = (Listed(self), SameDtype(out, self), SameShape(out, self), Rule("dims has one value", one_dim, dims))
 
 
-def make_plan(call: ScaledFlip, builder: PlanBuilder) -> None:
-    x = builder.contiguous(call.self)
-    result = builder.alloc(x.shape, x.dtype)
-    builder.launch(scaled_flip, (x,), (result,), alpha=call.alpha.item(), axis=int(call.dims.values[0]))
-    builder.view_copy(result, call.out)
+def several(a: Arguments) -> tuple[object, object] | None:
+    return None if len(a["dims"].values) == 1 else (list(a["dims"].values), "one value")
 
 
-def scaled_flip(x: Array, *, alpha: float, axis: int) -> Array:
+@planned(
+    ScaledFlip, listed("self"), same_dtype("out", "self"), same_shape("out", "self"),
+    demand("{0} names one dimension", "dims", bad=several),
+)  # fmt: skip
+def scaled_flip(p: Planning) -> None:
+    """out = alpha * flip(self, dims)"""
+    x, alpha, axis = p.read("self"), p["alpha"].item(), int(p["dims"].values[0])
+    p.store("out", p.step(flip, [x], x.shape, x.dtype, alpha=alpha, axis=axis))
+
+
+def flip(x: Array, *, alpha: float, axis: int) -> Array:
     return np.float32(alpha) * np.flip(x, axis)
 
 
-first, second = two_phase(ScaledFlip, make_plan)
+first, second = scaled_flip.pairs["aclnnScaledFlip"]
 
 
 def test_prototype_and_help() -> None:
@@ -86,16 +83,16 @@ def test_nulls_have_the_words_of_the_library(machine: Machine) -> None:
         ((None, dims), "Expected a value of type number for argument alpha"),
         ((alpha, None), "Expected a value of type List[int] for argument dims"),
     ):
-        planned = plan(first, meta([2]), *arguments, meta([2]))
-        assert planned.status == ACLNN_ERR_PARAM_NULLPTR
-        assert words in planned.text
+        call = plan(first, meta([2]), *arguments, meta([2]))
+        assert call.status == ACLNN_ERR_PARAM_NULLPTR
+        assert words in call.text
 
 
 def test_an_array_that_does_not_fit(machine: Machine) -> None:
     alpha, dims = aclCreateScalar(byref(c_float(1)), ACL_FLOAT), aclCreateIntArray([0, 0], 2)
-    planned = plan(first, meta([2]), alpha, dims, meta([2]))
-    assert planned.status == ACLNN_ERR_PARAM_INVALID
-    assert "parameter: dims, found: [0, 0], allowed: one value" in planned.text
+    call = plan(first, meta([2]), alpha, dims, meta([2]))
+    assert call.status == ACLNN_ERR_PARAM_INVALID
+    assert "parameter: dims, found: [0, 0], allowed: one value" in call.text
 
 
 def test_a_dead_scalar_is_found(machine: Machine) -> None:
