@@ -1,13 +1,14 @@
 """The engine: from the declaration of an operator to its two C functions, and from a call of these to bytes in memory.
 
-**What it is for.** An operator's file has three parts: the demands of its document (a class), the steps (a planner),
+**What it is for.** An operator's file has three parts: the demands of its document (relations), the steps (a planner),
 and the formula of each step (a kernel, a plain function of numpy arrays). The engine makes the rest of it: prototype,
 help, the checks in the library's order with its statuses and texts, the size of the workspace, the launch, the
 judgement of the memory that a launch uses, and the run.
 
 **Nouns.**
 
-- a *declaration* is a class of `Op`: its parameters, its `Check`s, its family (`declaration`, `constraints`);
+- a *declaration* is a class of `Op`: its parameters, its `Check`s, its family (`declaration`, `constraints`). It is
+  made from facts or a prototype by hand, and from relations (`from_facts`, `relation`, `words`);
 - a *call* is an instance of it: the values and objects of one first phase;
 - a *planner* queues steps over *operands* (`operand`) on a *plan builder* (`plan_builder`), which lays out the
   workspace (`workspace`) and makes

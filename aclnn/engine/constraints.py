@@ -58,8 +58,8 @@ def dimensions(ranks: range) -> str:
 
 
 class Rule(Check):
-    """A check that has no class of its own. It is made of a sentence ({0} is the first parameter's name) and a function
-    that finds the violation."""
+    """A check that is made of a sentence ({0} is the first parameter's name) and a function that finds the
+    violation."""
 
     def __init__(
         self,

@@ -1,13 +1,12 @@
-"""How an operator is declared: one class that reads like the operator's document.
+"""How an operator is declared: one class, made from the facts of the catalogue or written by hand.
 
     class SoftmaxBackward(Op):
-        \"\"\"out = ...\"\"\"
         gradOutput = TensorIn(FLOATS, rank=UP_TO_8, doc="gradient from the layer above")
         dim = Int64(doc="...")
         out = TensorOut(...)
-        checks = (Listed(gradOutput), ...)
 
-The class is the contract, an instance is one call: `SoftmaxBackward.dim` is the declaration, `call.dim` the value.
+Its `checks` come from the relations of the operator. The class is the contract, an instance is one call:
+`SoftmaxBackward.dim` is the declaration, `call.dim` the value.
 Prototype, document page, generic tests and the checks themselves all read these declarations.
 """
 

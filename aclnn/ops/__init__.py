@@ -4,10 +4,10 @@ Most operators are made from the facts of the catalogue. Their file has the rela
 (`aclnn.engine.operator`). The `OPERATORS` of a family say which module has which operator; the functions of an operator
 are made when they are first used.
 
-Five operators have a class of their own. The file of such an operator reads like its document. The class is the
-declaration: parameters with their data types by product, and the checks in the order in which the library makes them.
-`plan` says which steps the operator takes. The kernel is a plain function of numpy arrays, and states the formula as
-the document does. Two names come out of it, the two C functions.
+Five operators have a class of their own, as their documents say more than the catalogue. The file of such an operator
+reads like its document: the class has the parameters with their data types by product, the relations stand in the order
+in which the library checks them, and the plan has the steps of the document. The kernel is a plain function of numpy
+arrays, and states the formula as the document does. Two names come out of it, the two C functions.
 
 Design. These five have contracts of their own, sentence by sentence, with their own statuses and roundings. Nothing in
 here is repeated that the engine can derive: help, prototype, stub, header, page and most tests follow from the class or

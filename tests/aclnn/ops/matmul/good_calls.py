@@ -131,7 +131,7 @@ UNREACHED = {
     ("aclnnQuantMatmulV5", "x2 is not in FRACTAL_NZ (only on Ascend 950PR/Ascend 950DT products)"): OF_QUANT,
     **{("aclnnQuantMatmulV5", check.sentence): PUBLIC for check in V5.op.checks if check.sentence.endswith(FORMS)},
     **{("aclnnQuantMatmulV5", f"{sentence} (if scales are those of columns and rows)"): PUBLIC for sentence in (
-        "groupSize is one of 0 (only on Ascend 950PR/Ascend 950DT products)", BLOCKS,
+        "groupSize is 0 (only on Ascend 950PR/Ascend 950DT products)", BLOCKS,
     )},
     **{(name, f"{BLOCKS}{case}"): PUBLIC for name, case in (
         ("aclnnQuantMatmulV3", ""), ("aclnnQuantMatmulV4", ""),
