@@ -16,7 +16,7 @@ from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad, Relation
 from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, public_format
+from aclnn.engine.words.values import demand, empty, may_be_in_place, public_format, same_format
 
 CHANNELS = "(C), C = channels of input"
 INPUTS = "gradOut", "input", "mean", "invstd"
@@ -42,12 +42,6 @@ class BatchNormReduceBackward(Op):
     sumDyXmu = TensorOut(FLOATS, shape=CHANNELS, when=inputG, doc="sum of gradOut * (input - mean)")
     gradWeight = TensorOut(FLOATS, shape=CHANNELS, when=weightG, doc="gradient of the scale")
     gradBias = TensorOut(FLOATS, shape=CHANNELS, when=biasG, doc="gradient of the offset")
-
-
-def other_format(a: Arguments) -> Bad:
-    found, wanted = format_name(a["gradOut"].format), format_name(a["input"].format)
-    words = "Format of gradOut and input should be same."
-    return None if found == wanted else (found, f"{wanted}, as input", words)
 
 
 def no_channels(a: Arguments) -> Bad:
@@ -88,7 +82,7 @@ def zeros_on_950(call: Op, builder: PlanBuilder) -> None:
 
 @planned(
     BatchNormReduceBackward, listed(*INPUTS), same_dtype("gradOut", "input"), listed(*OUTPUTS),
-    demand("{0} has the format of {1}", "gradOut", "input", bad=other_format), public_format(*INPUTS, *OUTPUTS),
+    same_format("gradOut", "input", storage=False, provenance="document"), public_format(*INPUTS, *OUTPUTS),
     ranks("gradOut", "input"), demand("{0} has at least one channel", "input", bad=no_channels),
     *map(per_channel, OUTPUTS),
     empty(

@@ -11,7 +11,7 @@ from aclnn.engine.operator import planned
 from aclnn.engine.parameters import FLOAT_AND_HALF, TensorIn, TensorOut
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import ranks, same_shape, shape
+from aclnn.engine.words.shapes import broadcast_into, ranks, same_shape, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty, may_be_in_place
 
@@ -47,15 +47,6 @@ def like_weight(a: Arguments) -> Shape:
     return a.shape("weight") if a["weight"].numel == 1 else (channels(a),)
 
 
-def does_not_broadcast(a: Arguments) -> Bad:
-    found, wanted = a.shape("gradOutput"), a.shape("self")
-    pairs = zip(reversed(found), reversed(wanted), strict=False)
-    if len(found) <= len(wanted) and all(one in (1, other) for one, other in pairs):
-        return None
-    words = f"The size of tensor gradOutput {list(found)} must match the size of tensor self {list(wanted)}."
-    return list(found), f"{list(wanted)}, or a shape that broadcasts to it", words
-
-
 @planned(
     PreluBackward, listed("self"),
     *(same_dtype(name, "self") for name in ("gradOutput", "weight", "gradInput", "gradWeight")),
@@ -63,7 +54,7 @@ def does_not_broadcast(a: Arguments) -> Bad:
     demand("{0} has one element, or one per channel of {1}", "weight", "self", bad=wrong_weight),
     shape("gradWeight", "{0} has the shape of a weight of one element, or else one dimension of as many elements",
           like_weight),
-    demand("{0} broadcasts to {1}", "gradOutput", "self", bad=does_not_broadcast, provenance="public"),
+    broadcast_into("gradOutput", "self", provenance="public"),
     empty("gradOutput", "self", "weight"), may_be_in_place(),
 )  # fmt: skip
 def prelu_backward(p: Planning) -> None:

@@ -137,17 +137,17 @@ def shape(
     return Relation(_shape(out, sentence, wanted, status, provenance))
 
 
-def broadcast_into(name: str, target: str) -> Relation:
+def broadcast_into(name: str, target: str, *, provenance: str = "document") -> Relation:
     """A tensor broadcasts to the shape of another, which is not stretched."""
 
     def judge(a: Arguments) -> Found | None:
         given, wanted = a.shape(name), a.shape(target)
         if broadcast_shape(given, wanted) == wanted:
             return None
-        words = f"The size of tensor {name} {list(given)} must match the size {list(wanted)}."
-        return words, name, list(given), f"a shape that broadcasts to {list(wanted)}"
+        words = f"The size of tensor {name} {list(given)} must match the size of tensor {target} {list(wanted)}."
+        return words, name, list(given), f"{list(wanted)}, or a shape that broadcasts to it"
 
-    return Relation(rule("{0} broadcasts to the shape of {1}", [name, target], judge))
+    return Relation(rule("{0} broadcasts to {1}", [name, target], judge, provenance=provenance))
 
 
 def loose_shape(out: str, sentence: str, wanted: Callable[[Arguments], Shape | None]) -> Relation:

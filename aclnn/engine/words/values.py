@@ -152,7 +152,8 @@ def same_format(name: str, as_: str, *, storage: bool = True, provenance: str = 
 
     def bad(a: Arguments) -> Bad:
         found, wanted = ((each.storage_format if storage else each.format) for each in (a[name], a[as_]))
-        return None if found == wanted else (format_name(found), f"{format_name(wanted)}, as {as_}")
+        words = f"Format of {name} and {as_} should be same."
+        return None if found == wanted else (format_name(found), f"{format_name(wanted)}, as {as_}", words)
 
     demanded = demand("{0} has the format of {1}", name, as_, bad=bad, provenance=provenance)
     return Relation(lambda op: () if op.named(name) is op.named(as_) else demanded.checks(op))

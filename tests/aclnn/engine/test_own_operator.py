@@ -25,6 +25,7 @@ from aclnn.op import (
     empty,
     generated,
     listed,
+    overwrites,
     planned,
     same_shape,
 )
@@ -225,6 +226,26 @@ class Broken(Op):
 
     x = TensorIn(FLOATS, doc="input")
     y = TensorOut(FLOATS, shape="as x", doc="output")
+
+
+def test_a_prototype_says_itself_what_is_read(machine: Machine) -> None:
+    @planned(Broken, overwrites("y"))
+    def broken(p: Planning) -> None:
+        """y = x"""
+
+    with pytest.raises(TypeError, match="the class Broken says which tensors are read and written"):
+        _ = broken.pairs
+
+
+def test_operators_that_share_a_prototype_have_their_own_checks(machine: Machine) -> None:
+    def copied(p: Planning) -> None:
+        """y = x"""
+        p.store("y", p.read("x"))
+
+    strict, loose = (planned(Broken, *relations)(copied) for relations in ([listed("x")], []))
+    statuses = [plan(each.pairs["aclnnBroken"][0], meta((2,), 6), meta((2,), 6)).status for each in (strict, loose)]
+    assert statuses == [ACLNN_ERR_PARAM_INVALID, ACL_SUCCESS]
+    assert not Broken.checks
 
 
 def test_a_mistake_in_a_plan_is_its_own_exception(machine: Machine) -> None:
