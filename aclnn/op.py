@@ -1,80 +1,119 @@
 """Everything that the file of an operator imports.
 
-    from aclnn.op import Array, elementwise, empty, listed, ranks, same_shape
+    from aclnn.op import Planning, listed, planned, ranks, same_shape
 
-`aclnn docs adding-an-op` shows whole operators: three that the catalogue has, and one that it does not have.
+`aclnn docs adding-an-op` shows whole operators.
 """
 
-from acl_runtime.headers.dtypes import Array, dtype_name, format_name
-from acl_runtime.objects.handle_table import Tensor
-from acl_runtime.objects.soc import Series, Soc
-from aclnn.engine.arguments import Arguments, axes_of, reduced
-from aclnn.engine.constraints import PLAN, POLICY, TILING
-from aclnn.engine.declaration import Op, Products
-from aclnn.engine.numbers.rounding import store, total, widen
+from acl_runtime import (
+    ACL_BF16, ACL_BOOL, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND, ACL_INT16, ACL_INT32, ACL_INT64, ACL_INT8,
+    ACL_UINT8,
+)  # fmt: skip
+from acl_runtime.api.meta.objects import take as take_handle
+from acl_runtime.headers.dtypes import Array, bits, dtype_name, format_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType, aclDataType as T, aclFormat
+from acl_runtime.headers.statuses import (
+    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR,
+    ACLNN_ERR_RUNTIME_ERROR,
+)  # fmt: skip
+from acl_runtime.machine.current import current
+from acl_runtime.memory.private_formats import ROWS, ROW_BITS, Padded, Stored, up
+from acl_runtime.memory.sizes import round_up
+from acl_runtime.objects.handle_table import Scalar, Tensor, row_major
+from acl_runtime.objects.soc import NEWER, Series, Soc
+from acl_runtime.streams.compute_threads import Scratch
+from aclnn.engine.arguments import Arguments, Shape, axes_of, broadcast_shape, members, reduced
+from aclnn.engine.catalogued import catalogued
+from aclnn.engine.constraints import HIGHEST_RANK, PLAN, POLICY, PRIVATE, TILING, Rule
+from aclnn.engine.declaration import Check, Op, Products, Violation
+from aclnn.engine.fast import (
+    ENOUGH, Job, Place, by_rows, from_elements, in_panels, legal, rounded, running, running_extreme, side_by_side,
+    sum_rows, take, take_along, tiled, unsorted, widened, write, write_along, write_into,
+)  # fmt: skip
+from aclnn.engine.numbers.casting import array_dtype, pack_int4, unpack_int4
+from aclnn.engine.numbers.philox import blocks
+from aclnn.engine.numbers.promotion import (
+    can_cast, is_complex, is_float, is_integer, mixed, mixed_tensors, promote, scalar_of_950, with_scalar,
+    with_scalar_950,
+)  # fmt: skip
+from aclnn.engine.numbers.rounding import narrowed, store, total, widen
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.numbers.special import digamma, erf, erfc, erfinv, lgamma
+from aclnn.engine.on_host.function import HostCall, HostFunction, on_host
+from aclnn.engine.on_host.words import present
 from aclnn.engine.operand import Operand
-from aclnn.engine.operator import elementwise, planned
+from aclnn.engine.operator import Operator, elementwise, planned
 from aclnn.engine.parameters import (
-    FLOAT_AND_HALF,
-    FLOATS,
-    UP_TO_8,
-    BoolArrayIn,
-    DataTypes,
-    Double,
-    Flag,
-    FloatArrayIn,
-    Int64,
-    IntArrayIn,
-    OptionalTensorIn,
-    ScalarIn,
-    TensorIn,
-    TensorOut,
-    Text,
-    UInt64,
-)
+    FLOATS, FLOAT_AND_HALF, UP_TO_8, BoolArrayIn, DataTypes, Double, Flag, FloatArrayIn, Int64, IntArrayIn,
+    OptionalTensorIn, ScalarIn, TensorIn, TensorListParam, TensorOut, TensorParam, Text, UInt64,
+)  # fmt: skip
+from aclnn.engine.plan import Kernel, in_memory, same
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps.indices import check_range, whole_numbers
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.products import answers
-from aclnn.engine.words.shapes import axes, axis, broadcast, ranks, same_shape, shape
+from aclnn.engine.planning import Planning, broadcast_of, constant, filled, filling
+from aclnn.engine.relation import Bad, Compute, Found, Relation, all_of, rule
+from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
+from aclnn.engine.steps.channel_blocks import ORDERS, STORED_RANKS, from_channel_blocks, storage, to_channel_blocks
+from aclnn.engine.steps.indices import check_range, exact_sum, first, out_of_range, part_of, runs, whole_numbers
+from aclnn.engine.steps.order import in_order, is_long, keys, order
+from aclnn.engine.steps.parts import PART, QUICK, Attributes, Places, apart_from, by, in_parts, row_slices
+from aclnn.engine.steps.private_formats import (
+    C0, block_columns, from_blocks, is_nz, is_transposed, moved, nd_to_nz, nz_to_nd, stored_as,
+)  # fmt: skip
+from aclnn.engine.steps.softmax import less_largest, log_softmax as log_softmax_along, softmax as softmax_along
+from aclnn.engine.steps.windows import PANEL, Tap, Windows, adaptive, boxes, count_of, grid_of, places, regular
+from aclnn.engine.words.common_types import (
+    BF16, BOOL, COMPLEX, EVERY, FLOAT_OR_COMPLEX, FLOAT_OR_HALF, HALVES, IEEE_FLOATS, INTEGERS, REAL, REAL_FLOAT,
+    REAL_OR_UNSIGNED, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE, UP_TO_32_BITS, WIDE_UNSIGNED, with_bf16,
+)  # fmt: skip
+from aclnn.engine.words.counts import (
+    at_least, length, not_negative, one_element, positive, same_count, same_rank, with_elements, with_tensors,
+)  # fmt: skip
+from aclnn.engine.words.formats import stored_in
+from aclnn.engine.words.products import answers, except_on, only_on
+from aclnn.engine.words.shapes import (
+    axes, axes_with_elements, axis, broadcast, broadcast_into, left, loose_shape, ranks, ranks_with_gaps, reduction,
+    same_shape, same_shapes, shape, stands_for_null,
+)  # fmt: skip
 from aclnn.engine.words.types import (
-    becomes,
-    castable,
-    computed_in,
-    fits,
-    listed,
-    promoted,
-    same_dtype,
-    type_rows,
+    becomes, castable, computed_among, computed_in, fits, listed, promoted, real_type, same_dtype, together, type_rows,
     uniform,
-)
+)  # fmt: skip
 from aclnn.engine.words.values import (
-    demand,
-    empty,
-    generated,
-    in_range,
-    may_be_in_place,
-    nulls,
-    one_of,
-    overwrites,
-    public_format,
-)
+    before_nulls, changes, demand, done, empty, generated, in_range, lacks, may_be_in_place, may_be_null, moves_bytes,
+    needed_if, null_status, nulls, one_of, only_if, out_of_place, overwrites, public_format, reads, refused_by_kernel,
+    required, said, same_format, twin_first, updates,
+)  # fmt: skip
 
-__all__ = [  # noqa: RUF022 (in the order in which the file of an operator uses them)
-    # its plan or formula, and the words of its contract
-    "elementwise", "planned", "Planning", "Arguments", "axes_of", "reduced",
-    "listed", "promoted", "computed_in", "fits", "becomes", "castable", "same_dtype", "uniform", "type_rows",
-    "ranks", "same_shape", "broadcast", "shape", "axis", "axes",
-    "one_of", "in_range", "demand", "empty", "public_format", "nulls", "overwrites", "generated", "may_be_in_place",
-    "answers", "PLAN", "POLICY", "TILING",
-    # the prototype of an operator that the catalogue does not have
-    "Op", "Products", "Series", "Soc",
-    "TensorIn", "OptionalTensorIn", "TensorOut", "ScalarIn", "IntArrayIn", "FloatArrayIn", "BoolArrayIn",
-    "Int64", "UInt64", "Flag", "Double", "Text",
-    "DataTypes", "FLOATS", "FLOAT_AND_HALF", "UP_TO_8",
-    # its steps
-    "PlanBuilder", "Operand", "Tensor",
-    # its kernels
-    "Array", "total", "widen", "store", "check_range", "in_parts", "whole_numbers", "dtype_name", "format_name",
+__all__ = [
+    "ACLNN_ERR_INNER_NULLPTR", "ACLNN_ERR_INNER_TILING_ERROR", "ACLNN_ERR_PARAM_INVALID", "ACLNN_ERR_PARAM_NULLPTR",
+    "ACLNN_ERR_RUNTIME_ERROR", "ACL_BF16", "ACL_BOOL", "ACL_DOUBLE", "ACL_FLOAT", "ACL_FLOAT16", "ACL_FORMAT_ND",
+    "ACL_INT16", "ACL_INT32", "ACL_INT64", "ACL_INT8", "ACL_UINT8", "BF16", "BOOL", "C0", "CASTABLE", "CASTABLE_950",
+    "COMPLEX", "ENOUGH", "EVERY", "FLOATS", "FLOAT_AND_HALF", "FLOAT_OR_COMPLEX", "FLOAT_OR_HALF", "HALVES",
+    "HIGHEST_RANK", "IEEE_FLOATS", "INTEGERS", "NEWER", "ORDERS", "PANEL", "PART", "PLAN", "POLICY", "PRIVATE", "QUICK",
+    "REAL", "REAL_FLOAT", "REAL_OR_UNSIGNED", "ROWS", "ROW_BITS", "SHORT_FLOAT", "SHORT_FLOAT_OR_WHOLE", "STORED_RANKS",
+    "TILING", "UP_TO_32_BITS", "UP_TO_8", "WIDE_UNSIGNED", "Arguments", "Array", "Attributes", "Bad", "BoolArrayIn",
+    "Check", "Compute", "DataTypes", "Double", "Flag", "FloatArrayIn", "Found", "HostCall", "HostFunction", "Int64",
+    "IntArrayIn", "Job", "Kernel", "Op", "Operand", "Operator", "OptionalTensorIn", "Padded", "Place", "Places",
+    "PlanBuilder", "Planning", "Products", "Relation", "Rule", "Scalar", "ScalarIn", "Scratch", "Series", "Shape",
+    "Soc", "Stored", "T", "Tap", "Tensor", "TensorIn", "TensorListParam", "TensorOut", "TensorParam", "Text", "UInt64",
+    "Violation", "Windows", "aclDataType", "aclFormat", "adaptive", "all_of", "answers", "apart_from", "array_dtype",
+    "at_least", "axes", "axes_of", "axes_with_elements", "axis", "becomes", "before_nulls", "bits", "block_columns",
+    "blocks", "boxes", "broadcast", "broadcast_into", "broadcast_of", "broadcast_shape", "by", "by_rows", "can_cast",
+    "castable", "catalogued", "changes", "check_range", "computed_among", "computed_in", "constant", "count_of",
+    "current", "demand", "digamma", "done", "dtype_name", "elementwise", "empty", "erf", "erfc", "erfinv", "exact_sum",
+    "except_on", "filled", "filling", "first", "fits", "format_name", "from_blocks", "from_channel_blocks",
+    "from_elements", "generated", "grid_of", "in_memory", "in_order", "in_panels", "in_parts", "in_range", "is_complex",
+    "is_float", "is_integer", "is_long", "is_nz", "is_transposed", "keys", "lacks", "left", "legal", "length",
+    "less_largest", "lgamma", "listed", "log_softmax_along", "loose_shape", "may_be_in_place", "may_be_null", "members",
+    "mixed", "mixed_tensors", "moved", "moves_bytes", "narrowed", "nd_to_nz", "needed_if", "not_negative",
+    "null_status", "nulls", "numpy_dtype", "nz_to_nd", "on_host", "one_element", "one_of", "only_if", "only_on",
+    "order", "out_of_place", "out_of_range", "overwrites", "pack_int4", "part_of", "places", "planned", "positive",
+    "present", "promote", "promoted", "public_format", "ranks", "ranks_with_gaps", "reads", "real_type", "reduced",
+    "reduction", "refused_by_kernel", "regular", "required", "round_up", "rounded", "row_major", "row_slices", "rule",
+    "running", "running_extreme", "runs", "said", "same", "same_count", "same_dtype", "same_format", "same_rank",
+    "same_shape", "same_shapes", "scalar_as", "scalar_of_950", "shape", "side_by_side", "softmax_along",
+    "stands_for_null", "storage", "store", "stored_as", "stored_in", "sum_rows", "take", "take_along", "take_handle",
+    "tiled", "to_channel_blocks", "together", "total", "twin_first", "type_rows", "uniform", "unpack_int4", "unsorted",
+    "up", "updates", "whole_numbers", "widen", "widened", "with_bf16", "with_elements", "with_scalar",
+    "with_scalar_950", "with_tensors", "write", "write_along", "write_into",
 ]  # fmt: skip

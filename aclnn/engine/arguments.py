@@ -103,7 +103,7 @@ def members(value: Any) -> tuple[Any, ...]:
     return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else () if value is None else (value,)
 
 
-def broadcast(*shapes: Shape) -> Shape | None:
+def broadcast_shape(*shapes: Shape) -> Shape | None:
     """The shape that they broadcast to; None if they do not."""
     try:
         return np.broadcast_shapes(*shapes)

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.catalogue.facts import facts
-from aclnn.engine.arguments import broadcast, members
+from aclnn.engine.arguments import broadcast_shape, members
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import constrained, declare
 from aclnn.engine.parameters import BoolArrayIn, Elements, TensorListParam
@@ -132,7 +132,7 @@ def elementwise(
         def plan(p: Planning) -> None:
             dtype = p.dtype(tensors[0]) if p.op.compute is None else p.computed()
             given = [p.read(name, dtype) for name in tensors]
-            shape = broadcast(*(each.shape for each in given)) or ()
+            shape = broadcast_shape(*(each.shape for each in given)) or ()
             values = {name: p.passed(name, dtype) for name in scalars}
             p.store(out, p.step(formula, given, shape, dtype if result is None else result, **values))
 

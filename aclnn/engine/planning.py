@@ -7,7 +7,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.handle_table import Scalar
-from aclnn.engine.arguments import Arguments, Shape, broadcast
+from aclnn.engine.arguments import Arguments, Shape, broadcast_shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.numbers.scalars import PassedScalar, scalar_as
@@ -148,7 +148,7 @@ def filling(name: str, value: Any) -> Callable[[Op, PlanBuilder], None]:
 
 def broadcast_of(*operands: Operand) -> Shape:
     """The shape that operands broadcast to. (The checks have found that there is one.)"""
-    return broadcast(*(each.shape for each in operands)) or ()
+    return broadcast_shape(*(each.shape for each in operands)) or ()
 
 
 def filled(*, value: Any, sizes: Shape) -> Array:

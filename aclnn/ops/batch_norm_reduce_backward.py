@@ -2,21 +2,12 @@
 
 import numpy as np
 
-from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PLAN
-from aclnn.engine.declaration import Op, Products
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import FLOATS, Flag, OptionalTensorIn, TensorIn, TensorOut
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, public_format, same_format
+from aclnn.op import (
+    ACL_FLOAT, ACL_FORMAT_ND, FLOATS, PLAN, Arguments, Array, Bad, Flag, Op, OptionalTensorIn, PlanBuilder, Planning,
+    Products, Relation, Series, TensorIn, TensorOut, demand, empty, format_name, listed, may_be_in_place, planned,
+    public_format, ranks, same_dtype, same_format, same_shape, shape, total,
+)  # fmt: skip
+
 
 CHANNELS = "(C), C = channels of input"
 INPUTS = "gradOut", "input", "mean", "invstd"

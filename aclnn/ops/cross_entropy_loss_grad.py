@@ -4,23 +4,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.memory.sizes import round_up
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import POLICY, TILING
-from aclnn.engine.declaration import Op, Products
-from aclnn.engine.fast import from_elements
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes, Double, Int64, OptionalTensorIn, TensorIn, TensorOut, Text
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.words.products import answers
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, generated, may_be_in_place, one_of
+from aclnn.op import (
+    ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64, POLICY, TILING, Arguments, Array, Bad, DataTypes, Double, Int64, Op,
+    OptionalTensorIn, Planning, Products, Relation, Series, TensorIn, TensorOut, Text, answers, check_range, demand,
+    empty, format_name, from_elements, generated, listed, may_be_in_place, one_of, planned, ranks, round_up, same_dtype,
+    same_shape, shape,
+)  # fmt: skip
+
 
 TYPES = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
 LABELS = ("ND", "NCL", "NCHW", "NHWC", "NCDHW")

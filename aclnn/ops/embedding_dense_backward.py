@@ -4,34 +4,13 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime import (
-    ACL_BOOL,
-    ACL_DOUBLE,
-    ACL_FLOAT,
-    ACL_FLOAT16,
-    ACL_INT8,
-    ACL_INT16,
-    ACL_INT32,
-    ACL_INT64,
-    ACL_UINT8,
-)
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.machine.current import current
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PLAN
-from aclnn.engine.declaration import Op, Products
-from aclnn.engine.fast import sum_rows, tiled, unsorted
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import FLOATS, DataTypes, Flag, TensorIn, TensorOut, UInt64
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import check_range, whole_numbers
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, empty, may_be_in_place, public_format
+from aclnn.op import (
+    ACL_BOOL, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_INT16, ACL_INT32, ACL_INT64, ACL_INT8, ACL_UINT8, FLOATS, PLAN,
+    Arguments, Array, Bad, DataTypes, Flag, Op, PlanBuilder, Planning, Products, Series, TensorIn, TensorOut, UInt64,
+    check_range, current, demand, empty, in_parts, listed, may_be_in_place, planned, public_format, ranks, shape,
+    sum_rows, tiled, unsorted, whole_numbers,
+)  # fmt: skip
+
 
 INDICES = DataTypes(
     (ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, ACL_INT32, ACL_INT64, ACL_INT16, ACL_INT8, ACL_UINT8, ACL_BOOL)

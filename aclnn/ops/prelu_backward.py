@@ -2,18 +2,10 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.declaration import Op, Products
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import FLOAT_AND_HALF, TensorIn, TensorOut
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import broadcast_into, ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place
+from aclnn.op import (
+    FLOAT_AND_HALF, Arguments, Array, Bad, Op, Planning, Products, Series, Shape, TensorIn, TensorOut, broadcast_into,
+    demand, empty, listed, may_be_in_place, planned, ranks, same_dtype, same_shape, shape, total,
+)  # fmt: skip
 
 
 class PreluBackward(Op):

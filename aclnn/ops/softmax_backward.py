@@ -1,15 +1,9 @@
 """aclnnSoftmaxBackward: the gradient of softmax along one dimension."""
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.declaration import Op, Products
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import FLOATS, Int64, TensorIn, TensorOut
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.shapes import axis, ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import empty, may_be_in_place
+from aclnn.op import (
+    FLOATS, Array, Int64, Op, Planning, Products, Series, TensorIn, TensorOut, axis, empty, listed, may_be_in_place,
+    planned, ranks, same_dtype, same_shape, total,
+)  # fmt: skip
 
 
 class SoftmaxBackward(Op):

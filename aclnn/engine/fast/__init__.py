@@ -38,7 +38,7 @@ it did; `Kept` is what it leaves for the next run of these steps; `evaluator` is
 `from_elements` marks the part of a formula that reads elements (`looks`); `tiled` gives a kernel that is no
 expression one of its own for large tensors, as `sum_rows` and `unsorted` are; `take`, `take_along`, `write`,
 `write_into` and `write_along` read and write at positions, and `legal` says which of them are in range; `running` and
-`running_extreme` compute up to each element of a dimension; `product` multiplies matrices in panels (`Place`,
+`running_extreme` compute up to each element of a dimension; `in_panels` multiplies matrices in panels (`Place`,
 `by_rows`), `widened` and `rounded` convert floats of 16 bits; `side_by_side` lets threads do the jobs of a kernel
 (`Job`), of which `ENOUGH` keep all threads busy.
 """
@@ -51,13 +51,13 @@ from aclnn.engine.fast.kept import Kept
 from aclnn.engine.fast.looks import from_elements
 from aclnn.engine.fast.native.library import chosen as evaluator
 from aclnn.engine.fast.panels import Place, by_rows
-from aclnn.engine.fast.panels import multiply as product
+from aclnn.engine.fast.panels import multiply as in_panels
 from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
 from aclnn.engine.fast.steps import run as in_tiles
 from aclnn.engine.fast.steps import tiled
 
 __all__ = [
-    "ENOUGH", "Job", "Kept", "Place", "by_rows", "evaluator", "from_elements", "in_tiles", "legal", "product",
+    "ENOUGH", "Job", "Kept", "Place", "by_rows", "evaluator", "from_elements", "in_panels", "in_tiles", "legal",
     "rounded", "running", "running_extreme", "side_by_side", "sum_rows", "take", "take_along", "tiled", "unsorted",
     "widened", "write", "write_along", "write_into",
 ]  # fmt: skip

@@ -125,7 +125,7 @@ def with_scalar_950(tensor: int, scalar: int, exact: Sequence[float] = ()) -> ac
     `exact` has the values for which 16 bits must be enough: those of `other` and `alpha` in Adds, Subs, Rsubs and Muls,
     none in other functions.
     """
-    found = mixed(tensor, reduced(scalar))
+    found = mixed(tensor, scalar_of_950(scalar))
     if found == _T.ACL_COMPLEX32:
         return _T.ACL_COMPLEX64
     if found and found in (_T.ACL_FLOAT16, _T.ACL_BF16) and not all(_nearly_exact(value, found) for value in exact):
@@ -133,7 +133,7 @@ def with_scalar_950(tensor: int, scalar: int, exact: Sequence[float] = ()) -> ac
     return found
 
 
-def reduced(scalar: int) -> int:
+def scalar_of_950(scalar: int) -> int:
     """On Ascend 950 a scalar that is a float counts as FLOAT, a complex one as COMPLEX64."""
     return _T.ACL_COMPLEX64 if is_complex(scalar) else _T.ACL_FLOAT if is_float(scalar) else scalar
 

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.steps.parts import slices
+from aclnn.engine.steps.parts import row_slices
 
 RANGE: Final = 1 << 20
 """values of a range: their positions take 8 MiB"""
@@ -60,7 +60,7 @@ def _by_ranges(row: Array, key: Callable[[Array], Array], *, descending: bool) -
         return
     ranges = list(_ranges(row, key))
     for inside, alike in ranges[::-1] if descending else ranges:
-        places = (np.flatnonzero(inside(key(row[part]))) + part.start for part in slices(len(row)))
+        places = (np.flatnonzero(inside(key(row[part]))) + part.start for part in row_slices(len(row)))
         if alike:
             yield from places
         else:

@@ -55,7 +55,7 @@ class Cut(NamedTuple):
             ]
 
 
-def slices(size: int, width: int = 1) -> Iterator[slice]:
+def row_slices(size: int, width: int = 1) -> Iterator[slice]:
     """Parts of `size` rows, each of `width` elements, for a kernel that works part by part itself."""
     step = max(1, PART // max(width, 1))
     for at in range(0, size, step):

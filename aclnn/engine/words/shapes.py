@@ -6,8 +6,7 @@ from typing import Any
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import Arguments, Shape, axes_of, members, reduced
-from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.arguments import Arguments, Shape, axes_of, broadcast_shape, members, reduced
 from aclnn.engine.constraints import dimensions, wrong_rank
 from aclnn.engine.declaration import Check, Op
 from aclnn.engine.parameters import Elements, Param, TensorListParam

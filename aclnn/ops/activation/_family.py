@@ -5,19 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.scalars import scalar_as
-from aclnn.engine.operator import Operator
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Bad, Compute, Relation
-from aclnn.engine.words.types import computed_in, listed
-from aclnn.engine.words.values import demand, empty, may_be_in_place
-
-T = aclDataType
+from aclnn.op import (
+    Arguments, Array, Bad, Compute, DataTypes, Operator, Planning, Relation, Series, T, broadcast_of, computed_in,
+    demand, empty, listed, may_be_in_place, scalar_as,
+)  # fmt: skip
 
 
 def sigmoid(x: Array) -> Array:

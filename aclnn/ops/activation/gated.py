@@ -2,23 +2,12 @@
 
 from math import prod
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import REAL_FLOAT, SHORT_FLOAT
-from aclnn.engine.words.shapes import axis, ranks, shape
-from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty, generated, one_of
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, REAL_FLOAT, SHORT_FLOAT, TILING, Arguments, Array, Bad, Operand, Planning, Relation, Shape,
+    axis, castable, demand, done, empty, generated, listed, one_of, planned, ranks, same_dtype, shape,
+)  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.activation.smooth import gelu_by_erf, gelu_by_tanh, silu_of
-
-T = aclDataType
 
 
 def halved(a: Arguments, name: str) -> Shape:

@@ -2,25 +2,13 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.soc import Series
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import REAL_FLOAT, SHORT_FLOAT
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, generated, nulls, one_of
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, REAL_FLOAT, SHORT_FLOAT, TILING, Array, Planning, Relation, Series, T, axis, demand, empty,
+    generated, in_parts, listed, nulls, one_of, planned, ranks, same_dtype, same_shape, shape, with_elements,
+)  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.activation.gated import even, halved, halves, no_axis
 from aclnn.ops.activation.smooth_gradients import slope_by_erf, slope_by_tanh
-
-T = aclDataType
 
 
 def half_of(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:

@@ -4,21 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, with_bf16
-from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, computed_in, listed, promoted, same_dtype
-from aclnn.engine.words.values import demand, empty, nulls
+from aclnn.op import (
+    FLOAT_OR_HALF, SHORT_FLOAT, Arguments, Array, Bad, Planning, Series, T, aclDataType, becomes, broadcast,
+    broadcast_of, computed_in, demand, elementwise, empty, except_on, listed, nulls, only_on, planned, promoted, ranks,
+    same_dtype, same_shape, with_bf16,
+)  # fmt: skip
 from aclnn.ops.activation._family import one_type_or_float, sigmoid
 
-T = aclDataType
 A950 = Series.A950
 BOTH = ranks("gradOutput", "self", least=0, most=8)
 NO_WORK = empty("gradOutput", "self")

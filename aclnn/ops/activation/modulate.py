@@ -4,19 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_null, required
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Shape, T, demand, empty, listed, may_be_null, planned,
+    ranks, required, same_dtype, same_shape, shape, total,
+)  # fmt: skip
 
-T = aclDataType
+
 FACTORS = ("scaleOptional", "shiftOptional")
 
 

@@ -4,30 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import (
-    BF16,
-    FLOAT_OR_HALF,
-    IEEE_FLOATS,
-    INTEGERS,
-    REAL_FLOAT,
-    SHORT_FLOAT,
-    with_bf16,
-)
-from aclnn.engine.words.products import except_on
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import castable, computed_in, listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, same_format, updates
+from aclnn.op import (
+    BF16, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, REAL_FLOAT, SHORT_FLOAT, Arguments, Array, Bad, DataTypes, Planning,
+    Series, T, castable, computed_in, demand, empty, except_on, listed, may_be_in_place, nulls, planned, ranks,
+    same_dtype, same_format, same_shape, updates, with_bf16,
+)  # fmt: skip
 from aclnn.ops.activation._family import activation, as_float, fits_float, numbers
 
-T = aclDataType
 R8 = ranks("self", least=0, most=8)
 SAME = same_shape("out", "self")
 BOUNDS = ("clipValueMin", "clipValueMax")

@@ -4,24 +4,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.words.common_types import (
-    BOOL,
-    FLOAT_OR_HALF,
-    IEEE_FLOATS,
-    INTEGERS,
-    REAL_FLOAT,
-    SHORT_FLOAT,
-    with_bf16,
-)
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, castable, computed_in, listed, promoted, same_dtype
-from aclnn.engine.words.values import empty, nulls
+from aclnn.op import (
+    BOOL, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, REAL_FLOAT, SHORT_FLOAT, Arguments, Array, T, becomes, broadcast,
+    castable, computed_in, empty, listed, nulls, promoted, ranks, same_dtype, same_shape, with_bf16,
+)  # fmt: skip
 from aclnn.ops.activation._family import fits_float, gradient, not_negative
 
-T = aclDataType
 PAIR = ("gradOutput", "self")
 R8 = ranks(*PAIR, least=0, most=8)
 NO_WORK = empty(*PAIR)

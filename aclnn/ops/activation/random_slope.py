@@ -4,21 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import Operator
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, same_format, updates
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Operator, Planning, Relation, T, demand, empty, listed, may_be_in_place,
+    same_dtype, same_format, same_shape, updates,
+)  # fmt: skip
 from aclnn.ops.activation._family import numbers
 from aclnn.ops.activation.piecewise import leaky
 from aclnn.ops.random._family import BITS, each_word, uniform
 
-T = aclDataType
 DOC = """In training out = self * a and noise = a where self is below 0, else out = self and noise = 1, where each a is
 a random number in [lower, upper). Otherwise out = self where it is above 0, else self * (lower + upper) / 2, and noise
 stays."""

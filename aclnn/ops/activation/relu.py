@@ -2,18 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, with_bf16
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import becomes, listed, promoted, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place
+from aclnn.op import (
+    FLOAT_OR_HALF, SHORT_FLOAT, Arguments, Array, Bad, Planning, T, becomes, demand, empty, listed, may_be_in_place,
+    planned, promoted, ranks, same_dtype, same_shape, with_bf16,
+)  # fmt: skip
 
-T = aclDataType
+
 TYPES = with_bf16((*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_INT64))
 """the document of Relu lists no UINT8, and that of InplaceRelu does"""
 

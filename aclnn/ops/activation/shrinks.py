@@ -4,16 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import computed_in, listed
-from aclnn.engine.words.values import empty, same_format
+from aclnn.op import (
+    FLOAT_OR_HALF, SHORT_FLOAT, Array, DataTypes, broadcast, computed_in, empty, listed, ranks, same_format,
+    same_shape,
+)  # fmt: skip
 from aclnn.ops.activation._family import activation, gradient, not_negative, one_type_or_float
 
-T = aclDataType
 R8 = ranks("self", least=0, most=8)
 SAME = same_shape("out", "self")
 HALF_OR_FLOAT = DataTypes(FLOAT_OR_HALF)

@@ -5,19 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.promotion import is_integer
-from aclnn.engine.numbers.special import erfc
-from aclnn.engine.words.common_types import SHORT_FLOAT, with_bf16
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import generated, may_be_null, public_format, same_format
+from aclnn.op import (
+    SHORT_FLOAT, TILING, Arguments, Array, T, castable, erfc, generated, is_integer, listed, may_be_null, public_format,
+    ranks, same_dtype, same_format, same_shape, with_bf16,
+)  # fmt: skip
 from aclnn.ops.activation._family import activation, fits_float
 
-T = aclDataType
 R8 = ranks("self", least=0, most=8)
 SAME = same_shape("out", "self")
 AS_SELF = same_dtype("out", "self")

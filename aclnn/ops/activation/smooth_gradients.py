@@ -5,19 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.special import erfc
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, castable, computed_among, computed_in, listed, promoted, same_dtype
-from aclnn.engine.words.values import demand, empty, one_of, said, same_format
+from aclnn.op import (
+    SHORT_FLOAT, UP_TO_32_BITS, Arguments, Array, Bad, T, aclDataType, becomes, broadcast, castable, computed_among,
+    computed_in, demand, empty, erfc, listed, one_of, promoted, ranks, said, same_dtype, same_format, same_shape,
+)  # fmt: skip
 from aclnn.ops.activation._family import fits_float, gradient, sigmoid
 from aclnn.ops.activation.smooth import softplus_of
 
-T = aclDataType
 PAIR = ("gradOutput", "self")
 R8 = ranks(*PAIR, least=0, most=8)
 NO_WORK = empty(*PAIR)

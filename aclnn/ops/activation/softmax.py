@@ -2,18 +2,11 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import Kernel
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps import softmax as steps
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import axis, ranks, same_shape
-from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import done, empty, nulls
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Kernel, Planning, Series, axis, castable, done, empty, listed, log_softmax_along,
+    nulls, planned, ranks, same_dtype, same_shape, softmax_along, total,
+)  # fmt: skip
+
 
 SHAPES = (ranks("self", least=0, most=8), same_shape("out", "self"))
 
@@ -27,7 +20,7 @@ def along(p: Planning, kernel: Kernel, dtype: int) -> None:
 @planned("aclnnSoftmax", empty("self"), listed("self", "out"), axis("dim", of="self"), *SHAPES)
 def softmax(p: Planning) -> None:
     """out = exp(self - max) / the sum of these, along dim, in the data type of self"""
-    along(p, steps.softmax, p.dtype("self"))
+    along(p, softmax_along, p.dtype("self"))
 
 
 @planned(
@@ -35,7 +28,7 @@ def softmax(p: Planning) -> None:
 )
 def log_softmax(p: Planning) -> None:
     """out = self - max - log(the sum of exp(self - max)), along dim, in the data type of out"""
-    along(p, steps.log_softmax, p.dtype("out"))
+    along(p, log_softmax_along, p.dtype("out"))
 
 
 def empty_before_950(a: Arguments) -> bool:

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Found, Relation, rule
+from aclnn.op import ACLNN_ERR_PARAM_INVALID, Arguments, Found, Relation, rule
+
 
 Misfit = tuple[str, object, object]
 """the parameter, what was found of it, what is allowed"""

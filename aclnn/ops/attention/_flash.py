@@ -8,18 +8,10 @@ from itertools import pairwise
 from math import prod
 from typing import Any, Final
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.products import except_on
-from aclnn.engine.words.values import public_format
+from aclnn.op import ACLNN_ERR_PARAM_NULLPTR, Arguments, Relation, Series, Shape, except_on, positive, public_format
 from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._layouts import HeadSizes, sizes
 
-T = aclDataType
 BUILT: Final = ACLNN_ERR_PARAM_NULLPTR
 """the status of a rule that the graph or the tiling finds broken"""
 COMPRESSED: Final = {**dict.fromkeys((2, 3, 4, 7, 8), (2048, 2048)), 6: (3072, 2048)}

@@ -3,11 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operand import Operand
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.values import lacks
+from aclnn.op import Arguments, Operand, Planning, Relation, lacks
 from aclnn.ops.attention._flash import keys, layout, mode, most, named, optional, queries, stretches
 from aclnn.ops.attention._layouts import by_heads, same_place, spread
 from aclnn.ops.attention._scores import Band, ScoreRules

@@ -7,12 +7,9 @@ it.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import Arguments, Shape
+from aclnn.op import Arguments, Shape, T, Tensor
 from aclnn.ops.attention._layouts import PACKED, HeadSizes, sizes
 
-T = aclDataType
 WHOLE_TYPES: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
 """data types of quantised keys and values; INT32 holds eight of INT4"""
 

@@ -4,9 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
+from aclnn.op import Arguments, Shape, T, dtype_name
 from aclnn.ops.attention._demands import Misfit, Wrong
 from aclnn.ops.attention._infer import (
     batches,
@@ -29,7 +27,6 @@ from aclnn.ops.attention._infer import (
 )
 from aclnn.ops.attention._layouts import HeadSizes, shape_of
 
-T = aclDataType
 ROTARY: Final = 64
 """the size of a rotary part"""
 COMPRESSED: Final = ((2048, 2048), (1, 2048, 2048), (1, 1, 2048, 2048))

@@ -2,12 +2,7 @@
 
 from typing import Final
 
-from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.values import one_of, said
+from aclnn.op import TILING, Arguments, Relation, Shape, T, dtype_name, one_of, said
 from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._infer import (
     WHOLE_TYPES,
@@ -24,7 +19,6 @@ from aclnn.ops.attention._infer import (
 )
 from aclnn.ops.attention._layouts import PACKED, RANKS, HeadSizes, shape_of
 
-T = aclDataType
 LAYOUTS: Final = ("BSH", "BSND", "BNSD", "BNSD_BSND")
 BEHIND: Final = ("TND", "NTD_TND", "TND_NTD")
 """layouts in which the batches lie one behind the other"""

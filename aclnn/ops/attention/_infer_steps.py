@@ -7,14 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.fast import take
-from aclnn.engine.operand import Operand
-from aclnn.engine.plan import same
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps.indices import check_range
+from aclnn.op import Array, Operand, Planning, T, Tensor, check_range, same, take
 from aclnn.ops.attention._infer import (
     compressed,
     full,
@@ -40,7 +33,6 @@ from aclnn.ops.attention._quantised import eight_bits, restored, rounded
 from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended, attend, clear
 
-T = aclDataType
 SCALES: Final = ("deqScale1", "quantScale1", "deqScale2")
 """of the scores, the probabilities and the output, if queries are INT8"""
 

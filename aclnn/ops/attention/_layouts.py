@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
-from aclnn.engine.arguments import Shape
-from aclnn.engine.operand import Operand
+from aclnn.op import Operand, Shape
+
 
 RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "TND": 3, "NTD": 3}
 """the layouts, and their numbers of dimensions"""

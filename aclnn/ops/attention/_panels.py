@@ -5,11 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.streams.compute_threads import Scratch
-from aclnn.engine.fast import ENOUGH, Job, side_by_side
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.steps.indices import first
+from aclnn.op import ENOUGH, Array, Job, Scratch, first, side_by_side, widen
 from aclnn.ops.attention._scores import (
     LARGEST,
     LOWEST,

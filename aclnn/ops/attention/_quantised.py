@@ -8,16 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor, row_major
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.casting import unpack_int4
-from aclnn.engine.operand import Operand
-from aclnn.engine.plan import same
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.values import lacks
+from aclnn.op import (
+    Arguments, Array, Operand, Planning, Relation, Shape, T, Tensor, lacks, row_major, same, unpack_int4,
+)  # fmt: skip
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import (
     compressed,
@@ -33,7 +26,6 @@ from aclnn.ops.attention._infer import (
 )
 from aclnn.ops.attention._layouts import HeadSizes, same_place
 
-T = aclDataType
 SPREAD = {0: "an element, or one for each size of each head", 1: "one for each row", 2: "one for each head",
           3: "one for each head and row"}  # fmt: skip
 

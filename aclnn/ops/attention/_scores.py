@@ -11,9 +11,8 @@ from typing import Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.streams.compute_threads import Scratch
-from aclnn.engine.numbers.rounding import widen
+from aclnn.op import Array, Scratch, widen
+
 
 SCORES: Final = 1 << 18
 """elements of a panel: a megabyte"""

@@ -7,9 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.operand import Operand
-from aclnn.engine.planning import Planning
+from aclnn.op import Array, Operand, Planning
 from aclnn.ops.attention._panels import attention, attention_grad
 from aclnn.ops.attention._scores import ScoreRules, blocks
 

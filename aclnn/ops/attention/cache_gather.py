@@ -4,17 +4,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import out_of_range, runs
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, one_of
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Planning, Relation, Shape, demand, in_memory, listed, one_of, out_of_range, planned,
+    ranks, runs, same_dtype, shape,
+)  # fmt: skip
 from aclnn.ops.attention.caches import MODES, in_blocks
 
 GATHERED: Final = (("keyCache", "keyRef"), ("valueCache", "valueRef"))

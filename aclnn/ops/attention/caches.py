@@ -4,21 +4,12 @@ from functools import partial
 from math import prod
 from typing import Final
 
-from acl_runtime.headers.dtypes import Array, bits
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, lacks, one_of, only_if
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Planning, Relation, Series, bits, check_range, demand, done, in_memory, lacks,
+    listed, one_of, only_if, planned, ranks, same_dtype,
+)  # fmt: skip
 
-T = aclDataType
+
 IN_BLOCKS: Final = "PA_NZ"
 """the mode with the elements of a token in groups of 32 bytes"""
 SINGLE: Final = "aclnnScatterPaCache"

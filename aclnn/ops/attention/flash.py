@@ -2,14 +2,10 @@
 
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, may_be_null, required, said
+from aclnn.op import (
+    Arguments, Bad, Operator, Planning, Shape, T, demand, done, listed, may_be_null, planned, required, said,
+    same_dtype, shape,
+)  # fmt: skip
 from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._flash import (
     BUILT,
@@ -26,7 +22,6 @@ from aclnn.ops.attention._flash_steps import left_out, pieces
 from aclnn.ops.attention._layouts import PADDED, RANKS, HeadSizes, by_heads, shape_of, statistics
 from aclnn.ops.attention._steps import attend, clear
 
-T = aclDataType
 STATISTICS: Final = ("softmaxMaxOut", "softmaxSumOut")
 RESULTS: Final = (*STATISTICS, "attentionOutOut")
 OPTIONAL: Final = ("realShiftOptional", "dropMaskOptional", "attenMaskOptional")

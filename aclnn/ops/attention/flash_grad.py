@@ -4,20 +4,13 @@ from dataclasses import replace
 from math import prod
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import done, may_be_null, required, said
+from aclnn.op import Arguments, Operand, Operator, Planning, T, done, listed, may_be_null, planned, required, said
 from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._flash import POSITIVE, built, keys, layout, queries, rows_shape, scoring
 from aclnn.ops.attention._flash_steps import left_out, pieces
 from aclnn.ops.attention._layouts import PADDED, RANKS, by_heads, sizes, statistics
 from aclnn.ops.attention._steps import attend_back, clear
 
-T = aclDataType
 GIVEN: Final = ("query", "keyIn", "value", "dy")
 GRADS: Final = ("dqOut", "dkOut", "dvOut")
 EVERY: Final = (*GIVEN, "attentionInOptional", *GRADS)

@@ -3,15 +3,10 @@ IncreFlashAttention."""
 
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import changes, empty, generated, may_be_null, needed_if, public_format
+from aclnn.op import (
+    TILING, Arguments, Operator, Planning, Relation, T, changes, empty, generated, listed, may_be_null, needed_if,
+    planned, public_format, ranks, shape,
+)  # fmt: skip
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import batches, full, of_keys, option, packed, queries
 from aclnn.ops.attention._infer_options import (
@@ -28,7 +23,6 @@ from aclnn.ops.attention._infer_rules import shapes, tiled
 from aclnn.ops.attention._infer_steps import SCALES, infer
 from aclnn.ops.attention._quantised import left_out, now_int4, wrong_scales
 
-T = aclDataType
 KEYS: Final = (T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
 OUT: Final = ("quantScale2", "quantOffset2")
 RESTORED: Final = ("antiquantScale", "antiquantOffset")

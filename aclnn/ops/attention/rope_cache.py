@@ -6,22 +6,12 @@ from typing import Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.parts import in_parts, slices
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, lacks, one_of, required
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Planning, Relation, T, check_range, demand, in_memory, in_parts, lacks, listed,
+    one_of, planned, ranks, required, row_slices, same_dtype, same_shape, shape, total,
+)  # fmt: skip
 
-T = aclDataType
+
 BY_SLOT: Final = ("PA", "PA_BNSD")
 NOT_COMPUTED: Final = ("PA_NZ", "PA_BLK_BSND", "PA_BLK_NZ")
 KEYS: Final = ("kCacheRef", "kRopeScaleOptional", "kRopeOffsetOptional", "kRopeOut")
@@ -159,7 +149,7 @@ def put_rows(rows: Array, index: Array, *factors: Array, out: Array, names: tupl
     """`names`: is the factor a scale? else it is an offset. A row whose index is out of range is passed over."""
     count, width = rows.shape[2:]
     size = out.shape[1] * out.shape[2] if slots else out.shape[2]
-    for part in slices(len(rows) * count, width):
+    for part in row_slices(len(rows) * count, width):
         lines, at = rows.reshape(-1, width)[part], index.reshape(-1)[part]
         if out.dtype == np.int8:
             for factor, scales in zip(factors, names, strict=True):

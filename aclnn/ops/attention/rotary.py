@@ -4,21 +4,12 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PLAN, TILING
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, public_format
+from aclnn.op import (
+    PLAN, TILING, Arguments, Array, Bad, Planning, Relation, Series, T, demand, done, in_parts, listed, planned,
+    public_format, same_dtype, same_shape, total,
+)  # fmt: skip
 
-T = aclDataType
+
 HALF, INTERLEAVE, QUARTER, INTERLEAVE_HALF = range(4)
 PART: Final = 1 << 18
 """elements that are summed up at a time"""

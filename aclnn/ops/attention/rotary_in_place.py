@@ -2,14 +2,9 @@
 
 from typing import Final
 
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import same_shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, public_format, said
+from aclnn.op import (
+    TILING, Arguments, Bad, Planning, Relation, Shape, demand, listed, planned, public_format, said, same_shape,
+)  # fmt: skip
 from aclnn.ops.attention.rotary import HALF, INTERLEAVE, QUARTER, alike, rotary
 
 TEXTS: Final = {"half": HALF, "interleave": INTERLEAVE, "quarter": QUARTER}

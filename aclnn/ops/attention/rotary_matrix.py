@@ -2,15 +2,9 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import PLAN
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.values import demand, only_if
+from aclnn.op import (
+    PLAN, Arguments, Array, Bad, Planning, Series, Shape, demand, only_if, planned, ranks, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.attention.rotary import INTERLEAVE, NO_WORK, ROTATED, alike, other_type, rotary_position_embedding
 
 LONGEST = 896

@@ -4,22 +4,12 @@ from typing import Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, bits
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PLAN
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import before_nulls, demand, one_of, refused_by_kernel
+from aclnn.op import (
+    PLAN, Arguments, Array, Bad, Planning, T, before_nulls, bits, check_range, demand, in_parts, listed, one_of,
+    planned, ranks, refused_by_kernel, same_dtype, same_shape, with_elements,
+)  # fmt: skip
 from aclnn.ops.attention.rotary import HALF, INTERLEAVE, rotary
 
-T = aclDataType
 POSITIONS, QUERY, KEY, TABLE, SECTIONS = "positions", "queryIn", "keyIn", "cosSinCache", "mropeSection"
 ROTATED: Final = ((QUERY, "queryOut"), (KEY, "keyOut"))
 LEGAL: Final = ((16, 24, 24), (8, 12, 12), (24, 20, 20), (11, 11, 10), (16, 16, 16, 16))

@@ -3,14 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Compute
+from aclnn.op import NEWER, Arguments, Compute, DataTypes, Planning, Series, T, aclDataType, broadcast_of
 
-T = aclDataType
+
 Types = Sequence[aclDataType]
 
 

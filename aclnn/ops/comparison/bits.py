@@ -4,24 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import promote
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Compute, Relation
-from aclnn.engine.words.common_types import BOOL, INTEGERS, WIDE_UNSIGNED
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, computed_in, listed, promoted, same_dtype, together
-from aclnn.engine.words.values import empty, may_be_in_place, null_status, public_format
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, BOOL, INTEGERS, WIDE_UNSIGNED, Arguments, Array, Compute, DataTypes, Operator, Planning,
+    Relation, Series, T, becomes, broadcast, broadcast_of, computed_in, empty, listed, may_be_in_place, null_status,
+    planned, promote, promoted, public_format, ranks, same_dtype, same_shape, together,
+)  # fmt: skip
 from aclnn.ops.comparison._family import answer, by_product
 from aclnn.ops.elementwise._family import with_number
 
-T = aclDataType
 A950 = Series.A950
 WHOLE = (*INTEGERS, *BOOL)
 U16 = (T.ACL_UINT16,)

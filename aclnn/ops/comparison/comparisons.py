@@ -6,26 +6,15 @@ NaN is equal to nothing, and -0.0 is equal to 0.0. Only Eq and Ne compare comple
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, promote, reduced, with_scalar_950
-from aclnn.engine.numbers.scalars import scalar_as
-from aclnn.engine.operator import Operator
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Compute, Relation
-from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, WIDE_UNSIGNED, with_bf16
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import computed_among, computed_in, listed, together
-from aclnn.engine.words.values import demand, empty, null_status, nulls, out_of_place, twin_first
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, BF16, BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, WIDE_UNSIGNED, Arguments, Bad, Compute,
+    DataTypes, Operator, Planning, Relation, Series, T, broadcast, computed_among, computed_in, demand, dtype_name,
+    empty, is_complex, is_float, listed, mixed, null_status, nulls, only_on, out_of_place, promote, ranks, same_shape,
+    scalar_as, scalar_of_950, together, twin_first, with_bf16, with_scalar_950,
+)  # fmt: skip
 from aclnn.ops.comparison._family import answer, bool_as, by_product
 from aclnn.ops.elementwise._family import with_tensor
 
-T = aclDataType
 WHOLE = (*IEEE_FLOATS, *INTEGERS)
 L11 = (*WHOLE, *BOOL, *COMPLEX)
 L12 = (*L11, *BF16)
@@ -60,7 +49,7 @@ def order_with_scalar(a: Arguments) -> int | None:
     """Of Gt and Ge: both promote. A DOUBLE beside a float tensor does not, if the data type of the tensor holds it."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     if a.soc.series is Series.A950:
-        return mixed(tensor, reduced(scalar))
+        return mixed(tensor, scalar_of_950(scalar))
     if scalar == T.ACL_DOUBLE and is_float(tensor):
         value, kept = a["other"].item(), float(scalar_as(a["other"], tensor))
         return tensor if abs(kept - value) <= 2.0**-23 else promote(tensor, scalar)
@@ -76,7 +65,7 @@ def as_tensor(a: Arguments) -> int:
 
 def less_than_scalar(a: Arguments) -> int | None:
     if a.soc.series is Series.A950:
-        return mixed(a.dtype("self"), reduced(a.dtype("other")))
+        return mixed(a.dtype("self"), scalar_of_950(a.dtype("other")))
     return promote(a.dtype("self"), as_tensor(a))
 
 

@@ -2,16 +2,9 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.common_types import REAL_OR_UNSIGNED
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import computed_among, listed, promoted
-from aclnn.engine.words.values import may_be_in_place
-
-T = aclDataType
+from aclnn.op import (
+    REAL_OR_UNSIGNED, Array, Planning, T, computed_among, listed, may_be_in_place, planned, promoted, ranks, shape,
+)  # fmt: skip
 
 
 def all_equal(self: Array, other: Array) -> Array:

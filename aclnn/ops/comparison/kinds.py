@@ -4,28 +4,13 @@ from math import isnan, prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_float, mixed, promote
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.common_types import (
-    BOOL,
-    IEEE_FLOATS,
-    REAL,
-    REAL_OR_UNSIGNED,
-    SHORT_FLOAT,
-    SHORT_FLOAT_OR_WHOLE,
+from aclnn.op import (
+    BOOL, IEEE_FLOATS, REAL, REAL_OR_UNSIGNED, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE, Arguments, Array, DataTypes, Planning,
+    Series, T, empty, generated, is_float, listed, may_be_in_place, mixed, planned, promote, ranks, same_shape,
     with_bf16,
-)
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import empty, generated, may_be_in_place
+)  # fmt: skip
 
-T = aclDataType
+
 A950 = Series.A950
 SOUGHT = with_bf16((*IEEE_FLOATS, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_UINT8))
 TRUTH = DataTypes(BOOL)

@@ -2,31 +2,13 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PLAN
-from aclnn.engine.numbers.promotion import is_complex
-from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import (
-    BF16,
-    BOOL,
-    COMPLEX,
-    EVERY,
-    IEEE_FLOATS,
-    INTEGERS,
-    WIDE_UNSIGNED,
-    with_bf16,
-)
-from aclnn.engine.words.shapes import broadcast, ranks, ranks_with_gaps, same_shape
-from aclnn.engine.words.types import computed_in, listed
-from aclnn.engine.words.values import demand, empty, may_be_in_place, null_status, out_of_place
+from aclnn.op import (
+    BF16, BOOL, COMPLEX, EVERY, IEEE_FLOATS, INTEGERS, PLAN, WIDE_UNSIGNED, Arguments, Array, Bad, DataTypes, Planning,
+    Relation, Series, T, broadcast, computed_in, demand, elementwise, empty, is_complex, listed, may_be_in_place,
+    null_status, out_of_place, planned, ranks, ranks_with_gaps, same_shape, with_bf16,
+)  # fmt: skip
 
-T = aclDataType
+
 ANYWHERE = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16))
 """BFLOAT16 on every product"""
 REAL_ANYWHERE = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *BF16))

@@ -10,10 +10,8 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from aclnn.engine.catalogued import catalogued
-from aclnn.engine.on_host.function import HostFunction
-from aclnn.engine.operator import Operator
-from aclnn.engine.relation import Relation
+from aclnn.op import HostFunction, Operator, Relation, catalogued
+
 
 HOMES: Final = {
     "convolutions": ("aclnnDeformableConv2d", "aclnnDeformableConv2dBackward", "aclnnTransConvolutionWeight"),

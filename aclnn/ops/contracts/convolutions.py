@@ -1,10 +1,6 @@
 """Contracts of deformable convolutions, and of a function that prepares weights of convolutions."""
 
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.counts import at_least, length, positive
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.values import demand, one_of, same_format
+from aclnn.op import Arguments, Bad, Relation, Shape, at_least, demand, length, one_of, positive, same_format, shape
 from aclnn.ops.matmul._family import plain_format
 
 ATTRIBUTES = {"kernelSize": 2, "stride": 4, "padding": 4, "dilation": 4}

@@ -4,12 +4,10 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.counts import not_negative, with_elements
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.values import demand, done, one_of
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Shape, demand, done, not_negative, one_of, shape, with_elements,
+)  # fmt: skip
+
 
 BLOCK = 16
 """rows and columns of a block of the cube unit"""

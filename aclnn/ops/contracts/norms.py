@@ -1,9 +1,7 @@
 """Contracts of normalisations and of a softmax."""
 
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.values import demand
+from aclnn.op import Arguments, Bad, demand, shape
+
 
 LONGEST = 4096
 """elements in a row of aclnnScaledMaskedSoftmax"""

@@ -1,16 +1,10 @@
 """Contracts of functions that write narrow data types: INT4, FLOAT8, INT8 in place."""
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.private_formats import is_nz, stored_as
-from aclnn.engine.words.shapes import same_shape, shape
-from aclnn.engine.words.types import type_rows
-from aclnn.engine.words.values import demand, one_of, said
+from aclnn.op import (
+    Arguments, Bad, Series, Shape, T, demand, is_nz, one_of, said, same_shape, shape, stored_as, type_rows,
+)  # fmt: skip
 from aclnn.ops.matmul._family import plain_format
 
-T = aclDataType
 PER_INT32 = 8
 """INT4 values in an element of INT32"""
 MOST_GROUPS = 1024

@@ -1,16 +1,11 @@
 """The contract of tokens that are sorted by expert after they arrived by rank."""
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR as TILING
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.products import except_on
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, generated, one_of
+from aclnn.op import (
+    ACLNN_ERR_INNER_TILING_ERROR as TILING, Arguments, Bad, Series, T, demand, except_on, generated, listed, one_of,
+    ranks, same_dtype, same_shape, shape,
+)  # fmt: skip
 
-T = aclDataType
+
 TOKENS = (T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8)
 MOST_COLUMNS = 16384
 

@@ -4,13 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import dtype_name, numpy_dtype
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.promotion import is_float, is_integer
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import axis, same_shape, shape
-from aclnn.engine.words.values import demand, one_of, required
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Shape, axis, demand, dtype_name, is_float, is_integer,
+    numpy_dtype, one_of, required, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.matmul._family import plain_format
 
 

@@ -2,20 +2,12 @@
 
 from collections.abc import Sequence
 
-from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.types import same_dtype
-from aclnn.engine.words.values import demand, null_status, one_of, only_if, required
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, Arguments, Bad, Relation, Series, Shape, T, demand, format_name, is_nz, null_status,
+    one_of, only_if, required, same_dtype, shape, with_elements,
+)  # fmt: skip
 from aclnn.ops.matmul._family import cube_math_type
 
-T = aclDataType
 LIMIT = 65536
 """sizes of the kernel stay below"""
 PLAIN, BATCH_SECOND, COLUMNS_SECOND = (0, 1, 2), (1, 0, 2), (0, 2, 1)

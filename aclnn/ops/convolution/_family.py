@@ -3,18 +3,10 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.machine.current import current
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operand import Operand
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation, all_of
-from aclnn.engine.steps.windows import Windows, count_of, regular
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, with_bf16
-from aclnn.engine.words.values import demand
+from aclnn.op import (
+    FLOAT_OR_HALF, Arguments, Array, Bad, DataTypes, Operand, Planning, Relation, Series, Shape, Windows, aclDataType,
+    aclFormat, all_of, count_of, current, demand, format_name, regular, with_bf16,
+)  # fmt: skip
 from aclnn.ops.matmul._family import WITH_FLOAT, WITH_HF32, CubeMathType, note_float32
 from aclnn.ops.matmul._kernels import hfloat32
 

@@ -1,31 +1,12 @@
 """Convolution, forward and transposed, and the depthwise convolution of two dimensions."""
 
-from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.enums import aclFormat
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import at_least, positive, same_rank
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, needed_if
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Bad, Planning, Series, Shape, aclFormat, at_least, demand, empty, format_name, listed,
+    needed_if, only_on, planned, positive, ranks, same_dtype, same_rank, shape,
+)  # fmt: skip
 from aclnn.ops.convolution._family import (
-    LABELS,
-    TYPES,
-    Shape,
-    T,
-    channels_out,
-    computed,
-    cube_math_type,
-    geometry,
-    labelled,
-    lengths,
-    multiplied,
-)
+    LABELS, TYPES, T, channels_out, computed, cube_math_type, geometry, labelled, lengths, multiplied,
+)  # fmt: skip
 from aclnn.ops.convolution.sums import gathered, scattered
 
 

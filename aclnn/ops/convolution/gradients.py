@@ -3,34 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.enums import aclFormat
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import NEWER, Series, Soc
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import Rule
-from aclnn.engine.declaration import Check, Op, Violation
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import at_least, positive, same_rank, with_elements
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, only_if
-from aclnn.ops.convolution._family import (
-    Shape,
-    T,
-    any_label,
-    channels_out,
-    cube_math_type,
-    geometry,
-    lengths,
-    multiplied,
-)
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, NEWER, SHORT_FLOAT, Arguments, Bad, Check, Op, Operand, PlanBuilder, Planning, Relation,
+    Rule, Series, Shape, Soc, Violation, aclFormat, at_least, demand, empty, format_name, listed, only_if, only_on,
+    planned, positive, ranks, same_dtype, same_rank, same_shape, shape, with_elements,
+)  # fmt: skip
+from aclnn.ops.convolution._family import T, any_label, channels_out, cube_math_type, geometry, lengths, multiplied
 from aclnn.ops.convolution.sums import by_channel, correlated, gathered, scattered
 from aclnn.ops.norm._family import flagged, has_flags, wants
 

@@ -11,9 +11,7 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.steps.windows import PANEL, Shape, Tap, Windows, boxes, grid_of, places
+from aclnn.op import PANEL, Array, Shape, Tap, Windows, boxes, grid_of, places, total
 
 
 def gathered(x: Array, weight: Array, bias: Array | None = None, *, windows: Sequence[Windows], groups: int) -> Array:

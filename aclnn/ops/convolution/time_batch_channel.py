@@ -2,19 +2,11 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.windows import regular
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import not_negative
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, same_format
-from aclnn.ops.convolution._family import Shape, T, computed, cube_math_type, multiplied
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Shape, demand, listed, not_negative, planned, ranks,
+    regular, same_format, same_shape, shape, total,
+)  # fmt: skip
+from aclnn.ops.convolution._family import T, computed, cube_math_type, multiplied
 from aclnn.ops.convolution.sums import correlated, gathered, scattered
 
 

@@ -2,20 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, mixed_tensors
-from aclnn.engine.operator import Operator
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Compute, Relation
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import computed_in, listed
-from aclnn.engine.words.values import empty, out_of_place, twin_first
+from aclnn.op import (
+    Arguments, Array, Compute, DataTypes, Operator, Planning, Relation, Series, T, computed_in, empty, is_complex,
+    is_float, listed, mixed, mixed_tensors, out_of_place, ranks, same_shape, twin_first,
+)  # fmt: skip
 
-T = aclDataType
+
 UnaryFormula = Callable[..., Array]
 
 

@@ -4,20 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, numpy_dtype
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_complex, is_float, promote, with_scalar, with_scalar_950
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, computed_in, fits, listed, promoted, together
-from aclnn.engine.words.values import empty, may_be_in_place, out_of_place, twin_first
+from aclnn.op import (
+    Arguments, Array, Operand, Planning, Series, T, becomes, broadcast, broadcast_of, computed_in, elementwise, empty,
+    except_on, fits, is_complex, is_float, listed, may_be_in_place, numpy_dtype, only_on, out_of_place, planned,
+    promote, promoted, ranks, same_shape, together, twin_first, with_scalar, with_scalar_950,
+)  # fmt: skip
 
-T = aclDataType
+
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
 """the data types in which Add multiplies with alpha and adds in one step"""
 FUSED_SUB = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)

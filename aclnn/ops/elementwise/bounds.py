@@ -4,24 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, numpy_dtype
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.numbers.promotion import can_cast, is_float, mixed, promote, reduced
-from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Bad, Found, Relation, rule
-from aclnn.engine.words.common_types import IEEE_FLOATS, INTEGERS, REAL, with_bf16
-from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, castable, computed_in, listed, together
-from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, IEEE_FLOATS, INTEGERS, REAL, Arguments, Array, Bad, Found, Planning, Relation, Series, T,
+    becomes, broadcast, broadcast_of, broadcast_shape, can_cast, castable, computed_in, demand, elementwise, empty,
+    except_on, is_float, listed, may_be_in_place, mixed, nulls, numpy_dtype, only_on, out_of_place, planned, promote,
+    ranks, rule, same_shape, scalar_of_950, together, with_bf16,
+)  # fmt: skip
 from aclnn.ops.elementwise._family import with_tensor
 
-T = aclDataType
 A950 = Series.A950
 CLAMPED = with_bf16((*IEEE_FLOATS, *INTEGERS))
 """without BOOL, which some documents list and no product accepts"""
@@ -109,7 +99,7 @@ def number_type(a: Arguments) -> int | None:
     if a.soc.series is not A950:
         return a.dtype("out")
     scalars = [a.dtype(name) for name in given(a, *limits_of(a))]
-    kinds = list(map(reduced, scalars))
+    kinds = list(map(scalar_of_950, scalars))
     both = kinds[0] if kinds and kinds[0] == kinds[-1] else promote(kinds[0], kinds[-1]) if kinds else None
     return None if both is None else mixed(a.dtype("self"), both)
 

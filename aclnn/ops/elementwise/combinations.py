@@ -4,32 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.numbers.promotion import is_float
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.common_types import (
-    BF16,
-    BOOL,
-    COMPLEX,
-    HALVES,
-    IEEE_FLOATS,
-    INTEGERS,
-    REAL_FLOAT,
-    SHORT_FLOAT,
-    WIDE_UNSIGNED,
+from aclnn.op import (
+    BF16, BOOL, COMPLEX, HALVES, IEEE_FLOATS, INTEGERS, NEWER, REAL_FLOAT, SHORT_FLOAT, WIDE_UNSIGNED, Array, DataTypes,
+    Planning, Relation, Series, T, becomes, broadcast, broadcast_of, computed_among, empty, is_float, listed,
+    may_be_in_place, nulls, out_of_place, planned, promoted, public_format, ranks, ranks_with_gaps, same_dtype,
     with_bf16,
-)
-from aclnn.engine.words.shapes import broadcast, ranks, ranks_with_gaps
-from aclnn.engine.words.types import becomes, computed_among, listed, promoted, same_dtype
-from aclnn.engine.words.values import empty, may_be_in_place, nulls, out_of_place, public_format
+)  # fmt: skip
 from aclnn.ops.elementwise.division import toward_0
-
-T = aclDataType
 
 
 def between(start: Array, end: Array, weight: Array) -> Array:

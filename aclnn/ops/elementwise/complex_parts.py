@@ -4,16 +4,12 @@ from typing import cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype, type_rows
-from aclnn.engine.words.values import empty, public_format
+from aclnn.op import (
+    Array, Planning, T, broadcast, empty, in_parts, listed, planned, public_format, ranks, same_dtype, same_shape,
+    type_rows,
+)  # fmt: skip
 
-T = aclDataType
+
 WHOLE = {T.ACL_FLOAT16: T.ACL_COMPLEX32, T.ACL_FLOAT: T.ACL_COMPLEX64, T.ACL_DOUBLE: T.ACL_COMPLEX128}
 """the complex type whose parts have a type"""
 PARTS = {whole: part for part, whole in WHOLE.items()}

@@ -2,16 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.shapes import broadcast_into, ranks, same_shape
-from aclnn.engine.words.types import listed, promoted
-from aclnn.engine.words.values import empty, may_be_in_place, overwrites
+from aclnn.op import (
+    Array, Planning, Shape, T, broadcast_into, empty, listed, may_be_in_place, overwrites, planned, promoted, ranks,
+    same_shape,
+)  # fmt: skip
 
-T = aclDataType
+
 COPIED = (
     T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_UINT8, T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64,
     T.ACL_FLOAT16, T.ACL_FLOAT, T.ACL_BOOL, T.ACL_DOUBLE, T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_BF16,

@@ -6,23 +6,14 @@ type that it computes in depends on the mode; the tables of `mode_0_or_1` and `m
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import can_cast, is_complex, is_float, is_integer, promote, with_scalar_950
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import EVERY, REAL, UP_TO_32_BITS
-from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, castable, computed_in, listed, promoted, together
-from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, one_of, public_format, twin_first
+from aclnn.op import (
+    EVERY, REAL, UP_TO_32_BITS, Arguments, Array, Bad, Operand, Planning, Relation, Series, T, becomes, broadcast,
+    broadcast_of, can_cast, castable, computed_in, demand, dtype_name, elementwise, empty, except_on, is_complex,
+    is_float, is_integer, listed, may_be_in_place, nulls, one_of, only_on, planned, promote, promoted, public_format,
+    ranks, same_shape, together, twin_first, with_scalar_950,
+)  # fmt: skip
 from aclnn.ops.elementwise._family import float_of
 
-T = aclDataType
 A950 = Series.A950
 
 

@@ -6,31 +6,12 @@ type in which they compute integers.
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import (
-    BF16,
-    BOOL,
-    COMPLEX,
-    EVERY,
-    FLOAT_OR_COMPLEX,
-    FLOAT_OR_HALF,
-    IEEE_FLOATS,
-    INTEGERS,
-    REAL,
-    REAL_FLOAT,
-    SHORT_FLOAT,
-    with_bf16,
-)
-from aclnn.engine.words.shapes import same_shape
-from aclnn.engine.words.types import becomes, castable
-from aclnn.engine.words.values import demand, same_format
+from aclnn.op import (
+    BF16, BOOL, COMPLEX, EVERY, FLOAT_OR_COMPLEX, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, REAL, REAL_FLOAT, SHORT_FLOAT,
+    Arguments, Array, Bad, DataTypes, T, becomes, castable, demand, dtype_name, same_format, same_shape, with_bf16,
+)  # fmt: skip
 from aclnn.ops.elementwise._family import as_out, float_of, in_float, out_among, unary
 
-T = aclDataType
 FLOAT_OUT = out_among(FLOAT_OR_COMPLEX)
 
 

@@ -2,21 +2,13 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_float
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import BOOL, EVERY, FLOAT_OR_HALF, REAL, SHORT_FLOAT_OR_WHOLE, with_bf16
-from aclnn.engine.words.shapes import broadcast_into, ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, overwrites
+from aclnn.op import (
+    BOOL, EVERY, FLOAT_OR_HALF, REAL, SHORT_FLOAT_OR_WHOLE, Arguments, Array, Bad, Planning, T, broadcast_into, demand,
+    empty, is_float, listed, may_be_in_place, overwrites, planned, ranks, same_dtype, with_bf16,
+)  # fmt: skip
 from aclnn.ops.elementwise._family import own, unary
 from aclnn.ops.elementwise.conversion import spread
 
-T = aclDataType
 MASKED = with_bf16((*FLOAT_OR_HALF, T.ACL_INT32, T.ACL_INT64, T.ACL_INT8, *BOOL))
 
 

@@ -4,22 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import REAL, REAL_OR_UNSIGNED, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, computed_in, listed, same_dtype, together
-from aclnn.engine.words.values import empty, may_be_in_place, public_format, same_format
+from aclnn.op import (
+    REAL, REAL_OR_UNSIGNED, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE, Arguments, Array, Planning, Relation, Series, T, becomes,
+    broadcast, broadcast_of, computed_in, elementwise, empty, in_parts, listed, may_be_in_place, only_on, planned,
+    public_format, ranks, same_dtype, same_format, same_shape, together,
+)  # fmt: skip
 from aclnn.ops.elementwise._family import float_of
 
-T = aclDataType
 FACTORS = SHORT_FLOAT_OR_WHOLE
 
 

@@ -5,16 +5,10 @@ from functools import reduce
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.operator import Operator
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.counts import with_tensors
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype, uniform
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    Arguments, Array, Bad, Operator, Planning, Relation, Shape, broadcast_shape, demand, empty, listed, ranks,
+    same_dtype, shape, uniform, with_tensors,
+)  # fmt: skip
 
 
 def shapes(a: Arguments) -> list[Shape]:

@@ -3,12 +3,10 @@ ours."""
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.shapes import broadcast, ranks
-from aclnn.engine.words.types import becomes, listed, promoted, same_dtype
-from aclnn.engine.words.values import empty, public_format
+from aclnn.op import (
+    Array, Planning, becomes, broadcast, elementwise, empty, listed, planned, promoted, public_format, ranks,
+    same_dtype,
+)  # fmt: skip
 
 
 @elementwise(

@@ -6,23 +6,13 @@ negative integer is refused.
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.casting import array_dtype
-from aclnn.engine.numbers.promotion import is_complex, is_float, is_integer, promote, with_scalar_950
-from aclnn.engine.numbers.scalars import scalar_as
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import EVERY
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, computed_in, listed, promoted, together
-from aclnn.engine.words.values import demand, empty, may_be_in_place
+from aclnn.op import (
+    EVERY, Arguments, Array, Bad, Planning, Relation, Series, T, array_dtype, becomes, broadcast, broadcast_of,
+    computed_in, demand, empty, is_complex, is_float, is_integer, listed, may_be_in_place, only_on, planned, promote,
+    promoted, ranks, same_shape, scalar_as, together, with_scalar_950,
+)  # fmt: skip
 
-T = aclDataType
+
 A950 = Series.A950
 
 

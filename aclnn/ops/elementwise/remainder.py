@@ -7,24 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.numbers.promotion import is_complex, is_float, mixed, promote
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, broadcast_of
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import IEEE_FLOATS, with_bf16
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import broadcast, ranks, same_shape, shape
-from aclnn.engine.words.types import becomes, computed_among, computed_in, listed, promoted, together
-from aclnn.engine.words.values import demand, empty, may_be_in_place, null_status, nulls, out_of_place
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, IEEE_FLOATS, Arguments, Array, Bad, Planning, Relation, Series, Shape, T, becomes,
+    broadcast, broadcast_of, broadcast_shape, computed_among, computed_in, demand, empty, is_complex, is_float, listed,
+    may_be_in_place, mixed, null_status, nulls, only_on, out_of_place, planned, promote, promoted, ranks, same_shape,
+    shape, together, with_bf16,
+)  # fmt: skip
 from aclnn.ops.elementwise._family import with_number
 
-T = aclDataType
 A950 = Series.A950
 DIVIDED = with_bf16((T.ACL_INT32, T.ACL_INT64, *IEEE_FLOATS))
 FMOD = with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT64))

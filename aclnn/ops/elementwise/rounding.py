@@ -2,28 +2,13 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_float
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import (
-    BOOL,
-    COMPLEX,
-    FLOAT_OR_HALF,
-    IEEE_FLOATS,
-    INTEGERS,
-    REAL_FLOAT,
-    WIDE_UNSIGNED,
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, BOOL, COMPLEX, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, REAL_FLOAT, WIDE_UNSIGNED, Arguments,
+    Array, Bad, Series, T, aclDataType, becomes, demand, dtype_name, is_float, public_format, same_dtype, same_format,
     with_bf16,
-)
-from aclnn.engine.words.types import becomes, same_dtype
-from aclnn.engine.words.values import demand, public_format, same_format
+)  # fmt: skip
 from aclnn.ops.elementwise._family import own, unary
 
-T = aclDataType
 SAME, PUBLIC = same_dtype("out", as_="self"), public_format("self", "out")
 ROUNDED = with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT64))
 MEASURED = with_bf16(

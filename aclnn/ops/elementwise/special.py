@@ -2,31 +2,14 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.constraints import PLAN
-from aclnn.engine.numbers.special import digamma, erf, erfc, erfinv, lgamma
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.common_types import (
-    BOOL,
-    EVERY,
-    FLOAT_OR_COMPLEX,
-    IEEE_FLOATS,
-    REAL,
-    REAL_FLOAT,
-    SHORT_FLOAT,
-    SHORT_FLOAT_OR_WHOLE,
-    with_bf16,
-)
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import becomes, listed, same_dtype
-from aclnn.engine.words.values import empty, generated, may_be_in_place, null_status, public_format
+from aclnn.op import (
+    BOOL, EVERY, FLOAT_OR_COMPLEX, IEEE_FLOATS, PLAN, REAL, REAL_FLOAT, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE, Array,
+    DataTypes, Planning, T, becomes, digamma, empty, erf, erfc, erfinv, generated, lgamma, listed, may_be_in_place,
+    null_status, planned, public_format, ranks, same_dtype, same_shape, with_bf16,
+)  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.elementwise._family import as_out, in_float, out_among, unary
 
-T = aclDataType
 FLOAT_OR_INT64 = with_bf16((*IEEE_FLOATS, T.ACL_INT64, *BOOL))
 
 

@@ -2,32 +2,13 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_of
-from aclnn.engine.operator import elementwise, planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.common_types import (
-    BF16,
-    COMPLEX,
-    EVERY,
-    FLOAT_OR_COMPLEX,
-    IEEE_FLOATS,
-    REAL,
-    REAL_FLOAT,
-    SHORT_FLOAT,
-    SHORT_FLOAT_OR_WHOLE,
-)
-from aclnn.engine.words.shapes import broadcast, ranks
-from aclnn.engine.words.types import becomes, castable, computed_in, listed
-from aclnn.engine.words.values import empty, lacks, may_be_in_place, public_format, same_format
+from aclnn.op import (
+    BF16, COMPLEX, EVERY, FLOAT_OR_COMPLEX, IEEE_FLOATS, REAL, REAL_FLOAT, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE, Arguments,
+    Array, DataTypes, Planning, Relation, Series, T, becomes, broadcast, broadcast_shape, castable, computed_in,
+    elementwise, empty, lacks, listed, may_be_in_place, planned, public_format, ranks, same_format,
+)  # fmt: skip
 from aclnn.ops.elementwise._family import as_out, float_of, in_float, out_among, unary
 
-T = aclDataType
 FLOAT_OUT = out_among(FLOAT_OR_COMPLEX)
 FLOAT_ANYWHERE = DataTypes((*IEEE_FLOATS, *BF16))
 """BFLOAT16 on every product"""
@@ -107,7 +88,7 @@ def atan2(self: Array, other: Array) -> Array:
 
 
 def no_place(a: Arguments) -> bool:
-    return broadcast_of(a.shape("selfRef"), a.shape("other")) != a.shape("selfRef")
+    return broadcast_shape(a.shape("selfRef"), a.shape("other")) != a.shape("selfRef")
 
 
 @planned(

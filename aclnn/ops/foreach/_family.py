@@ -8,24 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import (
-    ACLNN_ERR_PARAM_INVALID,
-    ACLNN_ERR_PARAM_NULLPTR,
-)
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PRIVATE, TILING
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.counts import same_count
-from aclnn.engine.words.shapes import ranks, same_shapes
-from aclnn.engine.words.types import listed, same_dtype, uniform
-from aclnn.engine.words.values import demand, done, generated, may_be_in_place, nulls
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, PRIVATE, TILING, Arguments, Array, Bad, Operand, Operator,
+    Planning, Relation, aclDataType, demand, done, format_name, generated, listed, may_be_in_place, nulls, planned,
+    ranks, same_count, same_dtype, same_shapes, uniform,
+)  # fmt: skip
 
-T = aclDataType
+
 INVALID = ACLNN_ERR_PARAM_INVALID
 Formula = Callable[..., Array]
 MOST: Final = 256

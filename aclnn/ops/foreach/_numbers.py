@@ -5,20 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operand import Operand
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import UP_TO_32_BITS
-from aclnn.engine.words.counts import one_element
-from aclnn.engine.words.types import type_rows
-from aclnn.engine.words.values import demand
-from aclnn.ops.foreach._family import TILING, NumberParam
+from aclnn.op import (
+    TILING, UP_TO_32_BITS, Arguments, Bad, Operand, Planning, Relation, Series, T, demand, dtype_name, one_element,
+    type_rows,
+)  # fmt: skip
+from aclnn.ops.foreach._family import NumberParam
 
-T = aclDataType
 FLOAT_OR_DOUBLE: Final = (T.ACL_FLOAT, T.ACL_DOUBLE)
 WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
 SMALL: Final = (T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)

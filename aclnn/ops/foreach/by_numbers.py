@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from aclnn.engine.operator import Operator
+from aclnn.op import Operator
 from aclnn.ops.foreach import formulas as f
 from aclnn.ops.foreach._family import foreach
 from aclnn.ops.foreach._numbers import DeviceList, HostList

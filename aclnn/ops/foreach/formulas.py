@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from aclnn.op import Array
 from aclnn.ops.elementwise.powers import power
 
 Formula = Callable[..., Array]

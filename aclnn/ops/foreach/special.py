@@ -5,21 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, filled
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import in_parts, slices
-from aclnn.engine.words.common_types import UP_TO_32_BITS
-from aclnn.engine.words.counts import one_element, same_count
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed, type_rows, uniform
-from aclnn.engine.words.values import demand, done, generated, overwrites
+from aclnn.op import (
+    TILING, UP_TO_32_BITS, Arguments, Array, Bad, Planning, Series, T, aclDataType, demand, done, filled, generated,
+    in_parts, listed, one_element, overwrites, planned, ranks, row_slices, same_count, total, type_rows, uniform,
+)  # fmt: skip
 from aclnn.ops.elementwise.rounding import fraction
 from aclnn.ops.foreach._family import (
     INVALID,
@@ -31,8 +20,6 @@ from aclnn.ops.foreach._family import (
     write,
 )
 from aclnn.ops.foreach._numbers import FLOAT_OR_DOUBLE, Host, OnDevice, Rows
-
-T = aclDataType
 
 
 # norms
@@ -198,5 +185,5 @@ def unscaled(x: Array, scale: Array) -> Array:
 def flagged(found: Array, x: Array) -> Array:
     """A view that is not dense is looked at row by row of its first dimension."""
     rows = x.reshape(-1) if x.flags.c_contiguous else np.atleast_1d(x)
-    finite = all(np.isfinite(rows[part]).all() for part in slices(len(rows), rows[:1].size))
+    finite = all(np.isfinite(rows[part]).all() for part in row_slices(len(rows), rows[:1].size))
     return found if finite else np.ones_like(found)

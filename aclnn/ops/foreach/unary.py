@@ -6,9 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.numbers.special import erf, erfc
-from aclnn.engine.operator import Operator
+from aclnn.op import Array, Operator, erf, erfc
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.elementwise.rounding import sign_of
 from aclnn.ops.foreach._family import foreach

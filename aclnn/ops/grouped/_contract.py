@@ -3,16 +3,10 @@
 from math import prod
 from typing import Final, NamedTuple
 
-from acl_runtime.headers.dtypes import dtype_name, format_name
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.private_formats import is_nz, stored_as
-from aclnn.engine.words.counts import with_tensors
-from aclnn.engine.words.shapes import stands_for_null
-from aclnn.engine.words.types import listed, uniform
-from aclnn.engine.words.values import demand, done, lacks, one_of, only_if
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Series, demand, done, dtype_name, format_name, is_nz, lacks,
+    listed, one_of, only_if, stands_for_null, stored_as, uniform, with_tensors,
+)  # fmt: skip
 from aclnn.ops.grouped._family import (
     APART,
     BF16,

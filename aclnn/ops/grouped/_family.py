@@ -3,13 +3,9 @@
 from enum import Enum
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.words.common_types import UP_TO_32_BITS
-from aclnn.engine.words.shapes import stands_for_null
+from aclnn.op import UP_TO_32_BITS, Arguments, Shape, T, Tensor, stands_for_null
 
-T = aclDataType
+
 FLOAT, HALF, BF16, INT8, INT4, INT32 = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8, T.ACL_INT4, T.ACL_INT32
 NARROW: Final = {T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8, T.ACL_FLOAT4_E2M1}
 LISTS: Final = (

@@ -5,15 +5,10 @@ from collections.abc import Callable
 from math import prod
 from typing import Final
 
-from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.handle_table import Tensor
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, one_of, public_format, required, said
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, Arguments, Bad, Relation, Series, Shape, Tensor, demand, dtype_name, listed, one_of,
+    public_format, ranks, required, said, shape,
+)  # fmt: skip
 from aclnn.ops.grouped._family import BF16, FLOAT, HALF, INT4, INT8, INT32
 from aclnn.ops.matmul._family import PACKED_SCALES
 

@@ -5,9 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.plan import Kernel, in_memory
-from aclnn.engine.steps.indices import exact_sum, out_of_range
+from aclnn.op import Array, Kernel, exact_sum, in_memory, out_of_range
 from aclnn.ops.grouped._family import COUNTS, SPARSE
 from aclnn.ops.matmul._kernels import multiply
 

@@ -1,11 +1,6 @@
 """The contract of GroupedMatmul: the shapes of its tensors, and the groups."""
 
-from acl_runtime.objects.handle_table import Tensor
-from acl_runtime.objects.soc import Soc
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.declaration import Check, Op, Violation
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.values import demand
+from aclnn.op import Arguments, Bad, Check, Op, Relation, Soc, Tensor, Violation, demand
 from aclnn.ops.grouped._family import (
     APART,
     GROUPS,

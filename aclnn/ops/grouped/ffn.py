@@ -5,13 +5,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, numpy_dtype
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import Kernel, in_memory
-from aclnn.engine.planning import Planning, constant
+from aclnn.op import Array, Kernel, Operand, Planning, T, constant, in_memory, numpy_dtype, planned
 from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
-from aclnn.ops.grouped._family import COUNTS, ENDS, FLOAT, INT8, T
+from aclnn.ops.grouped._family import COUNTS, ENDS, FLOAT, INT8
 from aclnn.ops.grouped._ffn_contract import (
     GATED,
     TOKENS,

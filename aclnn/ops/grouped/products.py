@@ -3,14 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, cast
 
-from acl_runtime.headers.dtypes import numpy_dtype
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import Kernel
-from aclnn.engine.planning import Planning, filled
-from aclnn.engine.steps.private_formats import is_nz, nz_to_nd
+from aclnn.op import Kernel, Operand, Planning, Tensor, filled, is_nz, numpy_dtype, nz_to_nd, planned
 from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
 from aclnn.ops.grouped._contract import contract
 from aclnn.ops.grouped._family import (
@@ -31,7 +24,6 @@ from aclnn.ops.matmul._kernels import multiply
 from aclnn.ops.matmul._quantised_products import multiply_integers
 from aclnn.ops.matmul._quantised_weights import multiply_quantised
 
-T = aclDataType
 ACTIVATIONS: Final = {1: relu, 2: gelu_by_tanh, 4: fast_gelu_of, 5: silu_of}
 """by actType"""
 SHORT: Final = {

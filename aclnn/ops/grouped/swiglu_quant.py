@@ -5,18 +5,10 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.memory.private_formats import Stored
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.private_formats import from_blocks, is_nz, nz_to_nd, stored_as
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, lacks, only_if
+from aclnn.op import (
+    Arguments, Array, Bad, Operand, Planning, Relation, Shape, Stored, demand, format_name, from_blocks, in_memory,
+    is_nz, lacks, listed, nz_to_nd, only_if, planned, ranks, shape, stored_as,
+)  # fmt: skip
 from aclnn.ops.activation.smooth import silu_of
 from aclnn.ops.grouped._family import ENDS, FLOAT, INT8
 from aclnn.ops.grouped._kernels import by_groups, check_groups

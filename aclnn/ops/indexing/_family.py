@@ -8,20 +8,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.declaration import Op
-from aclnn.engine.fast import take
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.operand import Operand
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.parts import QUICK, Attributes, Places, by
-from aclnn.engine.words.values import demand
+from aclnn.op import (
+    QUICK, Arguments, Array, Attributes, Bad, Op, Operand, Places, PlanBuilder, Planning, Relation, Tensor, aclDataType,
+    by, check_range, demand, take, widen,
+)  # fmt: skip
+
 
 Shape = tuple[int, ...]
 

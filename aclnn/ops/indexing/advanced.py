@@ -10,21 +10,11 @@ from typing import cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import Arguments, broadcast
-from aclnn.engine.constraints import PRIVATE
-from aclnn.engine.fast import legal, write_into
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import out_of_range, part_of
-from aclnn.engine.steps.parts import apart_from, slices
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty, nulls, public_format
+from aclnn.op import (
+    PRIVATE, Arguments, Array, Bad, Planning, Tensor, aclDataType, apart_from, broadcast_shape, demand, done, empty,
+    format_name, in_memory, legal, listed, nulls, out_of_range, part_of, planned, public_format, ranks, row_slices,
+    same_dtype, write_into,
+)  # fmt: skip
 from aclnn.ops.indexing._family import Shape, no_elements, of_type, summed, watch
 
 FirstDims = tuple[int | None, ...]
@@ -55,7 +45,9 @@ def misfit(a: Arguments, target: str) -> str:
         if each.numel and each.dtype == aclDataType.ACL_BOOL and given[at : at + size] != each.shape:
             return f"the mask indices[{number}] {list(each.shape)} does not fit {list(given)} from dimension {at} on"
     whole = [each.shape for _, _, each in covered(a, target) if each.numel and each.dtype != aclDataType.ACL_BOOL]
-    return "" if broadcast(*whole) is not None else f"the shapes {[list(each) for each in whole]} do not broadcast"
+    return (
+        "" if broadcast_shape(*whole) is not None else f"the shapes {[list(each) for each in whole]} do not broadcast"
+    )
 
 
 def planned_indices(p: Planning, target: str) -> tuple[list[object], FirstDims]:
@@ -98,7 +90,7 @@ def result_shape(a: Arguments, target: str = "self") -> Shape | None:
     given, at = a.shape(target), [each for each, _ in members]
     if not at:
         return given
-    together = broadcast(*(each.shape for _, each in members)) or ()
+    together = broadcast_shape(*(each.shape for _, each in members)) or ()
     first = at[0] if at == list(range(at[0], at[0] + len(at))) else 0
     left = [size for dim, size in enumerate(given) if dim not in at]
     return (*left[:first], *together, *left[first:])
@@ -172,7 +164,7 @@ def index_put(p: Planning) -> None:
     x, values = p.read("selfRef"), p.read("values")
     inputs, places = planned_indices(p, "selfRef")
     adds, found = p["accumulate"], result_shape(p, "selfRef")
-    if found is not None and broadcast(values.shape, found) != found:
+    if found is not None and broadcast_shape(values.shape, found) != found:
         why = f"values of the shape {list(values.shape)} do not fit the positions, {list(found)}."
         raise p.builder.failed(f"{p.op.c_name()}: {why}")
     how = {"moves": not adds, "places": places, "adds": adds}
@@ -201,7 +193,7 @@ def put_at(
     terms: Array = np.moveaxis(np.broadcast_to(values, wanted), before, range(len(sizes)))
     if not sizes:
         terms, sizes = terms[None], (1,)
-    for part in slices(prod(sizes), prod(terms.shape[len(sizes) :])):
+    for part in row_slices(prod(sizes), prod(terms.shape[len(sizes) :])):
         own = terms[part] if len(sizes) == 1 else terms[several(part, sizes)]
         own = of_type(np.moveaxis(own, 0, first), out)
         some = [part_of(np.broadcast_to(each, sizes), part) for each in indices]
@@ -225,7 +217,7 @@ def put_masked(x: Array, values: Array, *indices: Array, places: FirstDims, adds
 def put_by_numpy(out: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
     at, _ = selection(indices, places, out.shape)
     found = joined(cast("Array", np.broadcast_to(np.False_, out.shape)), at).shape
-    if broadcast(values.shape, found) != found:
+    if broadcast_shape(values.shape, found) != found:
         raise out_of_range("values", f"values of the shape {values.shape} do not fit the positions, {found}.")
     if adds:
         np.add.at(out, at, values)  # pyright: ignore[reportArgumentType]

@@ -2,21 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_integer
-from aclnn.engine.numbers.scalars import scalar_as
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, filling
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import castable, listed
-from aclnn.engine.words.values import demand, done, empty, public_format, same_format
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, T, castable, demand, done, empty, filling, is_integer, listed, planned, positive,
+    public_format, ranks, same_format, same_shape, scalar_as,
+)  # fmt: skip
 from aclnn.ops.indexing._family import watch
 
-T = aclDataType
 PART = 1 << 16
 """elements that are counted at a time"""
 MOST = 2**31 - 1

@@ -1,12 +1,6 @@
 """Embedding."""
 
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import Arguments, Bad, Planning, demand, empty, listed, planned, ranks, same_dtype, shape
 from aclnn.ops.indexing._family import taken, watch
 
 

@@ -4,20 +4,12 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Series, Shape, T, demand, empty, listed, planned, ranks,
+    same_dtype, shape,
+)  # fmt: skip
 from aclnn.ops.indexing._family import watch
 
-T = aclDataType
 WHOLE = (T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
 WIDE = (T.ACL_INT32, T.ACL_INT64)
 SUM, MEAN = 0, 1

@@ -4,24 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.fast import legal
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import apart_from, slices
-from aclnn.engine.words.shapes import axis, ranks, same_shape
-from aclnn.engine.words.types import listed, real_type, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    Arguments, Array, Bad, Operand, Planning, Relation, Series, T, apart_from, axis, demand, empty, in_memory, legal,
+    listed, planned, ranks, real_type, row_slices, same_dtype, same_shape,
+)  # fmt: skip
 from aclnn.ops.indexing._family import Shape, copied, watch
 from aclnn.ops.indexing.slices import length
-
-T = aclDataType
 
 
 def if_elements(name: str, *relations: Relation) -> tuple[Relation, ...]:
@@ -79,7 +67,7 @@ def index_fill_tensor(p: Planning) -> None:
 def slices_filled(x: Array, *index: Array, out: Array, at: int, positions: Shape, value: Any) -> None:
     places = apart_from([out], index[0]).reshape(-1) if index else np.array(positions)
     out[...] = x
-    for part in slices(len(places)):
+    for part in row_slices(len(places)):
         good = legal(places[part], x.shape[at], negative=True)
         out[(slice(None),) * at + (places[part] if good is None else places[part][good],)] = value
 

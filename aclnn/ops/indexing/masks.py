@@ -2,23 +2,11 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.fast import write_into
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import out_of_range, part_of
-from aclnn.engine.steps.parts import apart_from, slices
-from aclnn.engine.words.shapes import broadcast, broadcast_into, ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, T, apart_from, broadcast, broadcast_into, broadcast_shape, demand, empty,
+    in_memory, listed, out_of_range, part_of, planned, ranks, row_slices, same_dtype, write_into,
+)  # fmt: skip
 from aclnn.ops.indexing._family import Shape, of_type, summed, watch
-
-T = aclDataType
 
 
 def together(a: Arguments) -> Shape:
@@ -67,7 +55,7 @@ def filled_in(x: Array, mask: Array, source: Array, *, out: Array) -> None:
         raise out_of_range("source", f"mask is true for {count} elements, source has {source.size}.")
     out[...] = x
     chosen, flat, values, at = np.broadcast_to(mask, x.shape), out.reshape(-1), source.reshape(-1), 0
-    for part in slices(x.size):
+    for part in row_slices(x.size):
         places = np.flatnonzero(part_of(chosen, part))
         flat[part][places] = values[at : at + len(places)]
         at += len(places)
@@ -108,5 +96,5 @@ def put(p: Planning) -> None:
 def put_at(x: Array, index: Array, source: Array, *, out: Array, adds: bool) -> None:
     index, source = apart_from([out], index).reshape(-1), apart_from([out], source).reshape(-1)
     out[...] = x
-    for part in slices(index.size):
+    for part in row_slices(index.size):
         write_into(out.reshape(-1), index[part], of_type(source[part], out), adds=adds)

@@ -4,19 +4,9 @@ from typing import cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import Arguments, Array, Bad, DataTypes, Planning, Series, T, demand, empty, listed, planned, ranks
 
-T = aclDataType
+
 TYPES = DataTypes(
     (
         T.ACL_FLOAT, T.ACL_INT32, T.ACL_INT64, T.ACL_FLOAT16, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_DOUBLE,

@@ -4,20 +4,11 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.fast import legal, write_along
-from aclnn.engine.numbers.promotion import is_complex
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import QUICK, in_parts
-from aclnn.engine.words.shapes import axis, loose_shape, ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import before_nulls, demand, empty, in_range, may_be_in_place, nulls, out_of_place
+from aclnn.op import (
+    QUICK, Arguments, Array, Bad, Operand, Planning, Series, aclDataType, axis, before_nulls, demand, empty, in_parts,
+    in_range, is_complex, legal, listed, loose_shape, may_be_in_place, nulls, out_of_place, planned, ranks, same_dtype,
+    write_along,
+)  # fmt: skip
 from aclnn.ops.indexing._family import Shape, copied, no_elements, one_rank, watch
 
 REPLACE, ADD, MULTIPLY, LARGEST, SMALLEST, MEAN = range(6)

@@ -5,19 +5,10 @@ from typing import cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.fast import legal, write_into
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import apart_from, slices
-from aclnn.engine.words.counts import same_rank
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, nulls
+from aclnn.op import (
+    Arguments, Array, Bad, Operand, Planning, apart_from, demand, empty, in_memory, legal, listed, nulls, planned,
+    ranks, row_slices, same_dtype, same_rank, same_shape, write_into,
+)  # fmt: skip
 from aclnn.ops.indexing._family import Shape, of_type, places_of, summed, watch, watch_rows
 
 
@@ -70,7 +61,7 @@ def scattered(x: Array, rows: Array, updates: Array, *, out: Array, sizes: Shape
     flat = out.reshape(prod(sizes), prod(x.shape[len(sizes) :]))
     rows = rows.reshape(-1, rows.shape[-1])
     terms = updates.reshape(len(rows), flat.shape[1])
-    for part in slices(len(rows), flat.shape[1]):
+    for part in row_slices(len(rows), flat.shape[1]):
         write_into(flat, places_of(rows[part], sizes), of_type(terms[part], out), adds=adds)
 
 

@@ -5,20 +5,10 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.operator import Operator
-from aclnn.engine.plan import Kernel, in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps.order import in_order
-from aclnn.engine.steps.parts import apart_from, by
-from aclnn.engine.steps.parts import slices as parts_of
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import empty
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, TILING, Arguments, Array, Kernel, Operator, Planning, apart_from, by, empty, in_memory,
+    in_order, listed, ranks, row_slices, same_dtype, shape, widen,
+)  # fmt: skip
 from aclnn.ops.indexing._family import Shape, of_slices, watch
 
 
@@ -44,7 +34,7 @@ def extreme(x: Array, indices: Array, updates: Array, *, out: Array, ufunc: np.u
     given = updates.reshape(len(rows), *x.shape[1:])
     for _, places in in_order(keys):
         order = places[(rows[places] >= 0) & (rows[places] < len(x))]
-        for part in parts_of(len(order), prod(x.shape[1:])):
+        for part in row_slices(len(order), prod(x.shape[1:])):
             chosen = order[part]
             own = rows[chosen]
             starts = np.flatnonzero(np.concatenate([[True], own[1:] != own[:-1]]))

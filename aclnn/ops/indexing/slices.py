@@ -5,23 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.fast import legal, write
-from aclnn.engine.numbers.promotion import is_float
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import QUICK, apart_from, in_parts, slices
-from aclnn.engine.words.shapes import axis, ranks, same_shape
-from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, out_of_place, overwrites, reads, same_format
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, QUICK, Arguments, Array, Bad, Planning, Relation, T, apart_from, axis, castable, demand,
+    empty, in_memory, in_parts, is_float, legal, listed, may_be_in_place, out_of_place, overwrites, planned, ranks,
+    reads, row_slices, same_dtype, same_format, same_shape, write,
+)  # fmt: skip
 from aclnn.ops.indexing._family import Shape, watch
-
-T = aclDataType
 
 
 def length(shape: Shape, at: int) -> int:
@@ -171,7 +160,7 @@ def slices_copied(x: Array, index: Array, source: Array, *, out: Array, at: int)
     index, source = apart_from([out], index), apart_from([out], source)
     out[...] = x
     rows, given = np.moveaxis(out, at, 0), np.moveaxis(source, at, 0) if source.ndim == x.ndim else source
-    for part in slices(len(index), prod(rows.shape[1:])):
+    for part in row_slices(len(index), prod(rows.shape[1:])):
         good = legal(index[part], len(rows))
         own = given[part] if given.ndim else given
         rows[index[part] if good is None else index[part][good]] = own if good is None else own[good]

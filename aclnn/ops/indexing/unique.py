@@ -10,22 +10,12 @@ from typing import Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_float
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.order import in_order, keys
-from aclnn.engine.steps.parts import apart_from, slices
-from aclnn.engine.words.shapes import axis, ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, Relation, Series, T, apart_from, axis, demand, empty, in_memory, in_order,
+    is_float, keys, listed, planned, ranks, row_slices, same_dtype, shape,
+)  # fmt: skip
 
-T = aclDataType
+
 FLATTENED: Final = 1000
 """the number of a dimension that means all of them"""
 LONG = (T.ACL_INT64,)
@@ -75,7 +65,7 @@ def unique(rows: Array, *, out: Sequence[Array], neighbours: bool, signed: bool)
         values[seen : seen + len(starts)] = own[starts]
         counts[seen : seen + len(starts)] = starts + place
         seen, place, last = seen + len(starts), place + len(at), own[-1:]
-    for part in slices(seen - 1):
+    for part in row_slices(seen - 1):
         counts[part] = counts[part.start + 1 : part.stop + 1] - counts[part]
     counts[seen - 1] = len(rows) - counts[seen - 1]
     found[0] = seen
@@ -92,7 +82,7 @@ def in_parts_of_order(rows: Array, *, neighbours: bool, signed: bool) -> Iterato
         last_first = cast("Array", keys(rows).T[::-1])
         whole = [np.lexsort(last_first)]
     for places in whole:
-        for part in slices(len(places), width):
+        for part in row_slices(len(places), width):
             yield np.asarray(places[part])
 
 

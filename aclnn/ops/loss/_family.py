@@ -6,16 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operand import Operand
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.values import empty, one_of
+from aclnn.op import (
+    Arguments, Array, Op, Operand, PlanBuilder, Planning, Relation, Shape, broadcast_shape, empty, one_of, total,
+)  # fmt: skip
 
 
 class Reduction(IntEnum):

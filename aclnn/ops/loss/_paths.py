@@ -7,7 +7,7 @@ the one before.
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from aclnn.op import Array
 
 
 def in_rows(targets: Array, *, lengths: tuple[int, ...], blank: int) -> Array:

@@ -2,24 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.fast import tiled
-from aclnn.engine.numbers.rounding import total, widen
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.softmax import log_softmax
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, generated, in_range, one_of
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, DataTypes, Planning, Series, Shape, T, check_range, demand, generated, in_range,
+    listed, log_softmax_along, one_of, planned, ranks, same_dtype, shape, tiled, total, widen,
+)  # fmt: skip
 
-T = aclDataType
+
 SYSTEM_WORKSPACE = 16 << 20
 TARGETS = DataTypes((T.ACL_INT64,), {Series.A950: (T.ACL_INT32,)})
 OUTPUTS = ("lossOut", "logProbOut", "zlossOut", "lseForZlossOut")
@@ -62,7 +50,7 @@ def cross_entropy_loss(p: Planning) -> None:
     rows, classes = scores.shape
     p.builder.launch(check_range, [target], [], name="target", count=classes, besides=p["ignoreIndex"])
     how, smoothing = p["reductionOptional"] or "mean", p["labelSmoothing"]
-    log_prob = p.step(log_softmax, [scores], scores.shape, T.ACL_FLOAT, axis=1)
+    log_prob = p.step(log_softmax_along, [scores], scores.shape, T.ACL_FLOAT, axis=1)
     found = p.steps(at_target, [log_prob, target, *weights], [((rows,), T.ACL_FLOAT)] * 3, ignored=p["ignoreIndex"])
     if smoothing:
         found.append(p.step(of_all_classes, [log_prob, *weights], (rows,), T.ACL_FLOAT))

@@ -2,21 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.promotion import is_float, is_integer
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, with_bf16
-from aclnn.engine.words.shapes import broadcast, ranks, shape
-from aclnn.engine.words.types import becomes, computed_among, listed, promoted, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    FLOAT_OR_HALF, SHORT_FLOAT, Arguments, Array, Bad, Planning, Shape, T, becomes, broadcast, computed_among, demand,
+    empty, is_float, is_integer, listed, planned, promoted, ranks, same_dtype, shape, total, with_bf16,
+)  # fmt: skip
 from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, empty_loss, loss_shape, reduced_loss
 
-T = aclDataType
 PAIR = ("self", "target")
 RANKS = ranks(*PAIR, least=0, most=8)
 SHAPES = (

@@ -4,22 +4,13 @@ from math import nan
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import broadcast, loose_shape, ranks, same_shape
-from aclnn.engine.words.types import becomes, castable, listed, promoted, same_dtype
-from aclnn.engine.words.values import demand, empty, generated, may_be_in_place, one_of, public_format
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Op, PlanBuilder, Planning, Shape, T, becomes, broadcast, castable, demand,
+    empty, generated, listed, loose_shape, may_be_in_place, one_of, planned, promoted, public_format, ranks, same_dtype,
+    same_shape, total,
+)  # fmt: skip
 from aclnn.ops.loss._family import Reduction, broadcast_to, reduced_loss
 
-T = aclDataType
 BATCH_MEAN = 3
 PAIR = ("self", "target")
 

@@ -2,21 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.softmax import less_largest
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, T, demand, empty, less_largest, listed, planned, ranks, same_dtype,
+    same_shape, shape, total,
+)  # fmt: skip
 from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, empty_loss, reduced_loss, scalar
 
-T = aclDataType
 WEIGHTS = ("weightOptional", "posWeightOptional")
 
 

@@ -4,17 +4,10 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import one_element
-from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
-from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import demand, empty, nulls
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, Shape, castable, demand, empty, in_parts, listed, loose_shape, nulls,
+    one_element, planned, ranks, same_dtype, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.loss._family import KNOWN, Reduction, empty_loss
 from aclnn.ops.loss.likelihood import LABELS, checked_labels, in_columns, likelihood
 

@@ -5,23 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import one_element
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Shape, T, castable, check_range, demand, empty, in_parts,
+    listed, one_element, planned, ranks, same_dtype, shape, total,
+)  # fmt: skip
 from aclnn.ops.loss._family import KNOWN, Reduction, empty_loss
 
-T = aclDataType
 LABELS = listed("target", among=(T.ACL_INT64, T.ACL_INT32, T.ACL_UINT8), provenance="public")
 CLASSES = shape("weight", "{0} has an element for each class", lambda a: a.shape("self")[-1:])
 

@@ -2,19 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, generated, needed_if, reads
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, T, aclDataType, demand, generated, listed, needed_if, planned, ranks, reads,
+    same_dtype, same_shape, shape, total, with_elements,
+)  # fmt: skip
 
-T = aclDataType
+
 BLOCK = 32
 """bytes, of which a row of logits is a multiple"""
 WIDTH = {T.ACL_FLOAT: 4, T.ACL_BF16: 2}

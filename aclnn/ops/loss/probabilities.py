@@ -4,21 +4,12 @@ from math import nan
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.declaration import Op
-from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import broadcast_into, loose_shape, ranks, same_shape
-from aclnn.engine.words.types import becomes, computed_in, listed, same_dtype
-from aclnn.engine.words.values import empty, may_be_null, only_if, same_format
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Op, PlanBuilder, Planning, Relation, T, becomes, broadcast_into, computed_in, empty,
+    listed, loose_shape, may_be_null, only_if, planned, ranks, same_dtype, same_format, same_shape,
+)  # fmt: skip
 from aclnn.ops.loss._family import KNOWN, Reduction, divisor, reduced_loss
 
-T = aclDataType
 LEAST_LOGARITHM = -100
 LEAST_VARIANCE = 1e-12
 WEIGHTS = ("weightOptional", "posWeightOptional")

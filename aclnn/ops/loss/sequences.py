@@ -3,22 +3,12 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.words.common_types import HALVES
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done
+from aclnn.op import (
+    HALVES, NEWER, Arguments, Bad, DataTypes, Operand, Planning, Relation, Series, Shape, T, check_range, demand, done,
+    listed, planned, ranks, same_dtype, shape,
+)  # fmt: skip
 from aclnn.ops.loss._paths import gradient, in_rows, likelihood
 
-T = aclDataType
 TYPES: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE), dict.fromkeys(NEWER, HALVES))
 FORWARD, BACKWARD = "targetlengths", "targetLengths"
 """the names that the two functions have for the lengths of the targets"""

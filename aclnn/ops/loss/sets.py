@@ -5,22 +5,12 @@ from typing import cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, Shape, T, check_range, demand, empty, in_parts, listed, planned,
+    ranks, same_dtype, shape, total,
+)  # fmt: skip
 from aclnn.ops.loss._family import Reduction, reduced_loss
 
-T = aclDataType
 FEW = 64
 """classes up to which it is quicker to go through the labels than to sort each row"""
 END = -1

@@ -2,15 +2,10 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import broadcast, ranks, shape
-from aclnn.engine.words.types import becomes, computed_among, listed, promoted
-from aclnn.engine.words.values import demand, empty, one_of
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, becomes, broadcast, computed_among, demand, empty, listed, one_of,
+    planned, promoted, ranks, shape,
+)  # fmt: skip
 from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, divisor, empty_loss, loss_shape, reduced_loss, scalar
 
 PAIR = ("self", "target")

@@ -7,21 +7,12 @@ accumulates in FLOAT.
 from enum import IntEnum
 from typing import Any, Final
 
-from acl_runtime.headers.dtypes import format_name, numpy_dtype
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.machine.current import current
-from acl_runtime.objects.handle_table import row_major
-from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.operand import Operand
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.common_types import HALVES
-from aclnn.engine.words.values import demand
+from aclnn.op import (
+    HALVES, NEWER, Arguments, Bad, Operand, Planning, Relation, Series, Shape, T, aclFormat, broadcast_shape, current,
+    demand, format_name, is_nz, numpy_dtype, row_major,
+)  # fmt: skip
 from aclnn.ops.matmul._kernels import multiply
 
-T = aclDataType
 PACKED_SCALES: Final = (T.ACL_UINT64, T.ACL_INT64)
 """the data types of packed scales: the high bits of a FLOAT, and perhaps an offset"""
 PER_INT32: Final = 8
@@ -90,7 +81,7 @@ def batches(one: str = "self", other: str = "mat2") -> Relation:
 
     def bad(a: Arguments) -> Bad:
         left, right = a.shape(one), a.shape(other)
-        if min(len(left), len(right)) < 2 or broadcast(left[:-2], right[:-2]) is not None:
+        if min(len(left), len(right)) < 2 or broadcast_shape(left[:-2], right[:-2]) is not None:
             return None
         return list(left[:-2]), f"batches that broadcast with {list(right[:-2])}"
 
@@ -100,7 +91,7 @@ def batches(one: str = "self", other: str = "mat2") -> Relation:
 def product_shape(a: Arguments, one: str = "self", other: str = "mat2") -> Shape:
     """The shape of numpy's matmul."""
     left, right = a.shape(one), a.shape(other)
-    batch = broadcast(left[:-2], right[:-2]) if min(len(left), len(right)) >= 2 else left[:-2] or right[:-2]
+    batch = broadcast_shape(left[:-2], right[:-2]) if min(len(left), len(right)) >= 2 else left[:-2] or right[:-2]
     return (*(batch or ()), *left[-2:-1], *right[-1:] * (len(right) > 1))
 
 

@@ -4,10 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast import Place, rounded, widened
-from aclnn.engine.fast import product as in_panels
-from aclnn.engine.plan import in_memory
+from aclnn.op import Array, Place, in_memory, in_panels, rounded, widened
+
 
 Dtype = np.dtype[Any] | None
 

@@ -3,18 +3,12 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.values import demand, done, public_format
+from aclnn.op import (
+    ACLNN_ERR_RUNTIME_ERROR, Arguments, Bad, Relation, Series, Shape, T, broadcast_shape, demand, done, dtype_name,
+    is_nz, public_format, ranks,
+)  # fmt: skip
 from aclnn.ops.matmul._family import PACKED_SCALES, PER_INT32
 
-T = aclDataType
 INT8, INT4, FLOAT, HALF, BF16, INT32 = T.ACL_INT8, T.ACL_INT4, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT32
 LONGEST: Final = 65535
 PER_TOKEN: Final = "pertokenScaleOptional"
@@ -79,7 +73,7 @@ def matrix(a: Arguments, name: str) -> Shape:
 
 def result(a: Arguments) -> Shape | None:
     """The shape of the product; None if the batches do not broadcast."""
-    batch = broadcast(a.shape("x1")[:-2], a.shape("x2")[:-2])
+    batch = broadcast_shape(a.shape("x1")[:-2], a.shape("x2")[:-2])
     return None if batch is None else (*batch, matrix(a, "x1")[0], matrix(a, "x2")[1])
 
 

@@ -3,19 +3,13 @@ floats of 8 bits or less on Ascend 950. They have no kernel."""
 
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import HALVES
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, one_of, only_if
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, HALVES, Arguments, Bad, Relation, Shape, T, demand, listed,
+    one_of, only_if, ranks, shape, with_elements,
+)  # fmt: skip
 from aclnn.ops.matmul._family import PACKED_SCALES
 from aclnn.ops.matmul._quant_contract import INT8, matrix, other_inner, packed, result
 
-T = aclDataType
 INVALID = ACLNN_ERR_PARAM_INVALID
 FLOAT8: Final = (T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2)
 FLOAT4, SHARED = T.ACL_FLOAT4_E2M1, T.ACL_FLOAT8_E8M0

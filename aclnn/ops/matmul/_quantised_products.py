@@ -4,11 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast import Place
-from aclnn.engine.fast import product as in_panels
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.plan import in_memory
+from aclnn.op import Array, Place, in_memory, in_panels, widen
 from aclnn.ops.matmul._quantised_weights import scales
 
 Activation = Callable[[Array], Array]

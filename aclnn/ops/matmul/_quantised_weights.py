@@ -5,11 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast import Place, by_rows, rounded
-from aclnn.engine.fast import product as in_panels
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.plan import in_memory
+from aclnn.op import Array, Place, by_rows, in_memory, in_panels, rounded, widen
+
 
 LOW = 0xFFFF_E000
 """the bits of a packed scale that are those of a float32"""

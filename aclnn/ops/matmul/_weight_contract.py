@@ -3,21 +3,12 @@
 from math import prod
 from typing import Final
 
-from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.handle_table import Tensor, row_major
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, public_format
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, DataTypes, Relation, Series, Shape, T, Tensor, demand, dtype_name, listed,
+    only_on, public_format, ranks, row_major, shape,
+)  # fmt: skip
 from aclnn.ops.matmul._family import PACKED_SCALES, PER_INT32, plain_format
 
-T = aclDataType
 A2A3: Final = (Series.A2, Series.A3)
 WEIGHTS: Final = DataTypes(
     (T.ACL_INT8,),

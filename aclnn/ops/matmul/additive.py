@@ -5,20 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name, numpy_dtype
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.numbers.promotion import promote
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, done
+from aclnn.op import (
+    HALVES, SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Series, Shape, aclDataType, broadcast_shape, demand,
+    done, format_name, is_nz, listed, numpy_dtype, planned, promote, ranks, shape, total,
+)  # fmt: skip
 from aclnn.ops.matmul._family import (
     WITH_FLOAT,
     C,
@@ -79,7 +69,7 @@ def self_broadcasts(wanted: Callable[[Arguments], Shape | None], what: str, *nam
 def into_product(a: Arguments, one: str, other: str) -> Shape | None:
     """The shape of the product, if self broadcasts to it."""
     right = a.shape(one)[-2], a.shape(other)[-1]
-    return right if broadcast(a.shape("self"), right) == right else None
+    return right if broadcast_shape(a.shape("self"), right) == right else None
 
 
 def same_view_formats(*names: str) -> Relation:
@@ -168,7 +158,7 @@ def addmm(p: Planning) -> None:
 
 def batched(a: Arguments) -> Shape | None:
     """The shape that self and the product broadcast to."""
-    return broadcast(a.shape("self"), product_shape(a, *BATCHED))
+    return broadcast_shape(a.shape("self"), product_shape(a, *BATCHED))
 
 
 def empty_together(*, without_batch: bool) -> Relation:

@@ -4,20 +4,12 @@ from typing import Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import HIGHEST_RANK, PLAN
-from aclnn.engine.numbers.promotion import is_complex
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, in_range, null_status, public_format
+from aclnn.op import (
+    HIGHEST_RANK, PLAN, Arguments, Array, Bad, Planning, Relation, Shape, T, aclDataType, demand, in_range, is_complex,
+    listed, null_status, planned, public_format, ranks, shape,
+)  # fmt: skip
 from aclnn.ops.matmul.linear_algebra import OF_MATRICES, SQUARE, WIDE
 
-T = aclDataType
 REDUCED, COMPLETE, ONLY_R = 0, 1, 2
 """the values of mode: Q has as many columns as R has rows, which are the fewest; Q is square; there is no Q"""
 

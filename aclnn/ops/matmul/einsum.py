@@ -4,16 +4,10 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.promotion import is_integer
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.types import listed, same_dtype, uniform
-from aclnn.engine.words.values import demand, said
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, Shape, aclDataType, aclFormat, demand, format_name, is_integer, listed, planned,
+    said, same_dtype, shape, uniform,
+)  # fmt: skip
 from aclnn.ops.matmul.vectors import outer
 
 PRODUCT: Final = "abcd,abced->abce"

@@ -4,23 +4,14 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.numbers.promotion import can_cast, promote
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, done, empty, nulls
+from aclnn.op import (
+    SHORT_FLOAT, UP_TO_32_BITS, Arguments, Array, Bad, Operand, Planning, Shape, T, broadcast_shape, can_cast, demand,
+    done, empty, listed, nulls, planned, promote, ranks, shape,
+)  # fmt: skip
 from aclnn.ops.matmul._family import WITH_FLOAT, C, cube_math_type, factor, inner, plain_format, product
 from aclnn.ops.matmul.additive import FLOAT_ADD, added, near, only_self
 from aclnn.ops.matmul.vectors import times
 
-T = aclDataType
 FLOAT: Final = T.ACL_FLOAT
 SCALARS: Final = ("alpha", "beta")
 GEMM: Final = ("A", "B", "C", "out")
@@ -46,7 +37,11 @@ def other_inner(a: Arguments) -> Bad:
 
 def no_broadcast(a: Arguments) -> Bad:
     wanted = gemm_shape(a)
-    return None if broadcast(a.shape("C"), wanted) == wanted else (list(a.shape("C")), f"broadcasts to {list(wanted)}")
+    return (
+        None
+        if broadcast_shape(a.shape("C"), wanted) == wanted
+        else (list(a.shape("C")), f"broadcasts to {list(wanted)}")
+    )
 
 
 @planned(

@@ -5,19 +5,12 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import axis, ranks, same_shape, shape
-from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import demand, empty, public_format, same_format
+from aclnn.op import (
+    Arguments, Array, Bad, DataTypes, Planning, Relation, Shape, T, axis, broadcast_shape, castable, demand, empty,
+    in_parts, listed, planned, public_format, ranks, same_dtype, same_format, same_shape, shape,
+)  # fmt: skip
 
-T = aclDataType
+
 WIDE: Final = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
 """the types that systems of equations are solved in"""
 OF_MATRICES: Final = in_parts((-2, -1))
@@ -101,7 +94,7 @@ def factored(x: Array, *, upper: bool) -> Array:
 
 
 def stretched(a: Arguments) -> Shape | None:
-    return broadcast(a.shape("self"), a.shape("other"))
+    return broadcast_shape(a.shape("self"), a.shape("other"))
 
 
 def no_broadcast(a: Arguments) -> Bad:

@@ -2,16 +2,10 @@
 
 from math import prod
 
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty, nulls, public_format
+from aclnn.op import (
+    HALVES, SHORT_FLOAT, Arguments, Bad, Planning, Shape, aclDataType, demand, done, empty, is_nz, listed, nulls,
+    planned, public_format, ranks, same_dtype, shape,
+)  # fmt: skip
 from aclnn.ops.matmul._family import (
     batches,
     cube_math_type,

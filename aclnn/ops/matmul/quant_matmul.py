@@ -2,19 +2,10 @@
 
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, lacks, one_of, only_if
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, Arguments, Bad, DataTypes, Operand, Planning, Series, T, demand, is_nz, lacks, listed,
+    one_of, only_if, only_on, planned,
+)  # fmt: skip
 from aclnn.ops.matmul._family import as_int4, swapped
 from aclnn.ops.matmul._quant_contract import (
     INT4,
@@ -32,8 +23,6 @@ from aclnn.ops.matmul._quant_contract import (
 from aclnn.ops.matmul._quant_forms import MIXED, SMALL_FORMS, is_mixed, unused
 from aclnn.ops.matmul._quantised_products import multiply_integers
 from aclnn.ops.matmul.weights_nz import in_nz, right_size
-
-T = aclDataType
 
 
 def operand(p: Planning, name: str) -> Operand:

@@ -5,22 +5,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, constant
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, null_status, public_format
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Operand, Planning, Relation, Shape, T, constant, demand, listed,
+    null_status, planned, public_format, ranks, shape,
+)  # fmt: skip
 from aclnn.ops.matmul._family import swapped
 from aclnn.ops.matmul._quantised_products import multiply_integers
 from aclnn.ops.matmul._quantised_weights import LOW
 
-T = aclDataType
 BLOCK: Final = 16
 """the number of scales of the second version is a multiple of it"""
 TYPES: Final = {

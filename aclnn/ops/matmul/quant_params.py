@@ -4,18 +4,10 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import changes, demand, one_of, public_format
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, Series, Shape, Tensor, aclDataType, changes, demand, in_parts, listed, one_of,
+    planned, public_format, ranks, shape,
+)  # fmt: skip
 from aclnn.ops.matmul._quantised_products import OFFSET_AT, OFFSET_BITS
 from aclnn.ops.matmul._quantised_weights import LOW
 

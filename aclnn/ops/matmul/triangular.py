@@ -4,16 +4,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, null_status
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Planning, Shape, aclDataType, demand, empty, listed, null_status,
+    planned, ranks, same_dtype, shape,
+)  # fmt: skip
 from aclnn.ops.elementwise.conversion import spread
 from aclnn.ops.matmul._family import batches
 from aclnn.ops.matmul.linear_algebra import OF_MATRICES, square

@@ -4,17 +4,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.numbers.promotion import is_float, is_integer
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import becomes, listed, promoted, same_dtype
-from aclnn.engine.words.values import demand, empty, out_of_place
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, Shape, aclDataType, becomes, broadcast_shape, demand, dtype_name, empty, is_float,
+    is_integer, listed, out_of_place, planned, promoted, ranks, same_dtype, same_shape, shape, total,
+)  # fmt: skip
 
 
 def dot(self: Array, tensor: Array) -> Array:
@@ -76,7 +69,7 @@ def addr_shape(a: Arguments) -> Shape:
 
 def no_broadcast(a: Arguments) -> Bad:
     found, wanted = a.shape("self"), addr_shape(a)
-    return None if broadcast(found, wanted) == wanted else (list(found), f"broadcasts to {list(wanted)}")
+    return None if broadcast_shape(found, wanted) == wanted else (list(found), f"broadcasts to {list(wanted)}")
 
 
 @planned(

@@ -4,21 +4,11 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, numpy_dtype
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import row_major
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps.private_formats import is_nz
-from aclnn.engine.words.values import lacks, one_of
+from aclnn.op import Arguments, Array, Operand, Planning, T, is_nz, lacks, numpy_dtype, one_of, planned, row_major
 from aclnn.ops.matmul._family import PER_INT32, as_int4
 from aclnn.ops.matmul._quantised_weights import multiply_quantised
 from aclnn.ops.matmul._weight_contract import CONTRACT, SMALL, contract, sizes, turned
 from aclnn.ops.matmul.weights_nz import in_nz, right_size, storage_rank
-
-T = aclDataType
 
 
 def weight_operand(p: Planning) -> Operand:

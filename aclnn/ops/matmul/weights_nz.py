@@ -3,24 +3,14 @@
 from math import prod
 from typing import Final
 
-from acl_runtime.headers.dtypes import dtype_name, format_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor, row_major
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.private_formats import is_nz, is_transposed, stored_as
-from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import changes, demand, done, public_format
+from aclnn.op import (
+    HALVES, SHORT_FLOAT, Arguments, Bad, Planning, Relation, Series, T, Tensor, changes, demand, done, dtype_name,
+    format_name, is_nz, is_transposed, listed, planned, public_format, ranks, row_major, same_dtype, shape, stored_as,
+)  # fmt: skip
 from aclnn.ops.matmul._family import C, batches, cube_math_type, inner, product_shape
 from aclnn.ops.matmul.additive import FLOAT, FLOAT_ADD, added, into_product, near, only_self, self_broadcasts
 from aclnn.ops.matmul.products import batched_shape, mixed_halves, multiplied, nothing, thin_nz
 
-T = aclDataType
 WITH_FLOAT_WEIGHT: Final = (Series.A2, Series.A3)
 
 

@@ -6,16 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.fast import take
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.types import same_dtype
-from aclnn.engine.words.values import demand, only_if
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Relation, Series, Shape, demand, only_if, same_dtype, shape, take, widen,
+)  # fmt: skip
+
 
 ZERO, COPY, CONSTANT = RANGES = ("zeroExpertRange", "copyExpertRange", "constantExpertRange")
 TOKEN: Final = "xOptional"

@@ -2,18 +2,12 @@
 
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import UP_TO_32_BITS
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, in_range, lacks, one_of, only_if, refused_by_kernel
+from aclnn.op import (
+    UP_TO_32_BITS, Arguments, Bad, DataTypes, Series, Shape, T, demand, in_range, lacks, listed, one_of, only_if, ranks,
+    refused_by_kernel, shape,
+)  # fmt: skip
 from aclnn.ops.moe.routing import wrong_rows
 
-T = aclDataType
 SCALE, OFFSET, RANGE = "scaleOptional", "offsetOptional", "activeExpertRangeOptional"
 ROWS, PLACES, COUNTED, SCALES = OUTPUTS = (
     "expandedXOut", "expandedRowIdxOut", "expertTokensCountOrCumsumOut", "expandedScaleOut",

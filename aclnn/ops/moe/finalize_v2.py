@@ -6,22 +6,11 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import PLAN, TILING
-from aclnn.engine.fast import take
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.parts import slices
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, one_of, public_format, refused_by_kernel
+from aclnn.op import (
+    PLAN, TILING, Arguments, Array, Bad, Planning, Relation, Series, Shape, T, check_range, demand, done, dtype_name,
+    in_memory, listed, one_of, planned, public_format, ranks, refused_by_kernel, row_slices, same_dtype, shape, store,
+    take, widen,
+)  # fmt: skip
 from aclnn.ops.moe._expert_ranges import (
     OF_CONSTANTS,
     RANGED,
@@ -33,7 +22,6 @@ from aclnn.ops.moe._expert_ranges import (
     tensors_of,
 )
 
-T = aclDataType
 IN_ROWS: Final = (2, 3)
 """the values of dropPadMode with the row order"""
 DROPS: Final = (1, 3)
@@ -172,7 +160,7 @@ def summed(
 ) -> None:  # fmt: skip
     """A place out of range adds nothing."""
     table = cast("Array", places.reshape(-1, k) if by_rows else places.reshape(k, -1).T)
-    for tokens in slices(*out.shape):
+    for tokens in row_slices(*out.shape):
         part = [each if name in WHOLE else each[tokens] for name, each in zip(names, others, strict=True)]
         store(of_tokens(x, table[tokens], dict(zip(names, part, strict=True)), ranges), out[tokens])
 

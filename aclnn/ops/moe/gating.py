@@ -5,21 +5,10 @@ from typing import cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.steps.softmax import softmax
-from aclnn.engine.words.shapes import ranks, same_shape, shape, stands_for_null
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, one_of, only_if, public_format
-
-T = aclDataType
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Planning, Relation, Shape, T, Tensor, demand, in_parts, listed, one_of, only_if,
+    planned, public_format, ranks, same_dtype, same_shape, shape, softmax_along, stands_for_null,
+)  # fmt: skip
 
 
 def few_experts(a: Arguments) -> Bad:
@@ -44,19 +33,19 @@ def gating(*outputs: str) -> tuple[Relation, ...]:
 
 @in_parts([-1])
 def softmax_of_rows(x: Array) -> Array:
-    return softmax(x, axis=-1)
+    return softmax_along(x, axis=-1)
 
 
 @in_parts(first=1)
 def largest(x: Array, finished: Array | None = None, *, k: int, renormalise: bool) -> tuple[Array, Array]:
     """The k largest in descending order, of equal ones the first; and their experts. A token that is finished has the
     number of experts in place of them."""
-    given = x if renormalise else softmax(x, axis=-1)
+    given = x if renormalise else softmax_along(x, axis=-1)
     places = np.argsort(-given, -1, kind="stable")[..., :k]
     values = np.take_along_axis(given, places, -1)
     if finished is not None:
         places = np.where(finished[..., None], x.shape[-1], places)
-    return softmax(values, axis=-1) if renormalise and k else values, places
+    return softmax_along(values, axis=-1) if renormalise and k else values, places
 
 
 def choose(p: Planning, *, renormalise: bool) -> None:

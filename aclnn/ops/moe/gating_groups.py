@@ -4,22 +4,12 @@ from typing import cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.steps.softmax import softmax
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, one_of
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Planning, Shape, T, demand, in_parts, listed, one_of, planned, ranks, same_dtype,
+    same_shape, shape, softmax_along, total,
+)  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 
-T = aclDataType
 MOST, BLOCK = 2048, 32
 """experts, and the number that those of a group are rounded up to"""
 SOFTMAX, SIGMOID = 0, 1
@@ -90,7 +80,7 @@ def moe_gating_top_k(p: Planning) -> None:
 
 @in_parts([-1])
 def normed(x: Array, *, kind: int) -> Array:
-    return sigmoid(x) if kind == SIGMOID else softmax(x, axis=-1)
+    return sigmoid(x) if kind == SIGMOID else softmax_along(x, axis=-1)
 
 
 @in_parts(first=1, whole=[1])

@@ -5,23 +5,12 @@ from typing import Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.order import in_order
-from aclnn.engine.steps.parts import apart_from, slices
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, in_range, may_be_null, one_of, public_format
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Planning, Relation, Shape, T, apart_from, check_range, demand, in_memory, in_order,
+    in_range, listed, may_be_null, one_of, planned, public_format, ranks, row_slices, same_dtype, shape,
+)  # fmt: skip
 from aclnn.ops.moe.routing import sorted_tokens, wrong_rows
 
-T = aclDataType
 PADDED: Final = 1
 """the value of dropPadMode with which each expert has a capacity"""
 CUMULATIVE, COUNTS = 1, 2
@@ -109,7 +98,7 @@ def routed(x: Array, experts: Array, *, out: Sequence[Array], each: int) -> None
         fits = cast("Array", (slot < capacity) & (of >= 0) & (of < count))
         places[order] = np.where(fits, of * capacity + slot, -1)
         chosen = order[fits]
-        for some in slices(len(chosen), width):
+        for some in row_slices(len(chosen), width):
             rows[places[chosen[some]]] = x[chosen[some] // each]
 
 
@@ -134,7 +123,7 @@ def counted(experts: Array, *, number: int, summed: bool) -> Array:
 def tally(experts: Array, begin: int, end: int) -> Array:
     """How often each expert of a range occurs."""
     flat, found = experts.reshape(-1), np.zeros(end - begin, np.int64)
-    for part in slices(len(flat)):
+    for part in row_slices(len(flat)):
         own = flat[part]
         found += np.bincount(own[(own >= begin) & (own < end)] - begin, minlength=end - begin)
     return found

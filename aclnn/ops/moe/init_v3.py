@@ -5,15 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import Kernel, in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps.order import in_order
-from aclnn.engine.steps.parts import apart_from, slices
+from aclnn.op import (
+    Array, Kernel, Operand, Planning, T, apart_from, in_memory, in_order, planned, row_slices, store, widen,
+)  # fmt: skip
 from aclnn.ops.moe._init_v3_contract import (
     CONTRACT,
     COUNTED,
@@ -35,8 +29,6 @@ from aclnn.ops.moe._init_v3_contract import (
 )
 from aclnn.ops.moe.init_v2 import in_slots, tally
 from aclnn.ops.quantisation._family import by_rows, grid, with_scales
-
-T = aclDataType
 
 
 @planned("aclnnMoeInitRoutingV3", *CONTRACT)
@@ -113,7 +105,7 @@ def ordered(experts: Array, *, out: Array, begin: int, end: int, capacity: int) 
 def inverse(order: Array, *, out: Array) -> None:
     """Where in the order each place is; -1 if it is not there."""
     out[...] = -1
-    for part in slices(len(order)):
+    for part in row_slices(len(order)):
         there = np.flatnonzero(order[part] >= 0)
         out[order[part][there]] = there + part.start
 
@@ -122,7 +114,7 @@ def inverse(order: Array, *, out: Array) -> None:
 def chosen(order: Array, *table: Array, out: Array, each: int = 1, zeros: bool = False) -> None:
     """For each place in the order the row of its token in a table; without one the place itself."""
     rows = [apart_from([out], whole) for whole in table]
-    for part in slices(len(out), max(out[:1].size, 1)):
+    for part in row_slices(len(out), max(out[:1].size, 1)):
         there = np.flatnonzero(order[part] >= 0)
         at = order[part][there]
         if zeros:
@@ -138,7 +130,7 @@ def quantised(
     """The same, each row times the factors of its expert, and then by its largest magnitude."""
     rows, scales = out
     x, flat = apart_from(out, x), apart_from(out, experts).reshape(-1)
-    for part in slices(*rows.shape):
+    for part in row_slices(*rows.shape):
         there = np.flatnonzero(order[part] >= 0)
         at = order[part][there]
         own = widen(x[at // each]).astype(np.float32)

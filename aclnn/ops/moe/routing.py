@@ -5,26 +5,11 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.fast import take
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.order import in_order
-from aclnn.engine.steps.parts import apart_from, slices
-from aclnn.engine.words.counts import not_negative
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, one_of, public_format
-
-T = aclDataType
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Operand, Planning, Shape, T, apart_from, check_range, demand, in_memory, in_order,
+    listed, not_negative, one_of, planned, public_format, ranks, row_slices, same_dtype, same_shape, shape, store, take,
+    widen,
+)  # fmt: skip
 
 
 def watch(p: Planning, name: str, count: int) -> Operand:
@@ -82,7 +67,7 @@ def sorted_tokens(tokens: Array, indices: Array, *, out: Sequence[Array], each: 
 
 def copy_rows(x: Array, at: Array, out: Array) -> None:
     """The rows of x at these places become the first ones of out."""
-    for part in slices(len(at), prod(x.shape[1:])):
+    for part in row_slices(len(at), prod(x.shape[1:])):
         out[part] = x[at[part]]
 
 
@@ -90,7 +75,7 @@ def copy_rows(x: Array, at: Array, out: Array) -> None:
 def added(rows: Array, places: Array, weights: Array | None = None, *, out: Array, each: int) -> None:
     """The sum of `each` rows at these places, with weights. A place out of range adds nothing."""
     whole = places.reshape(-1, each)
-    for tokens in slices(*out.shape):
+    for tokens in row_slices(*out.shape):
         table, found = whole[tokens], np.zeros(out[tokens].shape, np.float32)
         for at in range(each):
             part = widen(take(rows, table[:, at], 0))
@@ -226,7 +211,7 @@ def finalized(
 ) -> None:  # fmt: skip
     whole = rows.reshape(scales.shape[1], len(scales))
     bias = bias if len(bias) else np.zeros((1, *bias.shape[1:]), bias.dtype)  # every expert is out of range
-    for tokens in slices(*out.shape):
+    for tokens in row_slices(*out.shape):
         found = sum([widen(each[tokens]) for each in ones[1:]], widen(ones[0][tokens]))
         table, experts = whole[:, tokens], expert[tokens]
         for at in range(scales.shape[1]):

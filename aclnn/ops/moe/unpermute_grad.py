@@ -2,22 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import apart_from, slices
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, one_of
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Planning, Shape, T, apart_from, demand, in_memory, listed, one_of, planned, ranks,
+    row_slices, same_dtype, shape, widen,
+)  # fmt: skip
 from aclnn.ops.moe.routing import watch
 
-T = aclDataType
 ROWS, WEIGHTS, GRAD = "permuteTokensOptional", "probsOptional", "unpermutedTokensGrad"
 
 
@@ -72,7 +62,7 @@ def spread(grad: Array, places: Array, weights: Array | None = None, *, out: Arr
     grad, table = apart_from([out], grad), apart_from([out], places).reshape(len(grad), k)
     out[...] = 0
     for j in range(k):
-        for part in slices(*grad.shape):
+        for part in row_slices(*grad.shape):
             at = table[part, j]
             there = (at >= 0) & (at < len(out))
             rows = widen(grad[part])
@@ -83,7 +73,7 @@ def spread(grad: Array, places: Array, weights: Array | None = None, *, out: Arr
 @in_memory
 def products(grad: Array, places: Array, rows: Array, *, out: Array, each: int) -> None:
     table = places.reshape(-1, each)
-    for part in slices(*grad.shape):
+    for part in row_slices(*grad.shape):
         own, at = widen(grad[part]), np.clip(table[part], 0, max(len(rows) - 1, 0))
         for j in range(each):
             out[part, j] = (own * widen(rows[at[:, j]])).sum(-1)

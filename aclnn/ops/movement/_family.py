@@ -3,12 +3,8 @@
 A view costs nothing. The copy into the output goes through its strides, so that most of these operators are one copy.
 """
 
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operand import Operand
-from aclnn.engine.plan import same
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.values import demand, same_format
+from aclnn.op import Arguments, Bad, Operand, Planning, Relation, demand, same, same_format
+
 
 Shape = tuple[int, ...]
 

@@ -2,10 +2,7 @@
 
 from typing import Final
 
-from acl_runtime.headers.enums import aclFormat
-from acl_runtime.memory.private_formats import ROWS, up
-from aclnn.engine.arguments import Shape
-from aclnn.engine.steps.channel_blocks import ORDERS, storage
+from aclnn.op import ORDERS, ROWS, Shape, aclFormat, storage, up
 from aclnn.ops.movement._formats_950 import NZ
 
 F = aclFormat

@@ -2,10 +2,8 @@
 
 from typing import Final, NamedTuple
 
-from acl_runtime.headers.dtypes import bits
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.memory.private_formats import ROW_BITS
-from aclnn.engine.words.common_types import HALVES
+from aclnn.op import HALVES, ROW_BITS, aclDataType, aclFormat, bits
+
 
 T, F = aclDataType, aclFormat
 NZ: Final = frozenset({F.ACL_FORMAT_FRACTAL_NZ, F.ACL_FORMAT_FRACTAL_NZ_C0_16, F.ACL_FORMAT_FRACTAL_NZ_C0_32})

@@ -4,24 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name, format_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Tensor
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PRIVATE
-from aclnn.engine.numbers.promotion import promote
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import BF16
-from aclnn.engine.words.shapes import stands_for_null
-from aclnn.engine.words.types import becomes, computed_in, listed
-from aclnn.engine.words.values import demand, done
+from aclnn.op import (
+    BF16, PRIVATE, Arguments, Array, Bad, DataTypes, Planning, Relation, Series, T, Tensor, becomes, computed_in,
+    demand, done, dtype_name, format_name, in_memory, listed, planned, promote, stands_for_null,
+)  # fmt: skip
 
-T = aclDataType
+
 TYPES = DataTypes(
     (
         T.ACL_FLOAT, T.ACL_INT32, T.ACL_INT64, T.ACL_FLOAT16, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_DOUBLE,

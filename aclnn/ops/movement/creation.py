@@ -6,30 +6,13 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.casting import array_dtype
-from aclnn.engine.numbers.rounding import narrowed, store, widen
-from aclnn.engine.numbers.scalars import scalar_as
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import first
-from aclnn.engine.steps.parts import apart_from, slices
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, IEEE_FLOATS, with_bf16
-from aclnn.engine.words.counts import not_negative
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, real_type, same_dtype
-from aclnn.engine.words.values import demand, done, empty, null_status
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, FLOAT_OR_HALF, IEEE_FLOATS, NEWER, Arguments, Array, Bad, DataTypes, Operand, Planning,
+    Series, T, apart_from, array_dtype, demand, done, empty, first, in_memory, listed, narrowed, not_negative,
+    null_status, planned, ranks, real_type, row_slices, same_dtype, scalar_as, shape, store, widen, with_bf16,
+)  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
-T = aclDataType
 WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
 CLASSES: Final = DataTypes(WHOLE, {Series.A950: (T.ACL_UINT8,)})
 MARKS: Final = DataTypes((*FLOAT_OR_HALF, *WHOLE), {Series.A950: (T.ACL_INT8, T.ACL_UINT8)})
@@ -101,7 +84,7 @@ def series(p: Planning, length: Callable[[Arguments], int]) -> None:
 def counted(*, out: Array, start: Any, step: Any) -> None:
     """In INT64, or in double."""
     flat = out if out.ndim == 1 else out.reshape(-1)  # a copy, if there are gaps
-    for part in slices(out.size):
+    for part in row_slices(out.size):
         places = cast("Array", np.arange(part.start, part.stop))
         numbers: Array = places * (np.int64(step) if isinstance(start, int) else step)
         store(numbers + start, flat[part])
@@ -159,7 +142,7 @@ def filled_with(*, value: Any) -> Array:
 
 @in_memory
 def spaced(*, out: Array, start: float, end: float, steps: int) -> None:
-    for part in slices(steps):
+    for part in row_slices(steps):
         store(numbers_of(part, start, end, steps), out[part])
 
 
@@ -190,7 +173,7 @@ def log_space(p: Planning) -> None:
 
 @in_memory
 def powers(*, out: Array, start: float, end: float, steps: int, base: float) -> None:
-    for part in slices(steps):
+    for part in row_slices(steps):
         exponents = numbers_of(part, start, end, steps) if steps > 1 else np.full(1, start)
         store(np.power(base, exponents), out[part])
 
@@ -235,6 +218,6 @@ def one_hot(p: Planning) -> None:
 def marked(self: Array, on: Array, off: Array, *, out: Array, at: int, count: int) -> None:
     given, places = apart_from([out], self).reshape(prod(self.shape[:at]), -1), cast("Array", np.arange(count)[:, None])
     found, marks = out.reshape(len(given), count, -1), (np.array(first(on)), np.array(first(off)))
-    for rows in slices(len(given), count):
-        for columns in slices(given.shape[1], count * (rows.stop - rows.start)):
+    for rows in row_slices(len(given), count):
+        for columns in row_slices(given.shape[1], count * (rows.stop - rows.start)):
             found[rows, :, columns] = np.where(given[rows, None, columns] == places, *marks)

@@ -10,18 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.counts import same_rank
-from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, null_status, only_if, public_format
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Operator, Planning, Relation, aclDataType, demand, empty, in_parts,
+    listed, loose_shape, null_status, only_if, planned, public_format, ranks, same_dtype, same_rank, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.movement._family import Shape, one_format
 from aclnn.ops.movement.padding import Pair, pairs
 
@@ -145,7 +137,7 @@ def types_and_formats(mode: str, dims: int) -> tuple[Relation, ...]:
 
 
 def forward(mode: str, dims: int) -> Operator:
-    both = {"least": dims + 1, "most": dims + 2}
+    both: dict[str, Any] = {"least": dims + 1, "most": dims + 2}
     reflects = mode == "Reflection"
     sizes = (SHORTER, last_sizes("out", dims)) if reflects else ()
     whole = loose_shape if reflects else shape

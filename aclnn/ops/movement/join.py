@@ -4,19 +4,11 @@ from math import ceil, prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PRIVATE
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.counts import positive, with_tensors
-from aclnn.engine.words.shapes import loose_shape, ranks
-from aclnn.engine.words.types import becomes, listed, promoted, uniform
-from aclnn.engine.words.values import before_nulls, demand, done, null_status, one_of
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, PRIVATE, Arguments, Array, Bad, Planning, aclDataType, becomes, before_nulls, demand, done,
+    format_name, in_memory, listed, loose_shape, null_status, one_of, planned, positive, promoted, ranks, uniform,
+    with_tensors,
+)  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
 

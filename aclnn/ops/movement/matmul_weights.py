@@ -3,21 +3,10 @@
 from math import prod
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.memory.private_formats import Stored, up
-from acl_runtime.objects.handle_table import Tensor
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.on_host.function import HostCall, on_host
-from aclnn.engine.on_host.words import present
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.private_formats import nd_to_nz
-from aclnn.engine.words.common_types import HALVES
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import changes, demand, empty, moves_bytes
+from aclnn.op import (
+    HALVES, Arguments, Bad, DataTypes, HostCall, Planning, Series, Shape, Stored, Tensor, aclDataType, aclFormat,
+    changes, demand, empty, listed, moves_bytes, nd_to_nz, on_host, planned, present, up,
+)  # fmt: skip
 from aclnn.ops.matmul._family import plain_format
 
 T, F = aclDataType, aclFormat

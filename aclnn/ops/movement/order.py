@@ -2,31 +2,13 @@
 
 from itertools import product
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import (
-    BOOL,
-    COMPLEX,
-    FLOAT_OR_HALF,
-    IEEE_FLOATS,
-    INTEGERS,
-    WIDE_UNSIGNED,
-    with_bf16,
-)
-from aclnn.engine.words.counts import positive, same_rank
-from aclnn.engine.words.shapes import axes, loose_shape, ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, BOOL, COMPLEX, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, WIDE_UNSIGNED, Arguments, Array, Bad,
+    Planning, Series, T, axes, demand, empty, in_memory, listed, loose_shape, planned, positive, ranks, same_dtype,
+    same_rank, same_shape, with_bf16,
+)  # fmt: skip
 from aclnn.ops.movement._family import Shape, cut, dense, lying, own_dimensions, strided
 
-T = aclDataType
 FLIPPED = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
 ON_A2 = (T.ACL_INT16,)
 ROLLED = with_bf16(

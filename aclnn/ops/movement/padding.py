@@ -6,18 +6,10 @@ The numbers of a padding come in pairs for the beginning and the end of a dimens
 from collections.abc import Sequence
 from typing import Any
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclFormat
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import apart_from
-from aclnn.engine.words.counts import same_rank
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, aclFormat, apart_from, demand, empty, format_name, in_memory, listed, planned,
+    ranks, same_dtype, same_rank, shape,
+)  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
 Pair = tuple[int, int]

@@ -3,35 +3,13 @@
 from math import prod
 from typing import Final
 
-from acl_runtime.headers.dtypes import bits, dtype_name, format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.headers.statuses import (
-    ACLNN_ERR_INNER_NULLPTR,
-    ACLNN_ERR_PARAM_INVALID,
-    ACLNN_ERR_RUNTIME_ERROR,
-)
-from acl_runtime.memory.private_formats import ROW_BITS, Padded, Stored
-from acl_runtime.objects.handle_table import Tensor, row_major
-from acl_runtime.objects.soc import Series, Soc
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.on_host.function import HostCall, on_host
-from aclnn.engine.on_host.words import present
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import TensorParam
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.channel_blocks import (
-    ORDERS,
-    STORED_RANKS,
-    from_channel_blocks,
-    storage,
-    to_channel_blocks,
-)
-from aclnn.engine.steps.private_formats import C0, block_columns, is_nz, moved, nd_to_nz, nz_to_nd
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import changes, demand, moves_bytes, null_status, overwrites
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, C0, ORDERS, ROW_BITS, STORED_RANKS,
+    Arguments, Bad, HostCall, Padded, Planning, Relation, Series, Shape, Soc, Stored, Tensor, TensorParam, aclDataType,
+    aclFormat, bits, block_columns, changes, demand, dtype_name, except_on, format_name, from_channel_blocks, is_nz,
+    listed, moved, moves_bytes, nd_to_nz, null_status, nz_to_nd, on_host, only_on, overwrites, planned, present,
+    row_major, same_dtype, storage, to_channel_blocks, with_elements,
+)  # fmt: skip
 from aclnn.ops.movement._formats import PAIRS, SAME_TYPE, storage_shape
 from aclnn.ops.movement._formats_950 import BY_SECOND_TYPE, NZ, SINGLE_ROW, blocks, ranks
 

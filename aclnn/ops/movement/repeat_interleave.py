@@ -2,18 +2,10 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import exact_sum, out_of_range, runs
-from aclnn.engine.words.common_types import BOOL, FLOAT_OR_HALF, INTEGERS, WIDE_UNSIGNED, with_bf16
-from aclnn.engine.words.counts import not_negative
-from aclnn.engine.words.shapes import axis, ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty
+from aclnn.op import (
+    BOOL, FLOAT_OR_HALF, INTEGERS, WIDE_UNSIGNED, Arguments, Array, Bad, Planning, Relation, Series, axis, demand, done,
+    empty, exact_sum, listed, not_negative, out_of_range, planned, ranks, runs, same_dtype, shape, with_bf16,
+)  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
 REPEATED = with_bf16((*FLOAT_OR_HALF, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})

@@ -2,17 +2,10 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import runs
-from aclnn.engine.words.shapes import axis, ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Planning, Shape, aclDataType, axis, demand, empty, listed, planned, ranks, runs,
+    same_dtype, shape,
+)  # fmt: skip
 
 
 def no_repeats(a: Arguments) -> Bad:

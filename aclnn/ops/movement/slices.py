@@ -3,14 +3,9 @@
 from collections.abc import Callable
 from math import ceil
 
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.shapes import axis, ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, nulls
+from aclnn.op import (
+    Arguments, Bad, Planning, axis, demand, empty, listed, nulls, planned, positive, ranks, same_dtype, shape,
+)  # fmt: skip
 from aclnn.ops.movement._family import Shape, cut, lying, own_dimensions
 
 

@@ -2,19 +2,11 @@
 
 from math import ceil, prod
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import axis, ranks
-from aclnn.engine.words.types import listed, uniform
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    Arguments, Array, Bad, DataTypes, Planning, Series, T, axis, demand, empty, listed, planned, ranks, uniform,
+)  # fmt: skip
 
-T = aclDataType
+
 TYPES = (
     T.ACL_DOUBLE, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8,
     T.ACL_UINT8, T.ACL_BOOL, T.ACL_COMPLEX128, T.ACL_COMPLEX64,

@@ -1,16 +1,8 @@
 """StridedSlice: a slice with a step for each dimension, described by arrays and masks as in TensorFlow."""
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import Arguments, Array, Bad, Planning, demand, empty, listed, planned, ranks, same_dtype
 
-T = aclDataType
+
 Index = tuple["slice | int | None", ...]
 
 

@@ -4,24 +4,12 @@ from typing import cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.promotion import is_integer
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import Kernel, in_memory
-from aclnn.engine.planning import Planning, filling
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import apart_from, in_parts
-from aclnn.engine.words.counts import not_negative
-from aclnn.engine.words.shapes import loose_shape, ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty, null_status, public_format
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Kernel, Planning, T, apart_from, demand, done, dtype_name, empty,
+    filling, in_memory, in_parts, is_integer, listed, loose_shape, not_negative, null_status, planned, public_format,
+    ranks, same_dtype, same_shape, shape, total,
+)  # fmt: skip
 from aclnn.ops.movement._family import Shape, lying, one_format, strided
-
-T = aclDataType
 
 
 def triangle(p: Planning, kernel: Kernel) -> None:

@@ -7,19 +7,11 @@ from math import prod
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclFormat
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import Attributes, Places, by
-from aclnn.engine.steps.windows import Windows, count_of, grid_of, places, regular
-from aclnn.engine.words.counts import at_least, length, positive
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, empty, null_status
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Attributes, Bad, Places, Planning, Windows, aclFormat, at_least, by,
+    count_of, demand, empty, format_name, grid_of, length, listed, null_status, places, planned, positive, ranks,
+    regular, shape,
+)  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
 PARTS = ("kernelSize", "dilation", "padding", "stride")

@@ -5,19 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.soc import Soc
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import Rule
-from aclnn.engine.declaration import Check, Op, Violation
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operand import Operand
-from aclnn.engine.planning import Planning, filled
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.values import demand
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, Arguments, Array, Bad, Check, Op, Operand, Planning, Relation, Rule, Shape, Soc, Violation,
+    aclDataType, demand, dtype_name, filled, shape, total,
+)  # fmt: skip
+
 
 FLOAT: Final = aclDataType.ACL_FLOAT
 

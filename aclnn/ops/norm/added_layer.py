@@ -4,24 +4,13 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype, type_rows
-from aclnn.engine.words.values import demand, done, generated
+from aclnn.op import (
+    NEWER, SHORT_FLOAT, TILING, Arguments, Array, Bad, Operand, Planning, Relation, Shape, T, demand, done, generated,
+    listed, planned, ranks, same_dtype, same_shape, shape, type_rows, with_elements,
+)  # fmt: skip
 from aclnn.ops.norm._family import FLOAT, not_above, trailing
 from aclnn.ops.norm.layer import column_sums, input_grad, layers, weight_grad
 
-T = aclDataType
 F, H, B = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16
 
 

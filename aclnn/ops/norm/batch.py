@@ -8,31 +8,11 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import (
-    demand,
-    done,
-    empty,
-    needed_if,
-    public_format,
-    same_format,
-    updates,
-)
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, SHORT_FLOAT, Arguments, Array, Bad, Op, Operand, PlanBuilder, Planning, Relation, Series,
+    Shape, aclDataType, aclFormat, demand, done, empty, format_name, listed, needed_if, only_on, planned, public_format,
+    ranks, same_dtype, same_format, same_shape, shape, total, updates,
+)  # fmt: skip
 from aclnn.ops.norm._family import FLOAT, average, constants, flagged, float_or, if_flagged, or_constant, wants
 
 T, F = aclDataType, aclFormat

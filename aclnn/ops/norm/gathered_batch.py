@@ -2,21 +2,10 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty, public_format, updates
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, SHORT_FLOAT, Arguments, Array, Bad, Op, Operand, PlanBuilder, Planning, aclDataType,
+    demand, done, empty, listed, planned, public_format, ranks, same_dtype, same_shape, shape, total, updates,
+)  # fmt: skip
 from aclnn.ops.norm._family import FLOAT, constants
 from aclnn.ops.norm.batch import inverse_root, move
 

@@ -4,23 +4,13 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.declaration import Op
-from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty, may_be_null, nulls, public_format, same_format
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Op, PlanBuilder, Planning, Relation, Series, T, aclFormat, demand, done, empty,
+    format_name, listed, may_be_null, nulls, planned, positive, public_format, ranks, same_dtype, same_format,
+    same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.norm._family import FLOAT, constants, float_or, moments, or_constant
 
-T = aclDataType
 CHANNELS_LAST = (aclFormat.ACL_FORMAT_NHWC, aclFormat.ACL_FORMAT_HWCN, aclFormat.ACL_FORMAT_NDHWC)
 
 

@@ -2,22 +2,10 @@
 
 from math import prod
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, null_status
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, SHORT_FLOAT, Arguments, Array, Bad, Op, PlanBuilder, Planning, Relation, Series, Shape, T,
+    demand, empty, listed, null_status, planned, positive, ranks, same_dtype, same_shape, shape, total,
+)  # fmt: skip
 from aclnn.ops.norm._family import (
     FLOAT,
     flagged,
@@ -29,7 +17,6 @@ from aclnn.ops.norm._family import (
 )
 from aclnn.ops.norm.group import uneven
 
-T = aclDataType
 MASK = "outputMask"
 GRADS = ("gradInput", "gradGammaOut", "gradBetaOut")
 

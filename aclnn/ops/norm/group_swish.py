@@ -4,24 +4,14 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype, type_rows
-from aclnn.engine.words.values import demand, done, generated
+from aclnn.op import (
+    SHORT_FLOAT, TILING, Arguments, Array, Bad, Planning, Shape, T, demand, done, generated, listed, planned, ranks,
+    same_dtype, same_shape, shape, total, type_rows, with_elements,
+)  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.norm._family import FLOAT, slope_of_normalised
 from aclnn.ops.norm.group import activated
 
-T = aclDataType
 ROWS: dict[int, tuple[int, ...]] = {
     T.ACL_FLOAT: (T.ACL_FLOAT,),
     T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_FLOAT),

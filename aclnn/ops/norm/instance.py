@@ -4,14 +4,10 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import before_nulls, demand, empty, said
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, Shape, before_nulls, demand, empty, listed, planned, ranks, said, same_dtype,
+    same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.norm._family import FLOAT, average
 
 OTHERS = ("gamma", "beta", "y", "mean", "variance")

@@ -4,23 +4,11 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT, UP_TO_32_BITS
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR, SHORT_FLOAT, UP_TO_32_BITS, Arguments, Array, Bad, DataTypes, Op,
+    PlanBuilder, Planning, Relation, Series, Shape, T, aclDataType, demand, done, empty, listed, only_on, planned,
+    ranks, same_dtype, same_shape, shape, total,
+)  # fmt: skip
 from aclnn.ops.norm._family import (
     FLOAT,
     constants,
@@ -33,7 +21,6 @@ from aclnn.ops.norm._family import (
     wants,
 )
 
-T = aclDataType
 NULL = ACLNN_ERR_PARAM_NULLPTR
 AFFINE = ("weightOptional", "biasOptional")
 STATISTICS = ("meanOutOptional", "rstdOutOptional")

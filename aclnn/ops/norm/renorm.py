@@ -2,20 +2,11 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.numbers.scalars import scalar_as
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import PART, in_parts
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, with_bf16
-from aclnn.engine.words.shapes import axis, ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, public_format, same_format
+from aclnn.op import (
+    FLOAT_OR_HALF, PART, SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Series, aclDataType, axis, demand,
+    empty, in_parts, listed, planned, public_format, ranks, same_dtype, same_format, same_shape, scalar_as, total,
+    with_bf16,
+)  # fmt: skip
 from aclnn.ops.indexing._family import watch
 from aclnn.ops.norm._family import FLOAT
 

@@ -4,24 +4,12 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import NEWER
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import PLAN, TILING
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import not_negative, with_elements
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype, type_rows
-from aclnn.engine.words.values import demand, done, empty, generated
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, NEWER, PLAN, SHORT_FLOAT, TILING, Arguments, Array, Bad, Planning, Shape, T, demand, done,
+    empty, generated, listed, not_negative, planned, ranks, same_dtype, same_shape, shape, total, type_rows,
+    with_elements,
+)  # fmt: skip
 from aclnn.ops.norm._family import FLOAT, average, not_above, statistics, store_statistics, trailing
-
-T = aclDataType
 
 
 def pairs_of_types(a: Arguments) -> dict[int, tuple[int, ...]]:

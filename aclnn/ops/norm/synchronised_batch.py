@@ -9,20 +9,11 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, empty, may_be_in_place, null_status, public_format, same_format
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, SHORT_FLOAT, Arguments, Array, Bad, Op, PlanBuilder, Planning, Relation, Shape,
+    aclDataType, demand, empty, listed, may_be_in_place, null_status, planned, public_format, ranks, same_format,
+    same_shape, shape, total,
+)  # fmt: skip
 from aclnn.ops.norm._family import FLOAT, constants, moments, or_constant
 from aclnn.ops.norm.batch import LAST, scaled
 

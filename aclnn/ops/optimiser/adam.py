@@ -4,20 +4,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import FLOATS, DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, UP_TO_32_BITS
-from aclnn.engine.words.counts import one_element, with_elements
-from aclnn.engine.words.shapes import same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import empty, generated, needed_if, updates
+from aclnn.op import (
+    FLOATS, FLOAT_OR_HALF, TILING, UP_TO_32_BITS, Array, DataTypes, Planning, Series, empty, generated, listed,
+    needed_if, one_element, planned, same_dtype, same_shape, updates, with_elements,
+)  # fmt: skip
 
-T = aclDataType
+
 STEPPED = DataTypes(UP_TO_32_BITS, on={Series.TRAINING: FLOAT_OR_HALF})
 """what aclnnApplyAdamW accepts"""
 STATE = ("mRef", "vRef", "maxGradNormOptionalRef", "grad")

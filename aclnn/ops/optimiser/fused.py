@@ -5,21 +5,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import UP_TO_32_BITS
-from aclnn.engine.words.counts import not_negative, one_element, same_count, with_tensors
-from aclnn.engine.words.shapes import ranks, same_shapes
-from aclnn.engine.words.types import listed, same_dtype, uniform
-from aclnn.engine.words.values import before_nulls, demand
+from aclnn.op import (
+    UP_TO_32_BITS, Arguments, Array, Bad, Planning, Relation, Series, before_nulls, demand, listed, not_negative,
+    one_element, planned, ranks, same_count, same_dtype, same_shapes, uniform, with_tensors,
+)  # fmt: skip
 from aclnn.ops.optimiser.adam import after_step, number
 
-T = aclDataType
 SMALL: Final = 1e-6
 """a momentum or dampening below counts as none"""
 

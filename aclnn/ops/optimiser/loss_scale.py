@@ -2,14 +2,8 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.counts import one_element, positive
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import may_be_in_place
+from aclnn.op import TILING, Array, Planning, listed, may_be_in_place, one_element, planned, positive, ranks, same_dtype
+
 
 GIVEN = ("currentScale", "growthTracker", "foundInf")
 WRITTEN = ("updatedScale", "updatedGrowthTracker")

@@ -4,19 +4,12 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.words.counts import one_element, positive
-from aclnn.engine.words.shapes import same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import empty, generated, one_of
+from aclnn.op import (
+    TILING, Arguments, Array, Planning, Shape, T, empty, generated, listed, one_element, one_of, planned, positive,
+    same_dtype, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.optimiser.adam import correction, number
 
-T = aclDataType
 MODE: Final = "BLOCKWISE"
 LEVELS: Final = 256
 MOMENTS: Final = ("mRef", "vRef")

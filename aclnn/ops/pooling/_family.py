@@ -7,12 +7,10 @@ window may hang over the end; it has to begin inside the tensor or the padding i
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Bad, Relation, all_of
-from aclnn.engine.steps.windows import Windows, count_of, regular
-from aclnn.engine.words.values import demand
+from aclnn.op import (
+    Arguments, Bad, Relation, Shape, Windows, aclDataType, aclFormat, all_of, count_of, demand, format_name, regular,
+)  # fmt: skip
+
 
 T, F = aclDataType, aclFormat
 CHANNELS_FIRST: Final = (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_NCL)

@@ -7,29 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.windows import Windows, adaptive
-from aclnn.engine.words.common_types import REAL_FLOAT, SHORT_FLOAT
-from aclnn.engine.words.counts import at_least, length, same_rank, with_elements
-from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, lacks, same_format
-from aclnn.ops.pooling._family import (
-    Shape,
-    T,
-    channels_first,
-    channels_last,
-    only_batch_empty,
-    sizes_of,
-    with_sizes,
-)
+from aclnn.op import (
+    REAL_FLOAT, SHORT_FLOAT, Arguments, Array, Bad, Operator, Planning, Relation, Series, Shape, Windows, adaptive,
+    at_least, check_range, demand, empty, except_on, lacks, length, listed, only_on, planned, ranks, same_dtype,
+    same_format, same_rank, same_shape, shape, with_elements,
+)  # fmt: skip
+from aclnn.ops.pooling._family import T, channels_first, channels_last, only_batch_empty, sizes_of, with_sizes
 from aclnn.ops.pooling.sums import average, average_back, largest_places, outer, scattered_back
 
 MOST_INT32: Final = 2**31 - 1

@@ -4,30 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.windows import Windows
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import at_least, length, same_rank
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, in_range
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, Series, Shape, Windows, at_least, demand, empty, in_range, length,
+    listed, planned, ranks, same_dtype, same_rank, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.matmul._family import WITH_FLOAT
 from aclnn.ops.pooling._family import (
-    Pool,
-    Shape,
-    T,
-    channels_first,
-    half_of_the_kernel,
-    numbers,
-    only_batch_empty,
-    pooled,
-    windows_fit,
-)
+    Pool, T, channels_first, half_of_the_kernel, numbers, only_batch_empty, pooled, windows_fit,
+)  # fmt: skip
 from aclnn.ops.pooling.sums import Divisor, average, average_back, outer
 
 FORWARD = numbers(2, "strides", "paddings", dilated=False)

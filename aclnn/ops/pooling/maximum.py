@@ -1,13 +1,9 @@
 """Maximum pooling: the values alone."""
 
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.counts import at_least, length, same_rank
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, one_of, public_format, same_format
+from aclnn.op import (
+    Arguments, Bad, Planning, at_least, demand, empty, length, listed, one_of, planned, public_format, ranks,
+    same_dtype, same_format, same_rank, shape,
+)  # fmt: skip
 from aclnn.ops.pooling._family import Pool, channels_last, pooled, sizes_of, spread
 from aclnn.ops.pooling.sums import largest
 

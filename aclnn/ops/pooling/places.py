@@ -10,32 +10,14 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.counts import at_least, length
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import before_nulls, demand, empty, public_format, same_format
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Operand, Operator, Planning, Relation, Series, Shape, at_least, before_nulls,
+    check_range, demand, empty, length, listed, planned, public_format, ranks, same_dtype, same_format, same_shape,
+    shape,
+)  # fmt: skip
 from aclnn.ops.pooling._family import (
-    Numbers,
-    Shape,
-    T,
-    channels_last,
-    half_of_the_kernel,
-    numbers,
-    only_batch_empty,
-    pooled,
-    sizes_of,
-    spread,
-    windows_fit,
-)
+    Numbers, T, channels_last, half_of_the_kernel, numbers, only_batch_empty, pooled, sizes_of, spread, windows_fit,
+)  # fmt: skip
 from aclnn.ops.pooling.sums import largest_places, scattered_back
 
 ARRAYS = ("kernelSize", "stride", "padding", "dilation")

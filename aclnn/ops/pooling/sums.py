@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.steps.windows import PANEL, Shape, Tap, Windows, grid_of, places
+from aclnn.op import PANEL, Array, Shape, Tap, Windows, grid_of, in_parts, places
+
 
 Ufunc = Any
 Divisor = Callable[[Sequence[Windows]], Any]

@@ -1,13 +1,9 @@
 """Average pooling in three dimensions, forward and backward."""
 
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.counts import at_least, length, same_rank
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, public_format, same_format
+from aclnn.op import (
+    Arguments, Bad, Planning, at_least, demand, empty, length, listed, planned, public_format, ranks, same_dtype,
+    same_format, same_rank, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.pooling._family import half_of_the_kernel, numbers, pooled, spread
 from aclnn.ops.pooling.average import divisors
 from aclnn.ops.pooling.sums import average, average_back

@@ -5,16 +5,10 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, public_format
-from aclnn.ops.pooling._family import Shape
+from aclnn.op import (
+    Arguments, Array, Bad, Planning, Relation, Shape, demand, empty, listed, planned, public_format, ranks, same_dtype,
+    shape, total,
+)  # fmt: skip
 
 
 def places_left(a: Arguments) -> Shape:

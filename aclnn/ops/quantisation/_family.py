@@ -5,20 +5,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.casting import pack_int4
-from aclnn.engine.operand import Operand
-from aclnn.engine.plan import Kernel
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.values import demand
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, Arguments, Array, Bad, Kernel, Operand, Planning, Relation, Shape, T, aclDataType, demand,
+    dtype_name, in_parts, pack_int4, shape,
+)  # fmt: skip
 
-T = aclDataType
+
 Limits = tuple[float, float]
 CARRIED: Final = 8
 """elements of INT4 in a word of INT32"""

@@ -6,26 +6,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, generated, lacks, one_of
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, TILING, Arguments, Array, Bad, Operand, Planning, Relation, Series, T, demand, generated,
+    in_parts, lacks, listed, one_of, planned, ranks, shape,
+)  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.activation.smooth import silu_of
 from aclnn.ops.quantisation._family import ROUNDINGS, Limits, by_rows, grid, named_type, on_grid, rescaled
 from aclnn.ops.quantisation.swiglu import half, of_rows
 
-T = aclDataType
 OF_COLUMNS: Final = ("weightScaleOptional", "biasOptional")
 OF_RESULTS: Final = ("quantScaleOptional", "quantOffsetOptional")
 ROWS, GROUPS = "activationScaleOptional", "groupIndexOptional"

@@ -6,18 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER
-from aclnn.engine.arguments import Arguments, Shape, reduced
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_null, one_of, only_if, said
+from aclnn.op import (
+    NEWER, TILING, Arguments, Array, Bad, Planning, Relation, Shape, T, demand, empty, in_parts, listed, may_be_null,
+    one_of, only_if, planned, ranks, reduced, said, same_dtype, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.quantisation._family import (
     Limits,
     grid,
@@ -28,7 +20,6 @@ from aclnn.ops.quantisation._family import (
     store_quantised,
 )
 
-T = aclDataType
 SMOOTH, GROUPS = "smoothScalesOptional", "groupIndexOptional"
 PER_TOKEN, PER_TENSOR, PER_CHANNEL = "pertoken", "pertensor", "perchannel"
 LEAST: Final = np.float32(1e-12)

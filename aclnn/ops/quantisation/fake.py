@@ -4,21 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.promotion import can_cast
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.counts import one_element
-from aclnn.engine.words.shapes import axis, ranks, same_shape
-from aclnn.engine.words.types import listed, promoted
-from aclnn.engine.words.values import demand, empty, null_status
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Planning, Relation, Shape, T, aclDataType, axis, can_cast, demand,
+    dtype_name, empty, in_parts, listed, null_status, one_element, planned, promoted, ranks, same_shape,
+)  # fmt: skip
 
-T = aclDataType
+
 TENSORS = ("self", "scale", "zeroPoint", "out", "mask")
 
 

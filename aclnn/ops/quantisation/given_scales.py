@@ -6,20 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.casting import unpack_int4
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype, type_rows
-from aclnn.engine.words.values import demand, empty, lacks, may_be_null, said
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, Arguments, Array, Bad, Planning, Relation, Series, Shape, T, demand, empty, except_on,
+    in_parts, lacks, listed, may_be_null, only_on, planned, ranks, said, same_dtype, same_shape, shape, type_rows,
+    unpack_int4,
+)  # fmt: skip
 from aclnn.ops.quantisation._family import (
     CARRIED,
     FLOATS_OF_8_BITS,
@@ -32,7 +23,6 @@ from aclnn.ops.quantisation._family import (
     quantised,
 )
 
-T = aclDataType
 SCALES: Final[Mapping[int, tuple[int, ...]]] = {
     T.ACL_FLOAT16: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,),
     T.ACL_FLOAT: (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16),

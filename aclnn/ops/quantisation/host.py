@@ -4,11 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.api.meta.objects import take
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.on_host.function import HostCall, on_host
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.values import demand
+from aclnn.op import Arguments, Bad, HostCall, Relation, demand, on_host, take_handle
 from aclnn.ops.matmul._quantised_products import OFFSET_AT, OFFSET_BITS
 from aclnn.ops.matmul.quant_params import MARK
 
@@ -42,8 +38,8 @@ def trans_quant_param(call: HostCall) -> None:
     bits, from bit 37 on. One scale, or one offset, goes with all elements. More than one element become a multiple of
     16, with zeros at the end. The array is the caller's: a program in C frees it with free."""
     sizes = call["scaleSize"], call["offsetSize"]
-    scales = take(call["scaleArray"], sizes[0], "scaleArray")
-    offsets = take(call["offsetArray"], sizes[1], "offsetArray") if sizes[1] else ()
+    scales = take_handle(call["scaleArray"], sizes[0], "scaleArray")
+    offsets = take_handle(call["offsetArray"], sizes[1], "offsetArray") if sizes[1] else ()
     count = max(sizes)
     found = [_packed(_at(scales, at), _at(offsets, at)) for at in range(count)]
     room = 1 if count == 1 else -(-count // MULTIPLE) * MULTIPLE

@@ -5,23 +5,14 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import PLAN, TILING
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import empty, only_if
+from aclnn.op import (
+    PLAN, TILING, Arguments, Array, Operand, Planning, Relation, Shape, T, empty, in_parts, listed, only_if, planned,
+    ranks, same_dtype, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.norm._family import not_above, trailing
 from aclnn.ops.norm.root_mean_square import inverse_rms
 from aclnn.ops.quantisation._family import by_rows, grid, with_scales
 
-T = aclDataType
 ADDED: Final = (
     listed("x1"), *(same_dtype(name, "x1") for name in ("x2", "gamma", "xOut")),
 )  # fmt: skip

@@ -4,23 +4,13 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PLAN, TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.counts import not_negative
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import before_nulls, demand, done, only_if
+from aclnn.op import (
+    PLAN, TILING, Arguments, Array, Bad, Planning, Relation, Series, T, before_nulls, demand, done, in_parts, listed,
+    not_negative, only_if, planned, ranks, same_dtype, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.quantisation._family import CARRIED, grid, held_in, on_grid, packed_shape, store_quantised
 from aclnn.ops.quantisation.normalised import OUTPUTS, SMOOTH, lead, normalised, rows, store
 
-T = aclDataType
 SCALES: Final = ("scale1Out", "scale2Out")
 MASK: Final = "outputMask"
 

@@ -8,27 +8,15 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import PLAN
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, only_if
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, PLAN, Arguments, Array, Bad, DataTypes, Operand, Planning, Relation, Series, Shape, T,
+    demand, empty, in_parts, listed, only_if, planned, ranks, same_dtype, same_shape,
+)  # fmt: skip
 from aclnn.ops.norm._family import trailing
 from aclnn.ops.norm.root_mean_square import inverse_rms
 from aclnn.ops.quantisation._family import grid, on_grid, with_scales
 from aclnn.ops.quantisation.normalised import OUTPUTS, SCALES, ZEROS, rows, scaled, store
 
-T = aclDataType
 A950: Final = Series.A950
 WHOLE: Final = ("x2", "gamma", "betaOptional", "xOut", "rmsNormOut")
 """the tensors of the data type of x1"""

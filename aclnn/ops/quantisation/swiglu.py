@@ -5,23 +5,13 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, generated, one_of, required
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Operand, Planning, Relation, Shape, T, demand, generated, in_parts, listed, one_of,
+    planned, ranks, required, same_shape, shape, with_elements,
+)  # fmt: skip
 from aclnn.ops.activation.smooth import silu_of
 from aclnn.ops.quantisation._family import Limits, grid, named_type, on_grid
 
-T = aclDataType
 SMOOTH, OFFSETS, GROUPS = "smoothScalesOptional", "offsetsOptional", "groupIndexOptional"
 MOST: Final = 8192
 """elements of a row of x"""

@@ -5,17 +5,10 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype, type_rows
-from aclnn.engine.words.values import demand, empty, generated, public_format
+from aclnn.op import (
+    SHORT_FLOAT, TILING, Arguments, Bad, Planning, Shape, T, demand, dtype_name, empty, generated, listed, planned,
+    public_format, ranks, same_dtype, same_shape, shape, type_rows,
+)  # fmt: skip
 from aclnn.ops.quantisation._family import (
     grid,
     held_in,
@@ -28,7 +21,6 @@ from aclnn.ops.quantisation._family import (
 )
 from aclnn.ops.quantisation.given_scales import scaled
 
-T = aclDataType
 QUANTIZED = ("x", "scales", "zeroPoints", "out")
 
 

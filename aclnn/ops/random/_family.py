@@ -6,19 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.casting import array_dtype
-from aclnn.engine.numbers.philox import blocks
-from aclnn.engine.numbers.rounding import store
-from aclnn.engine.operand import Operand
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.values import demand
+from aclnn.op import (
+    Arguments, Array, Bad, Operand, Planning, Relation, Series, T, aclDataType, array_dtype, blocks, demand, store,
+)  # fmt: skip
 
-T = aclDataType
+
 BITS: Final = {T.ACL_FLOAT: 23, T.ACL_FLOAT16: 10, T.ACL_BF16: 7}
 """of a uniform number: as many as the mantissa of the data type has"""
 BLOCK: Final = 1 << 15

@@ -4,23 +4,12 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Scalar
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.scalars import scalar_as
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import BOOL, IEEE_FLOATS, INTEGERS, REAL_FLOAT, WIDE_UNSIGNED, with_bf16
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, overwrites, public_format
+from aclnn.op import (
+    BOOL, IEEE_FLOATS, INTEGERS, REAL_FLOAT, WIDE_UNSIGNED, Arguments, Array, Bad, Planning, Scalar, Series, T, demand,
+    empty, in_memory, listed, overwrites, planned, public_format, ranks, same_dtype, same_shape, scalar_as, with_bf16,
+)  # fmt: skip
 from aclnn.ops.random._family import rows_of_words, uniform, wide_uniform
 
-T = aclDataType
 TYPES: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
 
 

@@ -2,23 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import castable, listed
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    SHORT_FLOAT, Arguments, Array, Bad, Operand, Planning, castable, demand, empty, in_memory, listed, planned,
+    ranks, same_shape, store, widen,
+)  # fmt: skip
 from aclnn.ops.random._family import BLOCK, in_type, mask_for, near, probability
 from aclnn.ops.random.masks import bits
-
-T = aclDataType
 
 
 @in_memory

@@ -5,27 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.casting import array_dtype
-from aclnn.engine.numbers.promotion import is_float
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, with_bf16
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, empty, generated, overwrites
+from aclnn.op import (
+    BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, Arguments, Array, Bad, Operand, Planning, Series, T, aclDataType, array_dtype,
+    demand, empty, generated, in_memory, in_parts, is_float, listed, only_on, overwrites, planned, positive, ranks,
+    with_bf16,
+)  # fmt: skip
 from aclnn.ops.random._family import BITS, DSA, each_word, in_type, source, start, uniform
 
-T = aclDataType
 INTO: Final = (overwrites("selfRef"),)
 RANK: Final = ranks("selfRef", least=0, most=8)
 UNIFORM: Final = with_bf16((*IEEE_FLOATS, *INTEGERS))

@@ -2,16 +2,8 @@
 
 from typing import Any
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, filled
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import empty
+from aclnn.op import Operand, Planning, Series, T, empty, filled, listed, planned
 from aclnn.ops.random._family import BITS, DSA, in_type, mask, mask_for, near, probability, source
-
-T = aclDataType
 
 
 def bits(p: Planning, count: int, prob: float, dtype: int | None = None) -> Operand:

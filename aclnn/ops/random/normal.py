@@ -4,21 +4,12 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import BOOL, IEEE_FLOATS, INTEGERS, with_bf16
-from aclnn.engine.words.counts import not_negative, with_elements
-from aclnn.engine.words.shapes import broadcast, broadcast_into, ranks, same_shape, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import empty, nulls, overwrites
+from aclnn.op import (
+    BOOL, IEEE_FLOATS, INTEGERS, Array, Operand, Planning, T, broadcast, broadcast_into, empty, in_memory, in_parts,
+    listed, not_negative, nulls, overwrites, planned, ranks, same_shape, shape, with_bf16, with_elements,
+)  # fmt: skip
 from aclnn.ops.random._family import DSA, each_block, source, start, uniform
 
-T = aclDataType
 TYPES: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL))
 LEAST: Final = 1e-7
 """a uniform number below counts as this, so that its logarithm is finite"""

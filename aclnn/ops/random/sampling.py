@@ -5,25 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.order import in_order
-from aclnn.engine.steps.parts import slices
-from aclnn.engine.words.common_types import IEEE_FLOATS, INTEGERS, REAL_FLOAT, with_bf16
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, empty, null_status
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, IEEE_FLOATS, INTEGERS, REAL_FLOAT, Arguments, Array, Bad, Planning, Relation, T, demand,
+    empty, in_memory, in_order, listed, null_status, planned, positive, ranks, row_slices, shape, store, widen,
+    with_bf16,
+)  # fmt: skip
 from aclnn.ops.random._family import DSA, each_block, each_word, source, start, uniform
 
-T = aclDataType
 MOST: Final = 1 << 24
 """categories"""
 ON_HOST: Final = 5000
@@ -88,7 +76,7 @@ def with_replacement(
     weights, found = np.atleast_2d(x), np.atleast_2d(out)
     rows, categories = weights.shape
     u = uniform_numbers(start(tensors, seed, offset), samples if shared else samples * rows).reshape(-1, samples)
-    for part in slices(rows, max(categories, samples)):
+    for part in row_slices(rows, max(categories, samples)):
         own = u if shared else u[part]
         points = np.add(own, np.arange(part.start, part.stop, dtype=np.int64)[:, None])
         store(np.clip(searched(weights[part], points, part.start), 0, categories - 1), found[part])
@@ -117,7 +105,7 @@ def searched(weights: Array, points: Array, first: int) -> Array:
 def running_sums(weights: Array) -> Iterator[Array]:
     """Sums up to each category, in float64, block by block."""
     last: Array = np.zeros((len(weights), 1))
-    for part in slices(weights.shape[1], len(weights)):
+    for part in row_slices(weights.shape[1], len(weights)):
         block = weights[:, part].astype(np.float64)
         block[:, :1] += last
         sums = np.cumsum(block, axis=1, out=block)
@@ -134,7 +122,7 @@ def without_replacement(
     rows, categories = weights.shape
     seed, offset = start(tensors, seed, offset)
     u = uniform_numbers((seed, offset), x.size).reshape(rows, categories)
-    for part in slices(rows, categories):
+    for part in row_slices(rows, categories):
         scores = quotients(widen(weights[part]), u[part])
         store(np.argsort(scores, axis=-1, kind="stable")[:, :samples], found[part])
 

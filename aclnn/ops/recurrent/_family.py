@@ -4,15 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from aclnn.engine.arguments import Arguments, Shape, members
-from aclnn.engine.parameters import TensorListParam
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.values import demand
+from aclnn.op import (
+    ACLNN_ERR_PARAM_INVALID, Arguments, Bad, Relation, Shape, TensorListParam, demand, dtype_name, members,
+)  # fmt: skip
 
-T = aclDataType
+
 Wanted = Callable[[Arguments], Mapping[str, Any]]
 """by parameter, what is allowed"""
 

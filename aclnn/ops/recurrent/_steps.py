@@ -4,17 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Shape
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operand import Operand
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps.parts import apart_from, in_parts
+from aclnn.op import Array, Operand, Planning, Shape, T, apart_from, in_memory, in_parts, store, widen
 from aclnn.ops.recurrent._family import NetSizes
-
-T = aclDataType
 
 
 # parts of a formula

@@ -6,18 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import TILING
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, generated
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, TILING, Arguments, Array, Bad, Operand, Planning, Relation, aclDataType, demand, generated,
+    listed, planned, ranks,
+)  # fmt: skip
 from aclnn.ops.recurrent._family import of_each, shape_of
 from aclnn.ops.recurrent._steps import joined, last_states
 from aclnn.ops.recurrent.lstm import one_direction

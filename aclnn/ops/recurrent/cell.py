@@ -5,21 +5,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclFormat
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import apart_from, in_parts, slices
-from aclnn.engine.words.common_types import FLOAT_OR_HALF
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, only_if, required
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, FLOAT_OR_HALF, Arguments, Array, Bad, Planning, Relation, aclFormat, apart_from, demand,
+    empty, format_name, in_memory, in_parts, listed, only_if, planned, ranks, required, row_slices, same_dtype, store,
+    widen, with_elements,
+)  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import of_each, shapes
 
@@ -105,7 +95,7 @@ def all_slopes(*given: Array, out: Sequence[Array]) -> None:
     """The slopes of some samples at a time. The third output has the sums of those of the gates."""
     given = tuple([apart_from(out, each) for each in given])
     sums = np.zeros(out[0].shape[1])
-    for part in slices(*out[0].shape):
+    for part in row_slices(*out[0].shape):
         gates, dc = slopes(*(widen(each[part]) for each in given))
         store(gates, out[0][part])
         store(dc, out[1][part])

@@ -5,20 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import apart_from
-from aclnn.engine.words.common_types import FLOAT_OR_HALF
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import before_nulls, demand, empty, needed_if
+from aclnn.op import (
+    FLOAT_OR_HALF, Arguments, Array, Bad, Operand, Planning, T, apart_from, before_nulls, demand, empty, in_memory,
+    listed, needed_if, planned, positive, widen,
+)  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
     NetSizes,
@@ -43,7 +33,6 @@ from aclnn.ops.recurrent._steps import (
     times,
 )
 
-T = aclDataType
 FLAG: Final = "bidirection"
 LISTS: Final = ("rOut", "zOut", "nOut", "hnOut", "hOut")
 OTHERS: Final = ("output", "hy")

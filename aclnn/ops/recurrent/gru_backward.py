@@ -5,19 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from aclnn.engine.arguments import Arguments, members
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import FLOAT_OR_HALF
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import nulls
+from aclnn.op import (
+    FLOAT_OR_HALF, Arguments, Array, Bad, Operand, Planning, T, aclFormat, format_name, in_memory, listed, members,
+    nulls, planned, positive, store, widen,
+)  # fmt: skip
 from aclnn.ops.recurrent._family import (
     NetSizes,
     cells,
@@ -40,7 +31,6 @@ from aclnn.ops.recurrent._steps import (
 )
 from aclnn.ops.recurrent.gru import FLAG, NO_LENGTHS
 
-T = aclDataType
 LISTS: Final = ("r", "z", "n", "hn", "h")
 TENSORS: Final = ("hx", "dy", "dh", "dxOut", "dhPrevOut", "params", *LISTS, "dparamsOut")
 

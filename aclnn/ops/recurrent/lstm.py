@@ -5,22 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import apart_from
-from aclnn.engine.words.common_types import FLOAT_OR_HALF
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, done, needed_if, only_if, public_format, required
+from aclnn.op import (
+    FLOAT_OR_HALF, Arguments, Array, Bad, Operand, Planning, Series, T, apart_from, demand, done, in_memory, listed,
+    needed_if, only_if, only_on, planned, positive, public_format, required, widen,
+)  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.recurrent._family import (
     NetSizes,
@@ -46,7 +34,6 @@ from aclnn.ops.recurrent._steps import (
     times,
 )
 
-T = aclDataType
 LISTS: Final = ("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut")
 OTHERS: Final = ("output", "hy", "cy")
 

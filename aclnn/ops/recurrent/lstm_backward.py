@@ -6,20 +6,10 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from aclnn.engine.arguments import Arguments, members
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import FLOAT_OR_HALF
-from aclnn.engine.words.counts import positive
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import done
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, FLOAT_OR_HALF, Arguments, Array, Bad, Operand, Planning, T, aclFormat, done, format_name,
+    in_memory, listed, members, planned, positive, store, widen,
+)  # fmt: skip
 from aclnn.ops.recurrent._family import (
     NetSizes,
     cells,
@@ -44,7 +34,6 @@ from aclnn.ops.recurrent._steps import (
     stacked,
 )
 
-T = aclDataType
 LISTS: Final = ("i", "g", "f", "o", "h", "c", "tanhc")
 SEQUENCES: Final = ("input", "dy", "dxOut")
 STATES: Final = ("hx", "dh", "dc", "dhPrevOut", "dcPrevOut")

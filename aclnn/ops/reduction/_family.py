@@ -4,12 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import reduced
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operand import Operand
-from aclnn.engine.plan import Kernel
-from aclnn.engine.planning import Planning
+from aclnn.op import Array, Kernel, Operand, Planning, reduced, total
 
 
 def over(

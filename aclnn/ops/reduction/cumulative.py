@@ -2,22 +2,13 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.fast import running, running_extreme
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan import Kernel
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import QUICK, in_parts
-from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, REAL, WIDE_UNSIGNED, with_bf16
-from aclnn.engine.words.shapes import axis, ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place
+from aclnn.op import (
+    BF16, BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, QUICK, REAL, WIDE_UNSIGNED, Arguments, Array, Bad, DataTypes, Kernel,
+    Operator, Planning, Relation, T, axis, demand, empty, in_parts, listed, may_be_in_place, nulls, out_of_place,
+    planned, ranks, running, running_extreme, same_dtype, same_shape, with_bf16,
+)  # fmt: skip
 
-T = aclDataType
+
 SUMMED = with_bf16((*IEEE_FLOATS, *INTEGERS, *COMPLEX))
 MULTIPLIED = DataTypes((*IEEE_FLOATS, *BF16, *INTEGERS, *WIDE_UNSIGNED))
 SMALLEST = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *BF16))

@@ -2,26 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.handle_table import Scalar
-from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import store, total, widen
-from aclnn.engine.numbers.scalars import scalar_as
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning, filling
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import slices
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty
+from aclnn.op import (
+    FLOAT_OR_HALF, SHORT_FLOAT, Arguments, Array, Bad, Op, PlanBuilder, Planning, Relation, Scalar, Shape, T,
+    broadcast_shape, demand, done, empty, filling, in_memory, listed, planned, ranks, row_slices, same_dtype, scalar_as,
+    shape, store, total, widen,
+)  # fmt: skip
 from aclnn.ops.reduction._family import size_of
-
-T = aclDataType
 
 
 def order_of(a: Arguments, name: str) -> float | None:
@@ -55,13 +41,13 @@ def no_euclidean_mode(a: Arguments) -> Bad:
 
 def apart(a: Arguments) -> Bad:
     one, two = a.shape("x1")[:-2], a.shape("x2")[:-2]
-    return None if broadcast(one, two) is not None else (list(two), f"dimensions that broadcast with {list(one)}")
+    return None if broadcast_shape(one, two) is not None else (list(two), f"dimensions that broadcast with {list(one)}")
 
 
 def between(a: Arguments) -> Shape:
     """The shape of the distances between the rows of x1 and x2."""
     one, two = a.shape("x1"), a.shape("x2")
-    return (*(broadcast(one[:-2], two[:-2]) or ()), one[-2], two[-2])
+    return (*(broadcast_shape(one[:-2], two[:-2]) or ()), one[-2], two[-2])
 
 
 def fill_result(call: Op, builder: PlanBuilder) -> None:
@@ -93,7 +79,7 @@ def each_pair(x: Array, *, out: Array, power: float) -> None:
     at = 0
     for number in range(1, len(x)):
         others, row = x[number:], widen(x[number - 1])
-        for part in slices(len(others), row.size):
+        for part in row_slices(len(others), row.size):
             found = distance(row - widen(others[part]), power)
             store(found, out[at : at + found.size])
             at += found.size

@@ -2,17 +2,10 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from aclnn.engine.arguments import Arguments, axes_of, reduced
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.plan import Kernel
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import REAL
-from aclnn.engine.words.shapes import axes, axes_with_elements, axis, loose_shape, ranks, reduction
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, REAL, Arguments, Array, Bad, Kernel, Operator, Planning, Relation, axes, axes_of,
+    axes_with_elements, axis, demand, empty, listed, loose_shape, planned, ranks, reduced, reduction, same_dtype,
+)  # fmt: skip
 from aclnn.ops.reduction._family import over
 
 SAME = (listed("self", among=REAL, provenance="public"), same_dtype("out", as_="self"))

@@ -4,21 +4,12 @@ from typing import Literal
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning, filling
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE
-from aclnn.engine.words.products import only_on
-from aclnn.engine.words.shapes import axes, ranks, reduction
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import empty, public_format
+from aclnn.op import (
+    FLOAT_OR_HALF, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE, Array, DataTypes, Planning, Series, T, axes, empty, filling,
+    listed, only_on, planned, public_format, ranks, reduction, total,
+)  # fmt: skip
 from aclnn.ops.reduction._family import over
 
-T = aclDataType
 ON_950 = DataTypes(FLOAT_OR_HALF, {Series.A950: (T.ACL_BF16,)})
 
 

@@ -4,19 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, filling
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.common_types import SHORT_FLOAT
-from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.shapes import axes, ranks, reduction
-from aclnn.engine.words.types import listed, promoted, real_type, same_dtype, type_rows
-from aclnn.engine.words.values import empty
+from aclnn.op import (
+    SHORT_FLOAT, Planning, Relation, Series, T, axes, empty, except_on, filling, listed, only_on, planned, promoted,
+    ranks, real_type, reduction, same_dtype, type_rows,
+)  # fmt: skip
 from aclnn.ops.reduction._family import over, size_of
 
-T = aclDataType
 A950 = Series.A950
 WRITTEN_INFINITE = 2.0**31
 """the integers 2147483647 and -2147483648 as FLOAT: an older way to write infinity"""

@@ -2,19 +2,12 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, filling
-from aclnn.engine.words.common_types import EVERY, HALVES
-from aclnn.engine.words.shapes import axis, left, loose_shape, ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import empty
+from aclnn.op import (
+    EVERY, HALVES, Array, Planning, Series, Shape, T, axis, empty, filling, left, listed, loose_shape, planned, ranks,
+    same_dtype,
+)  # fmt: skip
 from aclnn.ops.reduction.sums import REAL_IF_EMPTY
 
-T = aclDataType
 CHECKED = (
     listed("self", among=EVERY, provenance="public"), same_dtype("out", as_="dtype"),
     ranks("self", "out", least=0, most=8),

@@ -4,29 +4,11 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, axes_of, reduced
-from aclnn.engine.numbers.promotion import is_complex, is_float
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan import Kernel
-from aclnn.engine.planning import Planning, filling
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.common_types import (
-    BF16,
-    BOOL,
-    COMPLEX,
-    FLOAT_OR_HALF,
-    IEEE_FLOATS,
-    INTEGERS,
-    UP_TO_32_BITS,
-    with_bf16,
-)
-from aclnn.engine.words.shapes import axes, ranks, reduction
-from aclnn.engine.words.types import castable, listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    BF16, BOOL, COMPLEX, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, UP_TO_32_BITS, Arguments, Array, Bad, DataTypes, Kernel,
+    Planning, Series, axes, axes_of, castable, demand, empty, filling, is_complex, is_float, listed, planned, ranks,
+    reduced, reduction, same_dtype, total, with_bf16,
+)  # fmt: skip
 from aclnn.ops.reduction._family import over
 
 AVERAGED = with_bf16((*IEEE_FLOATS, *INTEGERS, *COMPLEX))

@@ -2,17 +2,9 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, filling
-from aclnn.engine.words.common_types import REAL
-from aclnn.engine.words.shapes import axes, ranks, reduction
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import empty, public_format
+from aclnn.op import REAL, Array, Planning, T, axes, empty, filling, listed, planned, public_format, ranks, reduction
 from aclnn.ops.reduction._family import over
 
-T = aclDataType
 TYPES = (
     listed("self", among=REAL, provenance="public"),
     listed("out", among=(T.ACL_UINT8, T.ACL_BOOL), provenance="public"),

@@ -8,25 +8,12 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, reduced
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.rounding import total
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.words.common_types import FLOAT_OR_HALF, SHORT_FLOAT
-from aclnn.engine.words.products import except_on
-from aclnn.engine.words.shapes import axes, ranks, reduction
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import empty, nulls
+from aclnn.op import (
+    FLOAT_OR_HALF, SHORT_FLOAT, Arguments, Array, DataTypes, Op, PlanBuilder, Planning, Relation, Series, T, axes,
+    empty, except_on, listed, nulls, planned, ranks, reduced, reduction, same_dtype, total,
+)  # fmt: skip
 from aclnn.ops.reduction.sums import averaged
 
-T = aclDataType
 ON_950 = DataTypes(FLOAT_OR_HALF, {Series.A950: (T.ACL_BF16,)})
 
 

@@ -7,15 +7,8 @@ from collections.abc import Callable, Sequence
 from math import floor
 from typing import Final
 
-from acl_runtime.headers.enums import aclFormat
-from acl_runtime.objects.handle_table import Tensor
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.relation import Bad, Relation, all_of
-from aclnn.engine.words.formats import stored_in
-from aclnn.engine.words.products import except_on
-from aclnn.engine.words.shapes import shape
-from aclnn.engine.words.values import demand
+from aclnn.op import Arguments, Bad, Relation, Series, Tensor, aclFormat, all_of, demand, except_on, shape, stored_in
+
 
 F = aclFormat
 Shape = tuple[int, ...]

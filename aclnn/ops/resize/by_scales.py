@@ -2,14 +2,9 @@
 
 from math import floor, isfinite
 
-from acl_runtime.headers.enums import aclFormat
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, said, same_format
+from aclnn.op import (
+    Arguments, Bad, Planning, aclFormat, demand, empty, listed, planned, ranks, said, same_dtype, same_format,
+)  # fmt: skip
 from aclnn.ops.resize._family import axes, count, formats, same_lead, sizes
 from aclnn.ops.resize.taps import linear, nearest, picked, resampled
 

@@ -9,16 +9,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.products import except_on, only_on
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.values import demand, empty, null_status, nulls, only_if, same_format
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Bad, Operator, Planning, Relation, Series, aclDataType, aclFormat, demand,
+    empty, except_on, null_status, nulls, only_if, only_on, planned, ranks, same_format,
+)  # fmt: skip
 from aclnn.ops.resize._family import (
     Ratios,
     axes,

@@ -6,15 +6,10 @@ UpsampleNearest takes the element at the begin of a place, UpsampleNearestExact 
 from collections.abc import Sequence
 from typing import Final
 
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.common_types import IEEE_FLOATS, with_bf16
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, nulls, same_format
+from aclnn.op import (
+    IEEE_FLOATS, Arguments, Bad, Operator, Planning, Relation, aclDataType, aclFormat, demand, empty, listed, nulls,
+    planned, ranks, same_dtype, same_format, with_bf16,
+)  # fmt: skip
 from aclnn.ops.resize._family import (
     axes,
     count,

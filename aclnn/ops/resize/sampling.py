@@ -11,21 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import PART
-from aclnn.engine.steps.windows import PANEL
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, in_range
+from aclnn.op import (
+    NEWER, PANEL, PART, Arguments, Array, Bad, Operator, Planning, Relation, aclDataType, demand, empty, in_memory,
+    in_range, listed, planned, ranks, same_dtype, shape, store, widen, with_elements,
+)  # fmt: skip
 from aclnn.ops.resize._family import LAST, Shape, arranged, formats, lead, sizes
 from aclnn.ops.resize.taps import keys
 

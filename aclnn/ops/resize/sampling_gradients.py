@@ -7,15 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, done, empty, in_range
+from aclnn.op import (
+    Arguments, Array, Operator, Planning, Relation, demand, done, empty, in_parts, in_range, listed, planned, ranks,
+    same_dtype, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.norm._family import has_flags, wants
 from aclnn.ops.resize._family import LAST, Shape, arranged, lead
 from aclnn.ops.resize.sampling import (

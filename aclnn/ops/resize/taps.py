@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.steps.windows import PANEL
+from aclnn.op import PANEL, Array, in_parts
+
 
 Shape = tuple[int, ...]
 

@@ -5,21 +5,12 @@ from itertools import product
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operand import Operand
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.order import in_order, is_long, order
-from aclnn.engine.words.common_types import BF16, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, WIDE_UNSIGNED
-from aclnn.engine.words.shapes import left, loose_shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand
+from aclnn.op import (
+    BF16, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, NEWER, WIDE_UNSIGNED, Arguments, Array, Bad, DataTypes, Operand,
+    Planning, Relation, Series, T, demand, in_order, is_long, left, listed, loose_shape, order,
+)  # fmt: skip
 
-T = aclDataType
+
 INT64 = (T.ACL_INT64,)
 SORTABLE = DataTypes(
     (*FLOAT_OR_HALF, *INTEGERS),

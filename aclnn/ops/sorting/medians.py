@@ -3,20 +3,10 @@ the two in the middle."""
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.declaration import Op
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.plan import Kernel
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import axes_with_elements, axis, left, loose_shape, ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    Arguments, Array, Bad, Kernel, Op, Operator, PlanBuilder, Planning, Relation, Series, T, aclDataType,
+    axes_with_elements, axis, demand, empty, in_parts, left, listed, loose_shape, planned, ranks, same_dtype,
+)  # fmt: skip
 from aclnn.ops.sorting._family import (
     COUNTED,
     POSITIONS,
@@ -28,7 +18,6 @@ from aclnn.ops.sorting._family import (
     taken,
 )
 
-T = aclDataType
 OUTS = ("valuesOut", "indicesOut")
 ONE_ELEMENT = "{0} has one element"
 OF_NOTHING = {T.ACL_INT64: -(2**63), T.ACL_INT32: -(2**31)}

@@ -3,26 +3,13 @@ and NaN counts as the largest and as the smallest."""
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import Operator, planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan import Kernel
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
-from aclnn.engine.steps.order import keys
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.common_types import BF16, BOOL, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS
-from aclnn.engine.words.shapes import axes_with_elements, axis, left, ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, public_format
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, BF16, BOOL, CASTABLE, CASTABLE_950, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, NEWER, Arguments,
+    Array, Bad, DataTypes, Kernel, Operator, Planning, Series, T, axes_with_elements, axis, demand, dtype_name, empty,
+    in_parts, keys, left, listed, planned, public_format, ranks, same_dtype,
+)  # fmt: skip
 from aclnn.ops.sorting._family import left_of_self, taken
 
-T = aclDataType
 LARGEST = DataTypes(
     (*IEEE_FLOATS, *INTEGERS),
     dict.fromkeys((Series.A2, Series.A3, Series.A200I_500_A2), BF16) | {Series.A950: (*BF16, T.ACL_UINT16)},

@@ -5,21 +5,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.constraints import TILING
-from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.order import order
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, generated, may_be_null, only_if
+from aclnn.op import (
+    TILING, Arguments, Array, Bad, Planning, Relation, Shape, T, demand, empty, generated, in_memory, listed,
+    may_be_null, only_if, order, planned, ranks, same_dtype, same_shape, shape, widen,
+)  # fmt: skip
 
-T = aclDataType
+
 MOST: Final = 1 << 20
 """tokens of a row"""
 MOST_KEPT: Final = 1024

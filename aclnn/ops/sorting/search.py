@@ -4,27 +4,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.promotion import mixed
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan import same
-from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning, filled, filling
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.steps.parts import Attributes, Places, Shape, by
-from aclnn.engine.words.common_types import IEEE_FLOATS, INTEGERS, UP_TO_32_BITS
-from aclnn.engine.words.counts import with_elements
-from aclnn.engine.words.shapes import ranks, same_shape
-from aclnn.engine.words.types import computed_in, listed, promoted
-from aclnn.engine.words.values import changes, demand, empty, nulls
+from aclnn.op import (
+    IEEE_FLOATS, INTEGERS, UP_TO_32_BITS, Arguments, Array, Attributes, Bad, DataTypes, Op, Operand, Places,
+    PlanBuilder, Planning, Shape, T, by, changes, check_range, computed_in, demand, empty, filled, filling, listed,
+    mixed, nulls, planned, promoted, ranks, same, same_shape, with_elements,
+)  # fmt: skip
 
-T = aclDataType
+
 SEARCHED = DataTypes((*IEEE_FLOATS, *INTEGERS))
 BUCKETS = DataTypes((*UP_TO_32_BITS, *INTEGERS))
 BOTH = ("sortedSequence", "self")

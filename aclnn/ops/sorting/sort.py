@@ -4,25 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.parameters import DataTypes
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.order import in_order, is_long, order
-from aclnn.engine.steps.parts import apart_from, in_parts, slices
-from aclnn.engine.words.products import except_on
-from aclnn.engine.words.shapes import axis, loose_shape, ranks, same_shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, public_format
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, Arguments, Array, Bad, DataTypes, Planning, Series, T, apart_from, axis, demand,
+    dtype_name, empty, except_on, in_memory, in_order, in_parts, is_long, listed, loose_shape, order, planned,
+    public_format, ranks, row_slices, same_dtype, same_shape,
+)  # fmt: skip
 from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, length, no_lone_bf16, rows_of
 
-T = aclDataType
 TYPES = (
     T.ACL_FLOAT16, T.ACL_FLOAT, T.ACL_BF16, T.ACL_UINT8, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_BOOL,
 )  # fmt: skip
@@ -78,7 +66,7 @@ def ordered_rows(self: Array, *, out: Sequence[Array], axis: int, descending: bo
     given = apart_from(out, self)
     places_of_rows(given, out=out[1], axis=axis, descending=descending)
     for row, values, places in rows_of(axis, given, *out):
-        for part in slices(len(values)):
+        for part in row_slices(len(values)):
             values[part] = row[places[part]]
 
 

@@ -8,22 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType, aclFormat
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.rounding import store
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.parts import slices
-from aclnn.engine.words.formats import stored_in
-from aclnn.engine.words.shapes import axis, ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, in_range
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Planning, Shape, T, aclFormat, axis, demand, empty, in_memory,
+    in_range, listed, planned, ranks, row_slices, same_dtype, shape, store, stored_in,
+)  # fmt: skip
 
-T = aclDataType
+
 MOST: Final = 262144
 """the longest transform of Rfft1D"""
 COMPLEX: Final = {T.ACL_FLOAT: T.ACL_COMPLEX64, T.ACL_DOUBLE: T.ACL_COMPLEX128}
@@ -139,7 +129,7 @@ def transformed(
     start = (n - width) // 2
     whole[start : start + width] = 1 if window is None else window
     frames = np.lib.stride_tricks.sliding_window_view(x, n, axis=-1)[..., ::hop, :]
-    for part in slices(frames.shape[-2], frames.size // frames.shape[-2]):
+    for part in row_slices(frames.shape[-2], frames.size // frames.shape[-2]):
         terms = frames[..., part, :] * whole
         bins: Array = (np.fft.rfft if half else np.fft.fft)(terms, axis=-1) * factor
         result = np.moveaxis(bins, -1, -2)

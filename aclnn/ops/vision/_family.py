@@ -3,11 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from acl_runtime.headers.enums import aclFormat
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.relation import Bad, Relation, all_of
-from aclnn.engine.words.values import demand, one_of, said
+from aclnn.op import ACLNN_ERR_PARAM_INVALID, Arguments, Bad, Relation, Shape, aclFormat, all_of, demand, one_of, said
+
 
 ND: Final = (aclFormat.ACL_FORMAT_ND,)
 NCHW: Final = (aclFormat.ACL_FORMAT_NCHW,)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from aclnn.op import Array
 
 
 class Samples(NamedTuple):

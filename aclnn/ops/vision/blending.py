@@ -7,17 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR as TILING
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import in_parts
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty, generated
+from aclnn.op import (
+    ACLNN_ERR_INNER_TILING_ERROR as TILING, Arguments, Array, Bad, Planning, Relation, Shape, aclDataType, demand,
+    empty, generated, in_parts, listed, planned, ranks, same_dtype, same_shape, shape,
+)  # fmt: skip
 from aclnn.ops.vision._family import size_of
 
 HALF = np.float16

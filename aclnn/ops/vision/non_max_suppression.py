@@ -6,17 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
-from aclnn.engine.arguments import Arguments
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.words.formats import stored_in
-from aclnn.engine.words.shapes import ranks
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import before_nulls, demand, empty, in_range
+from aclnn.op import (
+    ACLNN_ERR_PARAM_NULLPTR, Arguments, Array, Bad, Planning, Relation, aclDataType, before_nulls, demand, empty,
+    in_range, listed, planned, ranks, same_dtype, stored_in,
+)  # fmt: skip
 from aclnn.ops.vision._family import ND, same_size, size_of
 
 MOST: Final = 700

@@ -2,19 +2,10 @@
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.operator import planned
-from aclnn.engine.plan import in_memory
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad, Relation
-from aclnn.engine.steps.parts import slices
-from aclnn.engine.words.formats import stored_in
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Planning, Relation, Shape, demand, empty, in_memory, listed,
+    planned, ranks, row_slices, same_dtype, shape, store, stored_in, widen,
+)  # fmt: skip
 from aclnn.ops.vision._family import ND, mode, same_size, size_of, value
 
 MULTIPLE = 1024
@@ -51,7 +42,7 @@ def iou(p: Planning) -> None:
 def overlaps(boxes: Array, others: Array, *, out: Array, of_both: bool, eps: float, aligned: bool) -> None:
     """Some rows of the result at a time."""
     others, more = widen(others), np.float32(eps)
-    for rows in slices(len(boxes), out.shape[1]):
+    for rows in row_slices(len(boxes), out.shape[1]):
         first = widen(boxes[rows])[:, None]
         second = others[rows][:, None] if aligned else others[None]
         low, high = np.maximum(first[..., :2], second[..., :2]), np.minimum(first[..., 2:], second[..., 2:])

@@ -4,16 +4,10 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_TILING_ERROR as TILING
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import empty, generated, in_range, one_of
+from aclnn.op import (
+    ACLNN_ERR_INNER_TILING_ERROR as TILING, Arguments, Array, Planning, Shape, aclDataType, check_range, empty,
+    generated, in_range, listed, one_of, planned, ranks, shape,
+)  # fmt: skip
 from aclnn.ops.vision._family import size_of
 
 MOST: Final = 4096

@@ -7,18 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operand import Operand
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning, filling
-from aclnn.engine.relation import Bad, Relation, all_of
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.words.formats import stored_in
-from aclnn.engine.words.shapes import ranks, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    Arguments, Array, Bad, Operand, Planning, Relation, Shape, aclDataType, all_of, check_range, demand, empty, filling,
+    listed, planned, ranks, same_dtype, shape, stored_in,
+)  # fmt: skip
 from aclnn.ops.vision._family import NCHW, ND, mode, region_result, same_size, size_of, value
 from aclnn.ops.vision._samples import Samples, samples
 

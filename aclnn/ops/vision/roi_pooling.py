@@ -6,16 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.enums import aclDataType
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Relation, all_of
-from aclnn.engine.steps.indices import check_range
-from aclnn.engine.words.formats import stored_in
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    Array, Planning, Relation, aclDataType, all_of, check_range, demand, empty, listed, planned, ranks, same_dtype,
+    same_shape, shape, stored_in,
+)  # fmt: skip
 from aclnn.ops.vision._family import NCHW, ND, region_result, same_size, size_of, value
 from aclnn.ops.vision.roi_align import image_number
 

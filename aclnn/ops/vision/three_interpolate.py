@@ -4,17 +4,10 @@ from itertools import product
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
-from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR as PLAN
-from acl_runtime.objects.soc import Series
-from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.operator import planned
-from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Bad
-from aclnn.engine.steps.indices import check_range, whole_numbers
-from aclnn.engine.words.shapes import ranks, same_shape, shape
-from aclnn.engine.words.types import listed, same_dtype
-from aclnn.engine.words.values import demand, empty
+from aclnn.op import (
+    ACLNN_ERR_INNER_NULLPTR as PLAN, Arguments, Array, Bad, Planning, Series, Shape, check_range, demand, empty, listed,
+    planned, ranks, same_dtype, same_shape, shape, whole_numbers,
+)  # fmt: skip
 
 
 def dimensions(a: Arguments) -> Bad:
