@@ -181,6 +181,16 @@ def test_nobody_but_the_tile_engine_imports_its_inside() -> None:
         assert name in {*inside, "aclnn.engine.fast"} or not imported(name) & inside, name
 
 
+def test_operators_import_from_one_module() -> None:
+    """Besides each other: that module has all words, and is what docs/adding-an-op.md shows."""
+    for name, path in MODULES.items():
+        if name.startswith("aclnn.ops.") or name == "aclnn.ops":
+            sources = {node.module for node in ast.parse(path.read_text(encoding="utf-8")).body
+                       if isinstance(node, ast.ImportFrom) and node.module}  # fmt: skip
+            ours = {each for each in sources if each.startswith(("aclnn", "acl_runtime"))}
+            assert all(each == "aclnn.op" or each.startswith("aclnn.ops") for each in ours), f"{name}: {ours}"
+
+
 def test_an_operator_of_the_users_comes_through_one_door() -> None:
     """The operator of docs/adding-an-op.md, and the operators that tests write as a user would."""
     shown = {block.where: block.code for block in blocks(ROOT / "docs/adding-an-op.md")}
