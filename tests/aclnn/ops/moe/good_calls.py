@@ -92,7 +92,7 @@ UNREACHED = {
     **{("aclnnMoeInitRoutingV3", sentence): INIT_V3 for sentence in (
         "expertNum can be counted in pairs", "offsetOptional is one number", "expandedScaleOut of scales is FLOAT",
         *(f"{rule} (if each expert has a capacity)" for rule in (
-            "expertNum are all experts", "rowIdxType is one of 0", "expertTokensNumType is that of counts")))},
+            "expertNum are all experts", "rowIdxType is 0", "expertTokensNumType is that of counts")))},
     ("aclnnMoeGatingTopK", "x has no more than 2048 experts"): HERE,
     ("aclnnMoeTokenUnpermuteGrad", "probsOptional needs permuteTokens"): HERE,
 }  # fmt: skip
