@@ -15,7 +15,9 @@ from typing import Final
 
 import numpy as np
 
+from acl_runtime.errors import AclError
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
 from acl_runtime.memory.private_formats import up
 from acl_runtime.objects.descriptions import TensorDesc
 from acl_runtime.objects.handle_table import Tensor
@@ -134,6 +136,10 @@ def inferred(row: Row, operator: NamedOperator, soc: Soc) -> list[Shape]:
     """The shapes of the outputs. AclError with 500002 if the inputs and attributes do not fit."""
     try:
         one, other = (_at(row, operator, soc, size) for size in UNKNOWN)
+    except AclError as error:
+        if error.status == ACL_ERROR_GE_FAILURE:
+            raise
+        raise refused(row.type, "; ".join(item.reason() for item in error.items)) from None
     except MISFITS as error:
         raise refused(row.type, f"its tensors and attributes do not fit: {error}") from error
     if list(map(len, one)) != list(map(len, other)):

@@ -6,7 +6,7 @@ differ in these facts only, and is built in a minute.
 """
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 import aclnn
@@ -14,6 +14,7 @@ from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.evidence import LEVELS
 from aclnn.catalogue.facts import Parameter, facts
+from aclnn.catalogue.index import lines
 from aclnn.catalogue.products import short_name
 from aclnn.engine.help import formula
 from aclnn.ops import FIRST
@@ -33,8 +34,19 @@ def files() -> Files:
 
 
 def anchor(name: str) -> str:
-    """The anchor of a function without a page of its own; MyST finds it on any page."""
-    return f"function-{name.casefold()}"
+    """The anchor of a function without a page of its own; MyST finds it on any page, whatever its case. So of names
+    that differ in case alone the later ones have a number."""
+    alike = _alike()[name.casefold()]
+    return f"function-{name.casefold()}" + (f"-{alike.index(name) + 1}" if name != alike[0] else "")
+
+
+@cache
+def _alike() -> dict[str, list[str]]:
+    """The documented functions, by their names without case."""
+    names: dict[str, list[str]] = {}
+    for name in lines():
+        names.setdefault(name.casefold(), []).append(name)
+    return names
 
 
 def place(name: str) -> str:
