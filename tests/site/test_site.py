@@ -77,7 +77,7 @@ def test_everything_has_a_page(site: Path, pages: dict[Path, Page]) -> None:
     values = {str(getattr(statuses, name)) for name in statuses.__all__}
     assert {path.stem for path in (site / "reference" / "statuses").iterdir()} == values | {"index"}
     assert {path.stem for path in (site / "findings").iterdir()} == {check.id for check in CATALOGUE}
-    assert {path.stem for path in (site / "ops").iterdir()} == EXACT
+    assert {path.stem for path in (site / "ops").iterdir()} == EXACT.keys()
     computed = homes().keys() - single_phase()
     assert {path.stem for path in (site / "reference" / "operators").iterdir()} == computed | set(categories())
     for category, listed in categories().items():
@@ -113,7 +113,7 @@ def test_the_page_of_an_operator_lists_its_findings(site: Path, pages: dict[Path
     """Those of every operator, and those that its own steps report or that name it."""
     general = {check.id for check in operator_findings.of_all()}
     assert {"ws-small", "uninit-read"} <= general
-    for name in homes().keys() - single_phase() | EXACT:
+    for name in homes().keys() - single_phase() | EXACT.keys():
         page = pages[site / ("ops" if name in EXACT else "reference/operators") / f"{name}.html"]
         listed = general | {check.id for check in operator_findings.own(name)}
         assert "findings-that-watch-it" in page.places, name
