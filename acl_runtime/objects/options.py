@@ -127,6 +127,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "trace": _truth,
     "window": _truth,
     "checks": _truth,
+    "fast": _truth,
     "hf32": _truth,
     "threads": _number_or_none,
     "patience": float,

@@ -10,7 +10,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
-from acl_runtime.objects.options import language
+from acl_runtime.objects.options import language, read
 from acl_runtime.objects.soc import SOCS, Series
 from tests.helpers.own_process import program
 from tests.helpers.places import ROOT
@@ -53,6 +53,12 @@ ENVIRONMENT: dict[str, list[tuple[str, Any]]] = {
     "lang": [("zh", "zh"), ("en", "en")],
 }
 ROWS = [(name, text, value) for name, rows in ENVIRONMENT.items() for text, value in rows]
+
+
+def test_a_text_of_each_option_is_read() -> None:
+    """The header for C++ tests sets options by their texts, `fast` too."""
+    for name, text, value in (*ROWS, ("fast", "0", False), ("fast", "on", True)):
+        assert read(name, text) == value
 
 
 def test_no_variable_lets_formulas_run_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
