@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from ctypes import byref, c_uint64, c_void_p
@@ -17,7 +16,7 @@ from acl_runtime.headers.dtypes import numpy_dtype
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
 from tests.callers.good import GoodCall, extremes, good_calls, names_of_operators
-from tests.callers.judge import Judge, Outcome, limited, resident
+from tests.callers.judge import Judge, Outcome, in_turn
 from tests.derived.launching import handle, is_laid_out, place, values
 from tests.derived.values import Call
 from tests.helpers.builders import on_device
@@ -32,21 +31,14 @@ def run(
     watched: bool = False,
 ) -> Outcome:  # fmt: skip
     """This share of the changes of every operator, in an order of the seed, until the time is over (0: never)."""
-    chosen, outcome, start = random.Random(seed), Outcome(at_once=watched), time.monotonic()
-    listed = list(only or names_of_operators())
-    chosen.shuffle(listed)
-    with limited(watched=watched) as watch:
-        for name in listed:
-            if seconds and time.monotonic() - start > seconds:
-                break
-            watch()
-            for good in chosen.sample(good_calls(name), min(len(good_calls(name)), 1)):
-                changes = [{}, *(each for each in single(good) if chosen.random() < share)]
-                for mode in MODES:
-                    scan(good, changes, mode, outcome, log)
-    outcome.seconds = time.monotonic() - start
-    outcome.resident.append((outcome.calls, resident()))
-    return outcome
+
+    def turn(name: str, chosen: random.Random, outcome: Outcome) -> None:
+        for good in chosen.sample(good_calls(name), min(len(good_calls(name)), 1)):
+            changes = [{}, *(each for each in single(good) if chosen.random() < share)]
+            for mode in MODES:
+                scan(good, changes, mode, outcome, log)
+
+    return in_turn(seed, only or names_of_operators(), turn, seconds=seconds, watched=watched)
 
 
 def single(good: GoodCall) -> Iterator[Call]:

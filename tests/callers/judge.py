@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import random
 import resource
 import signal
 import sys
@@ -11,12 +12,12 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from aclnn import *
 from tests.callers.values import CallbackError
 from tests.conftest import documented, number_of
 
+S = TypeVar("S")
 HANGS = 60.0
 """seconds of the processor for WATCH calls; after that the program prints the position of each thread, and ends"""
 WATCH = 1000
@@ -167,6 +169,25 @@ def _place(error: BaseException) -> str:
     path = Path(where.filename)
     package = next((each.name for each in PACKAGES if path.is_relative_to(each)), "")
     return f"{package}/{path.name}:{where.lineno}"
+
+
+def in_turn(
+    seed: int, subjects: Iterable[S], scan: Callable[[S, random.Random, Outcome], None], *, seconds: float = 0.0,
+    watched: bool = False,
+) -> Outcome:  # fmt: skip
+    """Scan each subject, in an order of the seed, until the time is over (0: never)."""
+    chosen, outcome, start = random.Random(seed), Outcome(at_once=watched), time.monotonic()
+    listed = list(subjects)
+    chosen.shuffle(listed)
+    with limited(watched=watched) as watch:
+        for subject in listed:
+            if seconds and time.monotonic() - start > seconds:
+                break
+            watch()
+            scan(subject, chosen, outcome)
+    outcome.seconds = time.monotonic() - start
+    outcome.resident.append((outcome.calls, resident()))
+    return outcome
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TextIO
@@ -16,7 +15,7 @@ from aclnn.by_name.row import Required
 from aclnn.by_name.table import rows
 from tests.aclnn.by_name.case import Case
 from tests.aclnn.by_name.cases import CASES
-from tests.callers.judge import Judge, Outcome, limited, resident
+from tests.callers.judge import Judge, Outcome, in_turn
 from tests.helpers.named_operators import OnHost, Side, attributes
 
 MODES = ("raise", "report")
@@ -84,19 +83,13 @@ def run(
     watched: bool = False,
 ) -> Outcome:  # fmt: skip
     """This share of the changes of every type, in an order of the seed, until the time is over (0: never)."""
-    chosen, outcome, start = random.Random(seed), Outcome(at_once=watched), time.monotonic()
-    cases = [case for case in CASES if not only or case.type in only]
-    chosen.shuffle(cases)
-    with limited(watched=watched) as watch:
-        for case in cases:
-            if seconds and time.monotonic() - start > seconds:
-                break
-            watch()
-            soc, mode = chosen.choice(CHIPS), chosen.choice(MODES)
-            scan(case, [each for each in changes(case) if chosen.random() < share], soc, mode, outcome, log)
-    outcome.seconds = time.monotonic() - start
-    outcome.resident.append((outcome.calls, resident()))
-    return outcome
+
+    def turn(case: Case, chosen: random.Random, outcome: Outcome) -> None:
+        soc, mode = chosen.choice(CHIPS), chosen.choice(MODES)
+        scan(case, [each for each in changes(case) if chosen.random() < share], soc, mode, outcome, log)
+
+    cases = (case for case in CASES if not only or case.type in only)
+    return in_turn(seed, cases, turn, seconds=seconds, watched=watched)
 
 
 def scan(
