@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Final, Protocol
+from typing import Final
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
@@ -17,14 +17,6 @@ LARGE: Final = 1 << 17
 """elements from which sums are worth a sweep of their own"""
 ENOUGH: Final = 8
 """units that keep all threads busy"""
-
-
-class AnySweep(Protocol):
-    """A sweep, or sweeps one after the other."""
-
-    def run(self, workers: Workers, known: dict[Sum, Array]) -> dict[Sum, Array]:
-        """Write the goals, with the values of the known sums; returns the sums of the whole."""
-        ...
 
 
 class Staged:
@@ -45,7 +37,7 @@ class Staged:
 def native_sweep(
     library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
     goals: Sequence[StoredNode], known: set[Sum],
-) -> AnySweep:  # fmt: skip
+) -> NativeSweep | Staged:  # fmt: skip
     """The sweep, or one for each level; `NativeSweep` explains the arguments. Raises `Unknown`."""
     found = NativeSweep(library, space, views, whole, local, goals, known)
     if not local or found.units >= ENOUGH or prod(dim.size for dim in space.dims) < LARGE:

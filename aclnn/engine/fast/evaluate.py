@@ -12,7 +12,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.engines import NATIVE, AnySweep, native_sweep
+from aclnn.engine.fast.engines import NATIVE, Staged, native_sweep
 from aclnn.engine.fast.expressions import (
     Axis,
     Cast,
@@ -25,6 +25,7 @@ from aclnn.engine.fast.expressions import (
     walk,
 )
 from aclnn.engine.fast.native.library import chosen
+from aclnn.engine.fast.native.sweep import NativeSweep
 from aclnn.engine.fast.row_blocks import RowBlocks
 from aclnn.engine.fast.small import Finish, late_sums
 from aclnn.engine.fast.space import StoredNode, space_of
@@ -122,7 +123,7 @@ class _Group:
         ]
         needed = [node for node in walk((node for node, _ in tiled), above_sums) if isinstance(node, Sum)]
         below = list(_sums_below(tiled))
-        self._levels: list[AnySweep] = []
+        self._levels: list[NativeSweep | Staged] = []
         done: set[Sum] = set()
         together = set(whole) <= set(below) and not any(goal.shared for goal in goals)
         local = below if together or not set(whole).issuperset(needed) else []
