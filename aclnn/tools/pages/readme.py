@@ -30,8 +30,8 @@ ROWS: Final = {
         (
             "operators",
             "all {documented:,} documented functions check their arguments. {computed} compute: {exact} exactly as "
-            "their documents say, {made} from facts, compared with another implementation. The other {rest} take "
-            "[a kernel of yours](docs/my-operator-is-missing.md)",
+            "their documents say, {made} from public facts, cross-checked against PyTorch or a reference loop. For the "
+            "other {rest} you can supply [your own kernel](docs/my-operator-is-missing.md)",
             "[families](docs/families/index.md)",
         ),
         (
