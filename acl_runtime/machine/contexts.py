@@ -166,12 +166,12 @@ class Contexts:
 
     # the objects that a call names
 
-    def device(self, number: int, what: str) -> Device:
-        """The device of this number, or 107001."""
+    def device(self, number: int, what: str, parameter: str) -> Device:
+        """The device of this number, or 107001. `parameter`: the parameter of the call that has the number."""
         if not 0 <= number < len(self._devices):
             last = f"[0, {len(self._devices)})"
             detail = f"({self.inventory()})"
-            raise AclError(ACL_ERROR_RT_INVALID_DEVICEID, Item("EE1003", (what, number, "deviceId", last), detail))
+            raise AclError(ACL_ERROR_RT_INVALID_DEVICEID, Item("EE1003", (what, number, parameter, last), detail))
         return self._devices[number]
 
     def inventory(self) -> str:
@@ -212,10 +212,11 @@ class Contexts:
             raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, Item("EE1010", (what, "stream", extra)))
         return found
 
-    def event(self, number: int, what: str) -> Event:
-        """The event of a handle; 107017 for a dead handle or a handle of another kind."""
+    def event(self, number: int, what: str, parameter: str) -> Event:
+        """The event of a handle; 107017 for a dead handle or a handle of another kind. `parameter`: as for `device`."""
         found = self._handles.find(number, Event)
         if found is None:
+            values = what, parameter, "it is no live event"
             detail = f"({self._handles.whereabouts(number)})"
-            raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "event", "it is no live event"), detail))
+            raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
         return found

@@ -187,12 +187,13 @@ def _options(pointer: Address) -> dict[int, int]:
     found: dict[int, int] = {}
     size = ctypes.sizeof(s.aclrtBinaryLoadOption)
     for number in range(given.numOpt):  # one by one, as the count may be wild
-        each = load(Address(at + number * size), s.aclrtBinaryLoadOption, f"options->options[{number}]")
+        member = f"options->options[{number}]"
+        each = load(Address(at + number * size), s.aclrtBinaryLoadOption, member)
         if each.type not in allowed:
-            raise out_of_range(LOADING, each.type, "type of an option", "1 (lazy load), 2 (magic) or 3 (AI CPU mode)")
+            raise out_of_range(LOADING, each.type, f"{member}.type", "1 (lazy load), 2 (magic) or 3 (AI CPU mode)")
         value = each.value.cpuKernelMode if each.type == CPU_MODE else each.value.magic
         if value not in allowed[each.type]:
             expected = " or ".join(map(str, allowed[each.type]))
-            raise out_of_range(LOADING, value, f"value of option {each.type}", expected)
+            raise out_of_range(LOADING, value, f"{member}.value", expected, f"(an option of type {each.type})")
         found[each.type] = value
     return found

@@ -232,9 +232,9 @@ def _pieces(batch: Batch, store: Callable[[int], None]) -> list[tuple[Address, A
     for index, (size, dest_size) in enumerate(zip(sizes, dest_sizes, strict=True)):
         if size > dest_size:
             raise invalid(size, f"sizes[{index}]", f"at most destMaxs[{index}] = {dest_size}")
-    for attribute in _attributes(batch):
+    for i, attribute in enumerate(_attributes(batch)):
         if any(attribute.rsv):
-            raise invalid(list(attribute.rsv), "attrs.rsv", "zeros")
+            raise invalid(list(attribute.rsv), f"attrs[{i}].rsv", "zeros")
     dsts = take(batch.dsts, batch.count, "dsts", SHORT)
     srcs = take(batch.srcs, batch.count, "srcs", SHORT)
     return list(zip(dsts, srcs, sizes, strict=True))

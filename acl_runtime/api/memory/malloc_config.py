@@ -17,10 +17,11 @@ def check_config(cfg: Address, what: str) -> Device:
     """Check the attributes; return the device of the current context, on which to allocate."""
     attributes = _attributes(cfg, what)
     device = current().context(what).device
-    for each in attributes:
+    for i, each in enumerate(attributes):
         named = each.value.deviceId
         if each.attr == aclrtMallocAttrType.ACL_RT_MEM_ATTR_DEVICE_ID and named != device.number:
-            raise out_of_range(what, named, "deviceId", f"{device.number}, the device of the current context")
+            expected = f"{device.number}, the device of the current context"
+            raise out_of_range(what, named, f"{_member(i)}.value.deviceId", expected)
     return device
 
 
@@ -31,22 +32,27 @@ def _attributes(cfg: Address, what: str) -> list[s.aclrtMallocAttribute]:
     config = load(cfg, s.aclrtMallocConfig, "cfg")
     start, count = ctypes.cast(config.attrs, ctypes.c_void_p).value or 0, config.numAttrs
     if not start and count:
-        raise invalid(count, "numAttrs", "0, as attrs is a null pointer")
+        raise invalid(count, "cfg->numAttrs", "0, as cfg->attrs is a null pointer")
     if not start:
-        raise out_of_range(what, "null", "attrs", "an array; pass a null cfg for no attributes")
-    return [_attribute(Address(start + i * STEP), what) for i in range(count)]
+        raise out_of_range(what, "null", "cfg->attrs", "an array; pass a null cfg for no attributes")
+    return [_attribute(Address(start + i * STEP), _member(i), what) for i in range(count)]
 
 
-def _attribute(at: Address, what: str) -> s.aclrtMallocAttribute:
+def _member(index: int) -> str:
+    """The place of an attribute in the configuration, for a text."""
+    return f"cfg->attrs[{index}]"
+
+
+def _attribute(at: Address, member: str, what: str) -> s.aclrtMallocAttribute:
     """Read and check one attribute. A module id has no effect: all memory belongs to the application."""
-    found = load(at, s.aclrtMallocAttribute, "attrs")
+    found = load(at, s.aclrtMallocAttribute, member)
     kinds = aclrtMallocAttrType
     if found.attr not in (
         kinds.ACL_RT_MEM_ATTR_MODULE_ID,
         kinds.ACL_RT_MEM_ATTR_DEVICE_ID,
         kinds.ACL_RT_MEM_ATTR_VA_FLAG,
     ):
-        raise out_of_range(what, found.attr, "attr", "1 (module id), 2 (device id) or 3 (va flag)")
+        raise out_of_range(what, found.attr, f"{member}.attr", "1 (module id), 2 (device id) or 3 (va flag)")
     if found.attr == kinds.ACL_RT_MEM_ATTR_VA_FLAG and found.value.vaFlag:
         raise not_simulated("a va flag other than 0", "host and device have addresses of their own")
     return found

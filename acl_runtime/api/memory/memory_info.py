@@ -92,7 +92,7 @@ def aclrtGetMemUsageInfo(
         raise invalid(0, "inputNum", "a value greater than 0")
     if outputNum.null:
         raise null("outputNum")
-    memory = current().device(deviceId, "Getting the memory usage").memory
+    memory = current().device(deviceId, "Getting the memory usage", "deviceId").memory
     usage = s.aclrtMemUsageInfo(name=APPLICATION, curMemSize=memory.used, memPeakSize=memory.peak)
     store(memUsageInfo, usage, "memUsageInfo")
     outputNum.store(1)

@@ -64,7 +64,7 @@ def aclrtMemGetAllocationGranularity(
         raise null("granularity")
     request = _request(load(prop, s.aclrtPhysicalMemProp, "prop"))
     if request.type == DEVICE:
-        current().device(_signed(request.id), "Getting the granularity of physical memory")
+        current().device(_signed(request.id), "Getting the granularity of physical memory", "prop->location.id")
     granularity.store(request.page)
 
 
@@ -109,7 +109,7 @@ def aclrtMallocPhysical(
 
 def _allocate(machine: Machine, size: int, request: Request) -> int:
     """The new handle."""
-    device = machine.device(_signed(request.id), WHAT) if request.type == DEVICE else None
+    device = machine.device(_signed(request.id), WHAT, "prop->location.id") if request.type == DEVICE else None
     if request.type == HOST_NUMA:
         machine.context(WHAT)
         raise lacking(WHAT, "memory of a node of the host", "this emulator has no nodes")

@@ -143,7 +143,7 @@ def aclrtMemImportFromShareableHandle(
     if handle.null:
         raise null("handle")
     machine = current()
-    machine.device(deviceId, IMPORTING)
+    machine.device(deviceId, IMPORTING, "deviceId")
     machine.context(IMPORTING)
     _import(machine, shareableHandle)
 

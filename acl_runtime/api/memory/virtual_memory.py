@@ -222,10 +222,10 @@ def aclrtMemSetAccess(
     mapping = _mapping(machine, ACCESS, virPtr.value)
     if size != mapping.size:
         raise out_of_range(ACCESS, size, "size", f"{mapping.size}, as it was mapped")
-    for each in given:
-        _check_place(machine, ACCESS, each.location, "desc->location")
+    for i, each in enumerate(given):
+        _check_place(machine, ACCESS, each.location, f"desc[{i}].location")
         if each.flags not in tuple(aclrtMemAccessFlags):
-            raise out_of_range(ACCESS, each.flags, "desc->flags", "0, 1 or 3")
+            raise out_of_range(ACCESS, each.flags, f"desc[{i}].flags", "0, 1 or 3")
     for each in given:
         if (each.location.id, each.location.type) == mapping.handle.location:
             machine.virtual.allow(mapping, each.flags)

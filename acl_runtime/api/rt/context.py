@@ -32,7 +32,7 @@ def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclE
     if context.null:
         raise null("context")
     machine = current()
-    device = machine.device(deviceId, "Creating a context")
+    device = machine.device(deviceId, "Creating a context", "deviceId")
     if len(device.explicit) >= device.stream_limit:  # "Any number per device (bounded by streams)"
         lines = by_site(each.made for each in device.explicit)
         have = f"{len(device.explicit)} contexts, each with a stream"
@@ -151,7 +151,7 @@ def aclrtGetPrimaryCtxState(deviceId: c.int32_t, flags: c.uint32_t_p, active: c.
         raise invalid(hex(flags.recorded), "flags", "null, it is reserved")
     if active.null:
         raise null("active")
-    device = current().device(deviceId, "Querying the default context")
+    device = current().device(deviceId, "Querying the default context", "deviceId")
     active.store(int(device.primary is not None and device.primary.alive))
 
 

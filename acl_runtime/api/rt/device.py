@@ -27,7 +27,7 @@ def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
         ACL_ERROR_RT_INVALID_DEVICEID
     """
     machine = current()
-    device = machine.device(deviceId, "Setting the device of the current thread")
+    device = machine.device(deviceId, "Setting the device of the current thread", "deviceId")
     thread, site = machine.thread(), here()
     if not device.references:
         device.set_at = site
@@ -49,7 +49,7 @@ def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: the device was never set, or reset more often than set.
     """
     machine = current()
-    device = machine.device(deviceId, "Resetting the device")
+    device = machine.device(deviceId, "Resetting the device", "deviceId")
     if not device.references:
         raise not_set(device)
     _remove_references(machine, device, 1)
@@ -68,7 +68,7 @@ def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
     """
     machine = current()
     try:
-        device = machine.device(deviceId, "Resetting the device")
+        device = machine.device(deviceId, "Resetting the device", "deviceId")
         if not device.references:
             raise not_set(device)
         _remove_references(machine, device, device.references)

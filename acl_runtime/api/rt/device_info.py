@@ -177,7 +177,7 @@ def aclrtGetDeviceCapability(
         raise invalid(devFeatureType, "devFeatureType", "1 or 21")
     if value.null:
         raise null("value")
-    current().device(deviceId, "Querying a feature of a device")
+    current().device(deviceId, "Querying a feature of a device", "deviceId")
     value.store(NOT_SUPPORTED)
 
 
@@ -192,7 +192,7 @@ def aclrtQueryDeviceStatus(deviceId: c.int32_t, deviceStatus: c.aclrtDeviceStatu
     """
     if deviceStatus.null:
         raise null("deviceStatus")
-    current().device(deviceId, "Querying the status of a device")
+    current().device(deviceId, "Querying the status of a device", "deviceId")
     deviceStatus.store(aclrtDeviceStatus.ACL_RT_DEVICE_STATUS_NORMAL)
 
 
@@ -222,7 +222,7 @@ def aclrtDeviceGetUuid(deviceId: c.int32_t, uuid: c.aclrtUuid_p) -> c.aclError:
     if not uuid.value:
         raise null("uuid")
     what = "Querying the UUID of a device"
-    device = current().device(deviceId, what)
+    device = current().device(deviceId, what, "deviceId")
     check_product(what)
     store(uuid, device.uuid, "uuid")
 
@@ -242,8 +242,8 @@ def aclrtGetDeviceUtilizationRate(deviceId: c.int32_t, utilizationInfo: c.aclrtU
         raise null("utilizationInfo")
     info = load(utilizationInfo, aclrtUtilizationInfo, "utilizationInfo")
     if info.utilizationExtend:
-        raise invalid(hex(info.utilizationExtend), "utilizationExtend", "null, it is reserved")
-    current().device(deviceId, "Querying the utilization of a device")
+        raise invalid(hex(info.utilizationExtend), "utilizationInfo->utilizationExtend", "null, it is reserved")
+    current().device(deviceId, "Querying the utilization of a device", "deviceId")
     info.cubeUtilization = info.vectorUtilization = info.aicpuUtilization = 0
     info.memoryUtilization = NOT_MEASURED  # "memory field is always the 'unsupported' marker"
     store(utilizationInfo, info, "utilizationInfo")

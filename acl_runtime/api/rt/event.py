@@ -131,7 +131,7 @@ def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
         raise null("event")
     machine, what = current(), "Event destruction"
     with destroying(machine, event):
-        found = machine.event(event, what)
+        found = machine.event(event, what, "event")
         machine.context(what)
         found.device.event_ids.give(found.id)
         machine.handles.remove(found, "destroyed")

@@ -21,19 +21,19 @@ from acl_runtime.streams.surfacing import accept, reraise
 MS = 1000.0
 
 
-def _queried(number: int, what: str) -> Event:
+def _queried(number: int, what: str, parameter: str = "event") -> Event:
     """The event of a handle; "every query, synchronise and elapsed-time call on an EXTERNAL event -> 207000"."""
     machine = current()
-    found = machine.event(number, what)
+    found = machine.event(number, what, parameter)
     machine.context(what)
     if found.external:
         raise quiet_unsupported()
     return found
 
 
-def _timed(number: int, what: str) -> Event:
+def _timed(number: int, what: str, parameter: str = "event") -> Event:
     """The event of a handle, for a query of its time; 207000 for an event between processes, which has none."""
-    found = _queried(number, what)
+    found = _queried(number, what, parameter)
     if found.between_processes:
         raise quiet_unsupported()
     return found
@@ -172,7 +172,7 @@ def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) ->
         raise AclError(refused.status, *refused.items, runtime=0)  # of the ACL layer, "not recorded"
     if not event:
         raise null("event")
-    current().event(event, what)
+    current().event(event, what, "event")
     _synchronize(event, milliseconds(what, timeout))
 
 
@@ -225,7 +225,7 @@ def aclrtEventElapsedTime(ms: c.float_p, startEvent: c.aclrtEvent, endEvent: c.a
     if not endEvent:
         raise null("endEvent")
     what = "Getting the elapsed time"
-    events = [_timed(startEvent, what), _timed(endEvent, what)]
+    events = [_timed(startEvent, what, "startEvent"), _timed(endEvent, what, "endEvent")]
     records = [_record_of(event, what) for event in events]
     start, end = (_stamp(event, record, what) for event, record in zip(events, records, strict=True))
     ms.store((end - start) / MS)
@@ -288,7 +288,7 @@ def aclrtGetEventId(event: c.aclrtEvent, eventId: c.uint32_t_p) -> c.aclError:
     if eventId.null:
         raise null("eventId")
     machine, what = current(), "Getting the event id"
-    found = machine.event(event, what)
+    found = machine.event(event, what, "event")
     machine.context(what)
     if found.between_processes:
         raise quiet_unsupported()

@@ -79,7 +79,7 @@ def pair(event: int, stream: int, what: str) -> tuple[Event, Stream]:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1006", (what, "an event for the device alone", reason)))
     if stream:
         machine.stream(stream, what)
-    found = machine.event(event, what)
+    found = machine.event(event, what, "event")
     return found, machine.own_stream(stream, what)
 
 

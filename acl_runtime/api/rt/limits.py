@@ -49,7 +49,7 @@ def aclrtGetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, va
         raise null("value")
     what = "Querying the cores of a device"
     _check_type(type, what)
-    value.store(current().device(deviceId, what).cores(type))
+    value.store(current().device(deviceId, what, "deviceId").cores(type))
 
 
 @acl_api("acl/acl_rt.h")
@@ -63,7 +63,7 @@ def aclrtSetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, va
     """
     what = "Limiting the cores of a device"
     _check_type(type, what)
-    device = current().device(deviceId, what)
+    device = current().device(deviceId, what, "deviceId")
     _check_value(device.soc, type, value, what)
     device.core_limits[type] = value
 
@@ -76,7 +76,7 @@ def aclrtResetDeviceResLimit(deviceId: c.int32_t) -> c.aclError:
         ACL_SUCCESS: the process may use all cores.
         ACL_ERROR_RT_INVALID_DEVICEID
     """
-    current().device(deviceId, "Limiting the cores of a device").core_limits.clear()
+    current().device(deviceId, "Limiting the cores of a device", "deviceId").core_limits.clear()
 
 
 @acl_api("acl/acl_rt.h")

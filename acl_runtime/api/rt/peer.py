@@ -20,7 +20,7 @@ def _check_apart(deviceId: int, peerDeviceId: int) -> None:
 def _own_and_peer(peerDeviceId: int, what: str) -> tuple[Device, Device]:
     """The thread's current device, and the other one."""
     machine = current()
-    peer = machine.device(peerDeviceId, what)
+    peer = machine.device(peerDeviceId, what, "peerDeviceId")
     own = machine.context(what).device
     _check_apart(own.number, peerDeviceId)
     check_product(what)
@@ -41,8 +41,8 @@ def aclrtDeviceCanAccessPeer(canAccessPeer: c.int32_t_p, deviceId: c.int32_t, pe
         raise null("canAccessPeer")
     _check_apart(deviceId, peerDeviceId)
     machine, what = current(), "Querying peer access"
-    for device in (deviceId, peerDeviceId):
-        machine.device(device, what)
+    machine.device(deviceId, what, "deviceId")
+    machine.device(peerDeviceId, what, "peerDeviceId")
     check_product(what)
     canAccessPeer.store(int(machine.soc.series is not Series.A200I_500_A2))
 
@@ -91,5 +91,7 @@ def aclrtDevicePeerAccessStatus(deviceId: c.int32_t, peerDeviceId: c.int32_t, st
     _check_apart(deviceId, peerDeviceId)
     if status.null:
         raise null("status")
-    own, peer = (current().device(device, "Querying peer access") for device in (deviceId, peerDeviceId))
+    machine, what = current(), "Querying peer access"
+    own = machine.device(deviceId, what, "deviceId")
+    peer = machine.device(peerDeviceId, what, "peerDeviceId")
     status.store(int(peer.number in own.peers))

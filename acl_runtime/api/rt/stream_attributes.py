@@ -137,7 +137,7 @@ def aclrtSetStreamAttribute(
         _set_failure_mode(found, given.failureMode)
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
         if given.overflowSwitch not in (0, 1):
-            raise invalid(given.overflowSwitch, "overflowSwitch", "0 or 1")
+            raise invalid(given.overflowSwitch, "value->overflowSwitch", "0 or 1")
         found.overflow_switch = given.overflowSwitch
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG:
         found.tag = given.userCustomTag

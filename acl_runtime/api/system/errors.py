@@ -153,7 +153,7 @@ def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> 
         raise null("errorInfo")
     what = "Getting the error of the device"
     check_product(what)
-    current().device(deviceId, what)
+    current().device(deviceId, what, "deviceId")
     store(errorInfo, aclrtErrorInfo(), "errorInfo")
 
 
@@ -167,5 +167,5 @@ def aclrtDeviceTaskAbort(deviceId: c.int32_t, timeout: c.uint32_t) -> c.aclError
     """
     what = "Aborting the tasks of the device"
     check_product(what)
-    current().device(deviceId, what)
+    current().device(deviceId, what, "deviceId")
     raise not_simulated(what, "simulated devices need no repair; aclrtStreamAbort drops the work of a stream")

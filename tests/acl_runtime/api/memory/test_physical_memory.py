@@ -57,7 +57,7 @@ def changed(**fields: int) -> aclrtPhysicalMemProp:
 REFUSED: dict[str, tuple[Callable[[], int], int, str]] = {
     "granularity-prop": (lambda: aclrtMemGetAllocationGranularity(None, 0, None), 100000, "prop"),
     "granularity": (lambda: aclrtMemGetAllocationGranularity(byref(prop()), 0, None), 100000, "granularity"),
-    "granularity-device": (lambda: granularity(prop(id=7))[0], 107001, "deviceId"),
+    "granularity-device": (lambda: granularity(prop(id=7))[0], 107001, "prop->location.id"),
     "handle": (lambda: aclrtMallocPhysical(None, 0, None, 9), 100000, "handle"),
     "prop": (lambda: malloc(None, 0, 9), 100000, "prop"),
     "size": (lambda: malloc(prop(), 0, 9), 100000, "size"),
@@ -68,7 +68,7 @@ REFUSED: dict[str, tuple[Callable[[], int], int, str]] = {
     "location-3": (lambda: malloc(prop(type=3), PAGE), 100000, "location.type"),
     "ddr-of-a-device": (lambda: malloc(prop(2), PAGE), 100000, "memAttr"),
     "plain-hbm": (lambda: malloc(prop(1), PAGE), 100000, "memAttr"),
-    "device": (lambda: malloc(prop(id=1), PAGE), 107001, "deviceId"),
+    "device": (lambda: malloc(prop(id=1), PAGE), 107001, "prop->location.id"),
     "too-much": (lambda: malloc(prop(), 1 << 50), 207001, "free"),
     "too-much-of-the-host": (lambda: malloc(on_host(), 1 << 62), 207001, "host"),
     "free-null": (lambda: aclrtFreePhysical(None), 100000, "handle"),

@@ -34,6 +34,8 @@ CALLS: dict[str, Call] = {
 }
 ELAPSED = ("aclrtEventElapsedTime-start", "aclrtEventElapsedTime-end")
 LATE_NULL = CALLS["aclrtStreamWaitEventWithTimeout"]
+PARAMETERS = {CALLS[ELAPSED[0]]: "startEvent", CALLS[ELAPSED[1]]: "endEvent"}
+"""the name of the parameter that has the event, where it is another one than `event`"""
 OUTPUTS: dict[str, Call] = {
     "aclrtQueryEventStatus": lambda event: aclrtQueryEventStatus(event, None),
     "aclrtQueryEvent": lambda event: aclrtQueryEvent(event, None),
@@ -93,7 +95,7 @@ def test_null_is_refused_before_no_context(machine: Machine, call: Call) -> None
 def test_a_destroyed_event_is_107017(event: aclrtEvent, call: Call) -> None:
     """ "Use destroyed stream/event: 107017" (public). The text has its history."""
     ok(aclrtDestroyEvent(event))
-    words = ("(EE1017)", "parameter event", "event 1", "created at", "destroyed at")
+    words = ("(EE1017)", f"parameter {PARAMETERS.get(call, 'event')}", "event 1", "created at", "destroyed at")
     refused(lambda: call(event), ACL_ERROR_RT_INVALID_HANDLE, *words)
 
 
@@ -107,9 +109,9 @@ def test_destroyed_handle_before_no_context_107017(event: aclrtEvent, call: Call
 @every(CALLS)
 def test_handle_of_another_kind_107017(event: aclrtEvent, call: Call) -> None:
     """ "Handle of another kind: 107017" (public)."""
-    stream = create_stream()
-    refused(lambda: call(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "parameter event", "it is stream 1")
-    refused(lambda: call(0x1234), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "parameter event", "0x1234")
+    stream, parameter = create_stream(), f"parameter {PARAMETERS.get(call, 'event')}"
+    refused(lambda: call(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", parameter, "it is stream 1")
+    refused(lambda: call(0x1234), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", parameter, "0x1234")
 
 
 @every({name: call for name, call in CALLS.items() if name not in ELAPSED})
