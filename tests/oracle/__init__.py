@@ -8,12 +8,13 @@ Where torch has the function, torch is the first route, and the second one runs 
 mutations: the first element of each step is changed, and wrong formulas that a careless author would write take the
 place of the operator. The oracle has to notice each.
 
-`--write` writes what was found to `aclnn/catalogue/evidence.json`, from which the level of a function follows.
+`--write` writes the rows of these functions to `aclnn/catalogue/evidence.json`, from which the level of a function
+follows. A row names every way of its route, so a route with torch needs torch for it: `pip install -e '.[bench]'`.
 
     route     what a route is, and short ways to write one
     cases     random calls: shapes, layouts, data types, values
     extremes  NaN, infinity, huge and tiny numbers
     compare   errors against the bound
     evidence  runs a route, without and with mutations
-    routes    gathers the routes of all families, which stand beside their tests: `tests/aclnn/ops/<family>/routes.py`
+    routes    gathers the routes of all families, which are beside their tests: `tests/aclnn/ops/<family>/routes*.py`
 """

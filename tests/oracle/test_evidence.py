@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from zlib import crc32
@@ -86,7 +87,7 @@ def test_the_command_prints_a_row_for_each_function(
     row, end = capsys.readouterr().out.splitlines()
     assert row.split()[1:-1][: 3 if has_torch() else 2] == [*["torch.mul,"] * has_torch(), "loop", "ok"]
     assert "FLOAT16:" in row
-    assert end == "0 of 1 failed"
+    assert end == "0 of 1 failed, 0 skipped"
     with mutated():
         assert main() == 1
     assert "aclnnMul" in capsys.readouterr().out.splitlines()[-1]
@@ -116,12 +117,22 @@ def test_every_function_is_compared_without_torch_too() -> None:
     assert [name for name in compared() if route_of(name).needs_torch] == []
 
 
-def test_without_torch_nothing_is_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["oracle", "aclnnRelu", "--write"])
-    monkeypatch.setattr(command, "has_torch", lambda: False)
-    with pytest.raises(SystemExit):
-        main()
-    assert "--write needs torch" in capsys.readouterr().err
+@pytest.mark.parametrize(("name", "written"), [("aclnnAddmv", True), ("aclnnRelu", False)])
+def test_without_torch_a_row_is_written_if_no_way_of_its_route_needs_torch(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, written: bool
+) -> None:
+    """A row names all ways. So the row of aclnnRelu, which torch computes as well, stays."""
+    rows, page = tmp_path / "evidence.json", tmp_path / "fidelity.md"
+    rows.write_text(json.dumps([{"function": each, "error": {}} for each in ("aclnnAddmv", "aclnnRelu")]))
+    page.write_text("")
+    monkeypatch.setattr(sys, "argv", ["oracle", name, "--write"])
+    monkeypatch.setattr(command, "FILE", str(rows))
+    monkeypatch.setattr(command, "PAGE", page)
+    for each in (command, ways):
+        monkeypatch.setattr(each, "has_torch", lambda: False)
+    assert main() == 0
+    assert ("skipped" not in capsys.readouterr().out.splitlines()[0]) == written
+    assert [row["function"] for row in json.loads(rows.read_text()) if row["error"]] == [name] * written
 
 
 # wrong formulas, extreme values
