@@ -50,7 +50,7 @@ from aclnn.engine.parameters import (
 from aclnn.engine.plan import Kernel, in_memory, same
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning, broadcast_of, constant, filled, filling
-from aclnn.engine.relation import Bad, Compute, Found, Relation, all_of, rule
+from aclnn.engine.relation import Bad, Compute, Found, Relation, all_of, refusal, rule
 from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
 from aclnn.engine.steps.channel_blocks import ORDERS, STORED_RANKS, from_channel_blocks, storage, to_channel_blocks
 from aclnn.engine.steps.indices import check_range, exact_sum, first, out_of_range, part_of, runs, whole_numbers
@@ -109,11 +109,11 @@ __all__ = [
     "null_status", "nulls", "numpy_dtype", "nz_to_nd", "on_host", "one_element", "one_of", "only_if", "only_on",
     "order", "out_of_place", "out_of_range", "overwrites", "pack_int4", "part_of", "places", "planned", "positive",
     "present", "promote", "promoted", "public_format", "ranks", "ranks_with_gaps", "reads", "real_type", "reduced",
-    "reduction", "refused_by_kernel", "regular", "required", "round_up", "rounded", "row_major", "row_slices", "rule",
-    "running", "running_extreme", "runs", "said", "same", "same_count", "same_dtype", "same_format", "same_rank",
-    "same_shape", "same_shapes", "scalar_as", "scalar_of_950", "shape", "side_by_side", "softmax_along",
-    "stands_for_null", "storage", "store", "stored_as", "stored_in", "sum_rows", "take", "take_along", "take_handle",
-    "tiled", "to_channel_blocks", "together", "total", "twin_first", "type_rows", "uniform", "unpack_int4", "unsorted",
-    "up", "updates", "whole_numbers", "widen", "widened", "with_bf16", "with_elements", "with_scalar",
-    "with_scalar_950", "with_tensors", "write", "write_along", "write_into",
+    "reduction", "refusal", "refused_by_kernel", "regular", "required", "round_up", "rounded", "row_major",
+    "row_slices", "rule", "running", "running_extreme", "runs", "said", "same", "same_count", "same_dtype",
+    "same_format", "same_rank", "same_shape", "same_shapes", "scalar_as", "scalar_of_950", "shape", "side_by_side",
+    "softmax_along", "stands_for_null", "storage", "store", "stored_as", "stored_in", "sum_rows", "take", "take_along",
+    "take_handle", "tiled", "to_channel_blocks", "together", "total", "twin_first", "type_rows", "uniform",
+    "unpack_int4", "unsorted", "up", "updates", "whole_numbers", "widen", "widened", "with_bf16", "with_elements",
+    "with_scalar", "with_scalar_950", "with_tensors", "write", "write_along", "write_into",
 ]  # fmt: skip

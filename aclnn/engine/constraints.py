@@ -57,9 +57,19 @@ def dimensions(ranks: range) -> str:
     return f"at most {ranks[-1]} dimensions" if ranks[0] == 0 else f"{ranks[0]} to {ranks[-1]} dimensions"
 
 
+def has_other_dimensions(ranks: range) -> str:
+    """The condition that a tensor has a number of dimensions outside of a range: a verb with its object."""
+    if len(ranks) == 1:
+        return f"does not have {_counted(ranks[0])}"
+    fewer, more = f"has fewer than {_counted(ranks[0])}", f"more than {_counted(ranks[-1])}"
+    if ranks[-1] > HIGHEST_RANK:
+        return fewer
+    return f"has {more}" if ranks[0] == 0 else f"has fewer than {ranks[0]} or {more}"
+
+
 class Rule(Check):
-    """A check that is made of a sentence ({0} is the first parameter's name) and a function that finds the
-    violation."""
+    """A check that is made of a sentence ({0} is the first parameter's name) and a function that finds the violation.
+    `broken`: the condition that breaks the demand, where `negated` of the sentence reads badly."""
 
     def __init__(
         self,
@@ -68,9 +78,10 @@ class Rule(Check):
         *params: Param[Any],
         status: int = ACLNN_ERR_PARAM_INVALID,
         provenance: str = "document",
+        broken: str = "",
     ) -> None:
         super().__init__(*params, provenance=provenance)
-        self._sentence = sentence
+        self._sentence, self._broken = sentence, broken
         self._judge = judge
         self.status = status
 
@@ -78,8 +89,29 @@ class Rule(Check):
     def sentence(self) -> str:
         return self._sentence.format(*self.params)
 
+    @property
+    def broken(self) -> str:
+        return self._broken.format(*self.params) or super().broken
+
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         return self._judge(call, soc)
+
+
+class Limited(Check):
+    """A check that is made in some calls, or on some products. `where`: which, as a text."""
+
+    def __init__(self, check: Check, where: str) -> None:
+        super().__init__(*check.params, provenance=check.provenance)
+        self.status = check.status
+        self._check, self._where = check, where
+
+    @property
+    def sentence(self) -> str:
+        return f"{self._check.sentence} ({self._where})"
+
+    @property
+    def broken(self) -> str:
+        return f"{self._check.broken} ({self._where})"
 
 
 class Empty(Check):

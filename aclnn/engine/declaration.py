@@ -29,6 +29,7 @@ from acl_runtime.objects.handle_table import Thing
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.catalogue.evidence import Level, level
 from aclnn.engine.parameters import Elements, ObjectParam, Param, ScalarListIn, TensorListParam, TensorParam
+from aclnn.engine.words.negation import negated
 
 
 class Violation(NamedTuple):
@@ -64,6 +65,11 @@ class Check:
     def sentence(self) -> str:
         """The demand, as a sentence of the document's page."""
         raise TypeError(f"{type(self).__name__} has no sentence")
+
+    @property
+    def broken(self) -> str:
+        """The condition that breaks the demand, as help texts list it."""
+        return negated(self.sentence)
 
     def answers(self: Demand, status: int, on: Series) -> Demand:
         """This check, with another status on a product series."""

@@ -1,7 +1,7 @@
 """Help texts of an operator's two functions, and which status they return for which reason.
 
-`DEMAND`, `ONE_OF` and `ITEM` are the phrases by which a text lists the reasons of a status. `aclnn explain` and the
-pages find the reasons by the same phrases.
+`ONE_OF` and `ITEM` are the phrases by which a text lists the reasons of a status. `aclnn explain` and the pages find
+the reasons by the same phrases.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,10 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Op, When
+from aclnn.engine.declaration import Check, Op, When
 from aclnn.engine.parameters import Elements, ObjectParam, Param
 from aclnn.engine.words.lacking import lacking
 
-DEMAND: Final = "this does not hold: "
-"""a check of an operator that was broken; its sentence follows"""
 ONE_OF: Final = "one of"
 """several reasons follow, each as an `ITEM`"""
 PRODUCT: Final = "the product does not support the operator"
@@ -86,7 +84,7 @@ def _about(param: Param[Any]) -> str:
     if not isinstance(param, Elements):
         null = "; may be null" if isinstance(param, ObjectParam) and param.optional else ""
         return f"{param.doc or param.ctype.spelling.removeprefix('const ').removesuffix(' *')}{null}."
-    parts = [param.role, param.doc]
+    parts = [param.role, *([param.doc] if param.doc != param.role else [])]
     if param.optional and "optional" not in param.role:
         parts.append("may be null")
     if param.shape:
@@ -115,11 +113,10 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     if ACLNN_ERR_PARAM_NULLPTR in elsewhere:
         nulls.append(PRODUCT)
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
-    refusals = [check for check in op.checks if not isinstance(check, Empty)]
-    answers = {status for check in refusals for status in check.statuses()}
+    answers = {status for check in _refusing(op) for status in check.statuses()}
     answers |= {ACLNN_ERR_INNER_NULLPTR, *elsewhere - {ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_INNER_FIND_KERNEL_ERROR}}
     for status in sorted(answers - {ACLNN_ERR_RUNTIME_ERROR}):
-        reasons = [f"{DEMAND}{check.sentence}" for check in refusals if status in check.statuses()]
+        reasons = conditions(op, status)
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
         if status in elsewhere:
@@ -127,13 +124,22 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
         yield status, reasons
     runtime = ["the thread has no current context, or a tensor is gone and the machine only reports"]
     runtime += [PRODUCT] if ACLNN_ERR_RUNTIME_ERROR in elsewhere else []
-    runtime += [f"{DEMAND}{check.sentence}" for check in refusals if ACLNN_ERR_RUNTIME_ERROR in check.statuses()]
+    runtime += conditions(op, ACLNN_ERR_RUNTIME_ERROR)
     yield ACLNN_ERR_RUNTIME_ERROR, runtime
     kernel = [PRODUCT] if ACLNN_ERR_INNER_FIND_KERNEL_ERROR in elsewhere else []
     if why := _without_kernel(op):
         kernel.append(f'{why}, and the machine has the option catalogued="plan"')
     if kernel:
         yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, kernel
+
+
+def conditions(op: type[Op], status: int | None = None) -> list[str]:
+    """The conditions that break the checks of an operator, in their order; those of one status, or all."""
+    return [check.broken for check in _refusing(op) if status is None or status in check.statuses()]
+
+
+def _refusing(op: type[Op]) -> list[Check]:
+    return [check for check in op.checks if not isinstance(check, Empty)]
 
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:

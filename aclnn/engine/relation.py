@@ -16,6 +16,7 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Rule
 from aclnn.engine.declaration import Check, Lacking, Op, Violation
 from aclnn.engine.parameters import DataTypes
+from aclnn.engine.words.negation import negated
 
 Compute = Callable[[Arguments], int | None]
 """the data type that a call is computed in; None if there is none"""
@@ -92,6 +93,12 @@ def places(names: Sequence[str]) -> str:
     return " and ".join(f"{{{at}}}" for at in range(len(names)))
 
 
+def refusal(demand: str, names: Sequence[str], broken: str = "") -> str:
+    """The text of an error whose wording is ours: the condition that breaks a demand, as a sentence."""
+    condition = broken.format(*names) or negated(demand.format(*names))
+    return f"{condition[0].upper()}{condition[1:]}."
+
+
 def rule(
     sentence: str,
     names: Sequence[str],
@@ -99,9 +106,11 @@ def rule(
     *,
     status: int = ACLNN_ERR_PARAM_INVALID,
     provenance: str = "document",
+    broken: str = "",
 ) -> Callable[[type[Op]], Sequence[Check]]:
     """One check of the parameters with these names. `judge` gives the violation; it is not asked if one of them is
-    null, or an output that its mask turns off. The sentence has `{0}` for the first name, `{1}` for the second."""
+    null, or an output that its mask turns off. The sentence has `{0}` for the first name, `{1}` for the second. So has
+    `broken`, the condition that breaks the demand; without it the condition is `negated` of the sentence."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = [op.named(name) for name in names]
@@ -116,7 +125,7 @@ def rule(
             words, name, value, allowed = found
             return Violation(words, own.get(name, name), value, allowed)
 
-        demanded = sentence.format(*params).replace("{", "{{").replace("}", "}}")
-        return [Rule(demanded, refuse, *params, status=status, provenance=provenance)]
+        texts = [each.format(*params).replace("{", "{{").replace("}", "}}") for each in (sentence, broken)]
+        return [Rule(texts[0], refuse, *params, status=status, provenance=provenance, broken=texts[1])]
 
     return checks

@@ -25,7 +25,7 @@ from aclnn.catalogue.facts import facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import declare
-from aclnn.engine.help import DEMAND, ITEM, NO_FORMULA, ONE_OF, PRODUCT, formula
+from aclnn.engine.help import ITEM, NO_FORMULA, ONE_OF, PRODUCT, formula
 from aclnn.engine.op_errors import advise, refuse, unsupported
 from aclnn.engine.relation import Relation
 
@@ -124,8 +124,8 @@ def _doc(op: type[Op], good: int) -> str:
     lines = [formula(op), "", "Returns:", f"    {name_of(good)}: {written}."]
     refused = [refusal.status for refusal in op.refusals.values()]
     for status in dict.fromkeys((*refused, *(check.status for check in op.checks), ACLNN_ERR_RUNTIME_ERROR)):
-        reasons = [f"{DEMAND}{PRODUCT}"] if status in refused else []
-        reasons += [f"{DEMAND}{check.sentence}" for check in op.checks if check.status == status]
+        reasons = [PRODUCT] if status in refused else []
+        reasons += [check.broken for check in op.checks if check.status == status]
         if status == ACLNN_ERR_RUNTIME_ERROR:
             reasons.append("an argument is gone and the machine only reports")
         lines += [f"    {name_of(status)}: {ONE_OF}", *(f"{ITEM}{reason}" for reason in reasons)]

@@ -13,7 +13,8 @@ def same_rank(name: str, as_: str) -> Relation:
         found, wanted = a.rank(name), a.rank(as_)
         return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {as_}")
 
-    return demand("{0} has as many dimensions as {1}", name, as_, bad=bad)
+    broken = "{0} and {1} have different numbers of dimensions"
+    return demand("{0} has as many dimensions as {1}", name, as_, bad=bad, broken=broken)
 
 
 def same_count(name: str, as_: str, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
@@ -23,7 +24,8 @@ def same_count(name: str, as_: str, status: int = ACLNN_ERR_PARAM_INVALID) -> Re
         found, wanted = len(a[name]), len(a[as_])
         return None if found == wanted else (f"{found} tensors", f"{wanted}, as {as_}")
 
-    return demand("{0} has as many tensors as {1}", name, as_, bad=bad, status=status)
+    broken = "{0} and {1} have different numbers of tensors"
+    return demand("{0} has as many tensors as {1}", name, as_, bad=bad, status=status, broken=broken)
 
 
 def length(name: str, *allowed: int) -> Relation:
@@ -70,7 +72,7 @@ def with_tensors(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance
     def bad(a: Arguments) -> Bad:
         return None if a[name] else ("no tensors", "one or more")
 
-    return demand("{0} has tensors", name, bad=bad, status=status, provenance=provenance)
+    return demand("{0} has tensors", name, bad=bad, status=status, provenance=provenance, broken="{0} is an empty list")
 
 
 def positive(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:

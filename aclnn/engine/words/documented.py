@@ -23,7 +23,8 @@ def listed_rank(param: Parameter) -> Relation:
                 return words, param.name, list(each.shape), f"{' or '.join(allowed)} dimensions"
         return None
 
-    return Relation(rule(f"{{0}} has {' or '.join(allowed)} dimensions", [param.name], judge))
+    broken = f"the number of dimensions of {{0}} is none of {', '.join(allowed)}"
+    return Relation(rule(f"{{0}} has {' or '.join(allowed)} dimensions", [param.name], judge, broken=broken))
 
 
 def listed_format(param: Parameter, status: int) -> Relation:
@@ -40,7 +41,9 @@ def listed_format(param: Parameter, status: int) -> Relation:
                 return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)
         return None
 
-    return Relation(rule("a private format of {0} is one that its document lists", [param.name], judge, status=status))
+    sentence = "a private format of {0} is one that its document lists"
+    broken = "{0} has a private format that its document does not list"
+    return Relation(rule(sentence, [param.name], judge, status=status, broken=broken))
 
 
 def where_judged(param: Parameter, relation: Relation) -> Relation:

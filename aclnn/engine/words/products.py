@@ -3,21 +3,17 @@
 from collections.abc import Sequence
 
 from acl_runtime.objects.soc import Series, Soc
+from aclnn.engine.constraints import Limited
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.relation import Relation
 
 
-class OnProducts(Check):
+class OnProducts(Limited):
     """A check that only these products make."""
 
     def __init__(self, check: Check, series: frozenset[Series], where: str) -> None:
-        super().__init__(*check.params, provenance=check.provenance)
-        self.status = check.status
-        self._check, self._series, self._where = check, series, where
-
-    @property
-    def sentence(self) -> str:
-        return f"{self._check.sentence} ({self._where})"
+        super().__init__(check, where)
+        self._series = series
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         return self._check.judge(call, soc) if soc.series in self._series else None

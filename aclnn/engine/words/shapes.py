@@ -7,7 +7,7 @@ from typing import Any
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments, Shape, axes_of, broadcast_shape, members, reduced
-from aclnn.engine.constraints import dimensions, wrong_rank
+from aclnn.engine.constraints import dimensions, has_other_dimensions, wrong_rank
 from aclnn.engine.declaration import Check, Op
 from aclnn.engine.parameters import Elements, Param, TensorListParam
 from aclnn.engine.relation import Found, Relation, places, rule
@@ -36,10 +36,11 @@ def ranks(
             return None
 
         listed = isinstance(param, TensorListParam)
-        sentence = f"{{0}} has {dimensions(allowed)}"
+        sentence, broken = f"{{0}} has {dimensions(allowed)}", f"{{0}} {has_other_dimensions(allowed)}"
         if listed:
             sentence = f"the tensors of {{0}} have {allowed[0]} to {allowed[-1]} dimensions"
-        return rule(sentence, [name], judge, status=status, provenance=provenance)
+            broken = f"a tensor of {{0}} {has_other_dimensions(allowed)}"
+        return rule(sentence, [name], judge, status=status, provenance=provenance, broken=broken)
 
     return Relation(checks)
 
@@ -57,7 +58,8 @@ def ranks_with_gaps(*names: str, most: int = 8) -> Relation:
     def checks(op: type[Op]) -> Sequence[Check]:
         different = list({op.named(name): name for name in names}.values())
         sentence = f"{places(different)} have at most {most} dimensions if one has gaps"
-        return rule(sentence, different, judge, provenance="public")(op)
+        broken = f"one of {places(different)} has gaps, and one has more than {most} dimensions"
+        return rule(sentence, different, judge, provenance="public", broken=broken)(op)
 
     return Relation(checks)
 
@@ -84,7 +86,10 @@ def same_shape(
     def checks(op: type[Op]) -> Sequence[Check]:
         if op.named(name) is op.named(as_):
             return ()
-        return rule("{0} has the shape of {1}", [name, as_], judge, status=status, provenance=provenance)(op)
+        broken = "the shapes of {0} and {1} differ"
+        return rule(
+            "{0} has the shape of {1}", [name, as_], judge, status=status, provenance=provenance, broken=broken
+        )(op)
 
     return Relation(checks)
 
@@ -99,7 +104,9 @@ def same_shapes(name: str, other: str, *, status: int = ACLNN_ERR_PARAM_INVALID)
         words = f"Expected the tensors of {name} to have the shapes of those of {other}."
         return words, name, found, f"{wanted}, as {other}"
 
-    return Relation(rule("the tensors of {0} have the shapes of those of {1}", [name, other], judge, status=status))
+    sentence = "the tensors of {0} have the shapes of those of {1}"
+    broken = "the shapes of the tensors of {0} and {1} differ"
+    return Relation(rule(sentence, [name, other], judge, status=status, broken=broken))
 
 
 def broadcast(*names: str, into: str | None = None) -> Relation:
@@ -203,7 +210,7 @@ def axis(dim: str, of: str) -> Relation:
             return None
         return f"provided dim {value} not in the range of input size {rank}.", dim, value, f"[{-rank}, {rank - 1}]"
 
-    return Relation(rule("{0} is a dimension of {1}", [dim, of], judge))
+    return Relation(rule("{0} is a dimension of {1}", [dim, of], judge, broken="{0} is out of range for {1}"))
 
 
 def axes(dims: str, of: str, *, once: bool = True, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
@@ -219,8 +226,10 @@ def axes(dims: str, of: str, *, once: bool = True, status: int = ACLNN_ERR_PARAM
             return f"dim appears multiple times in {dims}.", dims, list(values), "each dimension once"
         return None
 
-    sentence = "{0} are dimensions of {1}, each once" if once else "{0} are dimensions of {1}"
-    return Relation(rule(sentence, [dims, of], judge, status=status))
+    sentence, broken = "{0} are dimensions of {1}", "a dimension in {0} is out of range for {1}"
+    if once:
+        sentence, broken = f"{sentence}, each once", f"{broken}, or comes twice"
+    return Relation(rule(sentence, [dims, of], judge, status=status, broken=broken))
 
 
 def axes_with_elements(dims: str, of: str, *, from_front: bool = False) -> Relation:
@@ -236,4 +245,5 @@ def axes_with_elements(dims: str, of: str, *, from_front: bool = False) -> Relat
                 return words, dims, value if isinstance(value, int) else list(numbers), "dimensions with elements"
         return None
 
-    return Relation(rule("{0} have elements in {1}", [dims, of], judge))
+    broken = "a dimension of {1} that {0} names has the size 0"
+    return Relation(rule("{0} have elements in {1}", [dims, of], judge, broken=broken))

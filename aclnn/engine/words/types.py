@@ -13,7 +13,7 @@ from aclnn.engine.constraints import listed as in_brackets
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.numbers.promotion import can_cast, is_complex, is_integer
 from aclnn.engine.parameters import DataType, DataTypes, Elements, Param, ScalarIn
-from aclnn.engine.relation import Bad, Compute, Found, Relation, Traits, places, rule
+from aclnn.engine.relation import Bad, Compute, Found, Relation, Traits, places, refusal, rule
 from aclnn.engine.words.values import demand
 
 
@@ -33,6 +33,10 @@ class TypeListed(Check):
     @property
     def sentence(self) -> str:
         return f"the data type of {self.param} is one that its product supports"
+
+    @property
+    def broken(self) -> str:
+        return f"the product does not support the data type of {self.param}"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
@@ -99,9 +103,18 @@ def promoted(*names: str) -> Relation:
     def checks(op: type[Op]) -> Sequence[Check]:
         together = dict.fromkeys(op.named(name) for name in names)
         alone = len(together) == 1 and not op.named(names[0]).printed.endswith(("tensors", "List", "x"))
-        return () if alone else rule(f"{places(names)} promote to one data type", names, judge)(op)
+        return (
+            ()
+            if alone
+            else rule(f"{places(names)} promote to one data type", names, judge, broken=no_common(names))(op)
+        )
 
     return Relation(checks, Traits(compute=lambda a: a.promoted(*names)))
+
+
+def no_common(names: Sequence[str]) -> str:
+    """The condition that parameters do not promote to one data type."""
+    return f"there is no data type that {places(names)} promote to"
 
 
 def together(compute: Compute, *names: str) -> Relation:
@@ -113,10 +126,10 @@ def together(compute: Compute, *names: str) -> Relation:
         if compute(a) is not None:
             return None
         found = " and ".join(a.type_name(name) for name in words)
-        demanded = f"{' and '.join(words)} promote to one data type."
-        return demanded[0].upper() + demanded[1:], words[0], found, "data types that promote to one"
+        return refusal(demanded, words, broken), words[0], found, "data types that promote to one"
 
-    return Relation(rule(f"{places(words)} promote to one data type", words, judge))
+    demanded, broken = f"{places(words)} promote to one data type", no_common(words)
+    return Relation(rule(demanded, words, judge, broken=broken))
 
 
 def computed_among(types: DataTypes, *names: str) -> Relation:
@@ -133,7 +146,8 @@ def computed_among(types: DataTypes, *names: str) -> Relation:
             return words_, words[-1], found, support
 
         sentence = f"{places(words)} promote to a data type that the product supports"
-        return rule(sentence, words, judge, provenance="public")(op)
+        broken = f"{places(words)} promote to a data type that the product does not support"
+        return rule(sentence, words, judge, provenance="public", broken=broken)(op)
 
     return Relation(checks)
 
@@ -196,8 +210,10 @@ def same_dtype(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) ->
         return words, name, found, f"{wanted}, as {as_}"
 
     def checks(op: type[Op]) -> Sequence[Check]:
-        one = op.named(name) is op.named(as_) and name != as_
-        return () if one else rule("{0} has the data type of {1}", [name, as_], judge, status=status)(op)
+        if op.named(name) is op.named(as_) and name != as_:
+            return ()
+        broken = "the data types of {0} and {1} differ"
+        return rule("{0} has the data type of {1}", [name, as_], judge, status=status, broken=broken)(op)
 
     return Relation(checks)
 
@@ -212,7 +228,8 @@ def uniform(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
         printed = ", ".join(map(dtype_name, found))
         return f"The tensors of {name} must have the same dtype.", name, printed, "one data type"
 
-    return Relation(rule("the tensors of {0} have one data type", [name], judge, status=status))
+    broken = "the tensors of {0} have different data types"
+    return Relation(rule("the tensors of {0} have one data type", [name], judge, status=status, broken=broken))
 
 
 def real_type(name: str) -> Relation:
@@ -221,7 +238,7 @@ def real_type(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         return (a.type_name(name), "a real data type") if is_complex(a.dtype(name)) else None
 
-    return demand("the data type of {0} is real", name, bad=bad)
+    return demand("the data type of {0} is real", name, bad=bad, broken="the data type of {0} is complex")
 
 
 def type_rows(names: Sequence[str], rows: Mapping[int, Sequence[int]] | Callable[[Arguments], Any]) -> Relation:
@@ -237,4 +254,6 @@ def type_rows(names: Sequence[str], rows: Mapping[int, Sequence[int]] | Callable
         words = f"{one} dtype {a.type_name(one)} and {other} dtype {a.type_name(other)} can not be used together."
         return words, other, a.type_name(other), in_brackets(tuple(allowed))
 
-    return Relation(rule("the data types of {0} and {1} are a pair that the operator supports", [one, other], judge))
+    sentence = "the data types of {0} and {1} are a pair that the operator supports"
+    broken = "the operator does not support the data types of {0} and {1} together"
+    return Relation(rule(sentence, [one, other], judge, broken=broken))

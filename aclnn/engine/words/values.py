@@ -8,11 +8,11 @@ from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.constraints import PRIVATE, Empty
+from aclnn.engine.constraints import PRIVATE, Empty, Limited
 from aclnn.engine.declaration import Check, Lacking, Op, Violation
 from aclnn.engine.parameters import Param, TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.relation import Bad, First, Found, Relation, Traits, all_of, rule
+from aclnn.engine.relation import Bad, First, Found, Relation, Traits, all_of, refusal, rule
 
 
 def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
@@ -26,7 +26,8 @@ def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, pr
         why = f" Reason: {doc}." if (doc := a.param(name).doc) else ""
         return f"Value {value!r} for parameter {name} is invalid.{why}", name, repr(value), allowed
 
-    return Relation(rule(f"{{0}} is {allowed}", [name], judge, status=status, provenance=provenance))
+    broken = f"{{0}} is none of {allowed.replace(' or ', ', ')}" if len(values) > 2 else ""
+    return Relation(rule(f"{{0}} is {allowed}", [name], judge, status=status, provenance=provenance, broken=broken))
 
 
 def in_range(
@@ -46,20 +47,20 @@ def in_range(
 
 def demand(
     sentence: str, *names: str, bad: Callable[[Arguments], Bad],
-    status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document",
+    status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document", broken: str = "",
 ) -> Relation:  # fmt: skip
-    """A demand that has no word of its own. `bad` gives None, or what was found of the first parameter, what is
-    allowed, and perhaps the library's own words. The sentence has `{0}` for the first name."""
+    """A demand that has no word of its own. `bad` gives None, or the value of the first parameter, the allowed values,
+    and perhaps the library's own words. The sentence has `{0}` for the first name. `broken`: the condition that breaks
+    the demand, where `negated` of the sentence reads badly."""
 
     def judge(a: Arguments) -> Found | None:
         wrong = bad(a)
         if wrong is None:
             return None
         value, allowed, *words = wrong
-        demanded = sentence.format(*names)
-        return words[0] if words else f"{demanded[0].upper()}{demanded[1:]}.", names[0], value, allowed
+        return words[0] if words else refusal(sentence, names, broken), names[0], value, allowed
 
-    return Relation(rule(sentence, names, judge, status=status, provenance=provenance))
+    return Relation(rule(sentence, names, judge, status=status, provenance=provenance, broken=broken))
 
 
 def empty(
@@ -98,17 +99,12 @@ def done(case: str, *names: str, when: Callable[[Arguments], bool]) -> Relation:
     return Relation(lambda op: [Done(case, when, *map(op.named, names))])
 
 
-class Conditional(Check):
+class Conditional(Limited):
     """A check that is made in some calls."""
 
     def __init__(self, check: Check, case: str, when: Callable[[Arguments], bool]) -> None:
-        super().__init__(*check.params, provenance=check.provenance)
-        self.status = check.status
-        self._check, self._case, self._when = check, case, when
-
-    @property
-    def sentence(self) -> str:
-        return f"{self._check.sentence} (if {self._case})"
+        super().__init__(check, f"if {case}")
+        self._when = when
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         return self._check.judge(call, soc) if self._when(Arguments(call, soc)) else None
@@ -141,7 +137,8 @@ def public_format(*names: str) -> Relation:
     def checks(op: type[Op]) -> Sequence[Check]:
         tensors = {param: name for name in names if isinstance(param := op.named(name), TensorParam)}
         sentence = "the format of {0} is not a private one"
-        each = [demand(sentence, name, bad=partial(wrong, name=name)) for name in tensors.values()]
+        broken = "{0} has a private format"
+        each = [demand(sentence, name, bad=partial(wrong, name=name), broken=broken) for name in tensors.values()]
         return all_of(*each).checks(op)
 
     return Relation(checks)
@@ -155,7 +152,8 @@ def same_format(name: str, as_: str, *, storage: bool = True, provenance: str = 
         words = f"Format of {name} and {as_} should be same."
         return None if found == wanted else (format_name(found), f"{format_name(wanted)}, as {as_}", words)
 
-    demanded = demand("{0} has the format of {1}", name, as_, bad=bad, provenance=provenance)
+    broken = "the formats of {0} and {1} differ"
+    demanded = demand("{0} has the format of {1}", name, as_, bad=bad, provenance=provenance, broken=broken)
     return Relation(lambda op: () if op.named(name) is op.named(as_) else demanded.checks(op))
 
 

@@ -69,7 +69,8 @@ def no_threshold_type(a: Arguments) -> Bad:
     "aclnnThresholdBackward", nulls("threshold", "out", "gradOutput", "self"),
     listed("gradOutput", "self", "out", provenance="public",
            among=with_bf16((*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32), {A950: (T.ACL_INT64,)})),
-    only_on(A950, demand("{0} is INT64 only if {1} is 0", "gradOutput", "threshold", bad=no_threshold_type)),
+    only_on(A950, demand("{0} is INT64 only if {1} is 0", "gradOutput", "threshold", bad=no_threshold_type,
+                         broken="{0} is INT64, and {1} is not 0")),
     same_dtype("self", "gradOutput"), same_dtype("out", "gradOutput"), BOTH,
     broadcast("gradOutput", "self", into="out"), NO_WORK,
 )  # fmt: skip

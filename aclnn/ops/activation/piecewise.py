@@ -137,6 +137,7 @@ def celu_of(x: Array, *, alpha: Any) -> Array:
 
 celu = activation(
     __name__, "Celu InplaceCelu", celu_of, "out = max(0, self) + min(0, alpha * (exp(self / alpha) - 1))",
-    SHORT_FLOAT, fits_float("alpha"), TO_OUT, R8, SAME, demand("{0} is not 0 and not NaN", "alpha", bad=no_alpha),
+    SHORT_FLOAT, fits_float("alpha"), TO_OUT, R8, SAME,
+    demand("{0} is neither 0 nor NaN", "alpha", bad=no_alpha, broken="{0} is 0 or NaN"),
     scalars=("alpha",),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from aclnn.op import ACLNN_ERR_PARAM_INVALID, Arguments, Found, Relation, rule
+from aclnn.op import ACLNN_ERR_PARAM_INVALID, Arguments, Found, Relation, refusal, rule
 
 
 Misfit = tuple[str, object, object]
@@ -19,7 +19,6 @@ def checked(
         found = bad(a)
         if found is None:
             return None
-        demanded = sentence.format(*names)
-        return f"{demanded[0].upper()}{demanded[1:]}.", *found
+        return refusal(sentence, names), *found
 
     return Relation(rule(sentence, names, judge, status=status, provenance=provenance))

@@ -172,7 +172,8 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
                     demand("{0} fits groupType", "splitItem", "x", bad=wrong_split))  # fmt: skip
     if version >= 4:
         numbers += (one_of("groupListType", 0, 1, SPARSE), one_of("actType", 0, 1, 2, 4, 5),
-                    demand("{0} is 2 only on some products", "groupListType", "x", bad=wrong_sparse))  # fmt: skip
+                    demand("{0} is 2 only on some products", "groupListType", "x", bad=wrong_sparse,
+                           broken="{0} is 2 on a product that does not have it"))  # fmt: skip
     first = () if version < 3 else (demand("{0} is a product that 310P has", "x", "weight", bad=wrong_310p),)
     shapes = (
         demand("{0}, weight and the results have as many tensors as there are groups", "x", "weight", bad=wrong_lists),

@@ -96,7 +96,7 @@ def quick(a: Arguments) -> Bad:
     *adding(listed_only=(), more=(castable("alpha", "self"),))[:-1],
     demand("{0} is 0 if self has no dimensions", "dim", "self", bad=zero_dim), empty("self", "source"),
     demand("{0} is 0 only for the first dimension of a matrix", "mode", "self", "index", bad=quick,
-           status=ACLNN_ERR_INNER_NULLPTR),
+           status=ACLNN_ERR_INNER_NULLPTR, broken="{0} is 0, and dim is not the first dimension of a matrix"),
 )  # fmt: skip
 def index_add_v2(p: Planning) -> None:
     """out = self with alpha times the slices of source added at the positions of index along dim. In mode 0 alpha does

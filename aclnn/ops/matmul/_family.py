@@ -73,7 +73,9 @@ def inner(one: str = "self", other: str = "mat2") -> Relation:
         k = right[0] if len(right) == 1 else right[-2]
         return None if left[-1] == k else (list(left), f"the last size is {k}, as {other} {list(right)} has it")
 
-    return demand(f"the last size of {{0}} is the inner size of {other}", one, other, bad=bad)
+    sentence = "the last dimension of {0} equals the inner dimension of {1}"
+    broken = "the last dimension of {0} differs from the inner dimension of {1}"
+    return demand(sentence, one, other, bad=bad, broken=broken)
 
 
 def batches(one: str = "self", other: str = "mat2") -> Relation:

@@ -188,7 +188,7 @@ def contract(*formats: Relation, quant: tuple[str, ...] = QUANT) -> tuple[Relati
         public_format("x", "y", *small), ranks(*small, least=1, most=2),
         *map(listed, quant[:1]),
         *(only_on(each, plain_format("x")) for each in A2A3),
-        *(demand("{0} needs quantScale", name, bad=offset_alone) for name in quant[1:]),
+        *(demand("{0} comes with quantScale", name, bad=offset_alone) for name in quant[1:]),
         demand("{0} has as many columns as weight has rows", "x", "weight", bad=inner_sizes),
         demand("the sizes of {0} and {1} are in the bounds of the product", "x", "weight", bad=in_bounds),
         demand("{0} has pairs of INT4", "weight", bad=odd_pairs),

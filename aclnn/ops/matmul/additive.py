@@ -41,7 +41,8 @@ def no_addition(a: Arguments) -> Bad:
     return (f"USE_FP32_ADD ({value})", "0, 1, 2, 3") if old else None
 
 
-FLOAT_ADD = demand("{0} is USE_FP32_ADD only where the product has it", "cubeMathType", bad=no_addition)
+FLOAT_ADD = demand("{0} is USE_FP32_ADD only where the product has it", "cubeMathType", bad=no_addition,
+                   broken="{0} is USE_FP32_ADD on a product that does not have it")  # fmt: skip
 
 
 def stored_in_nz(a: Arguments) -> Bad:
@@ -168,7 +169,8 @@ def empty_together(*, without_batch: bool) -> Relation:
         empty = 0 in product_shape(a, *BATCHED)[1 if without_batch else 0 :]
         return None if (not a["self"].numel) == empty else (list(a.shape("self")), "as empty as the product")
 
-    return demand("{0} is empty if the product is, and only then", "self", *BATCHED, bad=bad)
+    broken = "one of {0} and the product is empty, the other is not"
+    return demand("{0} is empty if the product is, and only then", "self", *BATCHED, bad=bad, broken=broken)
 
 
 @planned(

@@ -35,7 +35,8 @@ def stretched_shape(a: Arguments, name: str) -> Shape:
 @planned(
     "aclnnTriangularSolve", null_status(ACLNN_ERR_INNER_NULLPTR), listed("self", "A", "xOut", "mOut"),
     same_dtype("A", "self"), same_dtype("xOut", "self"), same_dtype("mOut", "self"),
-    demand("{0} is true only with FLOAT", "unitriangular", "A", bad=not_float),
+    demand("{0} is true only with FLOAT", "unitriangular", "A", bad=not_float,
+           broken="{0} is true, and the data type of {1} is not FLOAT"),
     ranks("self", "A"), square("A"),
     demand("{0} has as many rows as A", "self", "A", bad=other_rows), batches("self", "A"),
     shape("xOut", "{0} has the matrices of self for the batch that self and A broadcast to",

@@ -52,7 +52,8 @@ def bool_scalar(name: str) -> Any:
         one, other = a.dtype(name) == aclDataType.ACL_BOOL, found == aclDataType.ACL_BOOL
         return ("BOOL", f"a number, as the tensors are {dtype_name(found or 0)}") if one and not other else None
 
-    return demand("{0} is BOOL only with tensors of BOOL", name, *TENSORS, bad=bad)
+    broken = "{0} is BOOL, and the tensors are not"
+    return demand("{0} is BOOL only with tensors of BOOL", name, *TENSORS, bad=bad, broken=broken)
 
 
 def float_scalar(name: str) -> Any:

@@ -73,7 +73,8 @@ def swap_view(a: Arguments) -> None:
 
 @planned(
     "aclnnMatmulWeightNz", listed("self", "mat2", "out"),
-    demand("{0} is FLOAT on A2 and A3 only", "mat2", bad=float_weight),
+    demand("{0} is FLOAT on A2 and A3 only", "mat2", bad=float_weight,
+           broken="{0} is FLOAT on another product than A2 and A3"),
     demand("{0} is no FLOAT16 with self FLOAT and KEEP_DTYPE", "out", "self", bad=narrowed), IN_NZ,
     demand("{0} in FRACTAL_NZ has the data type of self", "mat2", "self", bad=mixed_halves),
     ranks("self", "mat2", "out", least=2, most=2), storage_rank(4), NOT_THIN, inner(), cube_math_type(), RIGHT_SIZE,

@@ -55,7 +55,7 @@ def not_without(name: str, other: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         return None if a.given(other) else (f"a tensor without {other}", f"null, or also {other}")
 
-    return demand(f"{{0}} needs {other}", name, bad=bad, status=TILING)
+    return demand(f"{{0}} comes with {other}", name, bad=bad, status=TILING)
 
 
 def on_310p(a: Arguments) -> Bad:

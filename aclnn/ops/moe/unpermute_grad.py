@@ -37,7 +37,7 @@ def of_weights(a: Arguments) -> Shape | None:
     listed(GRAD, like=ROWS), same_dtype("permutedTokensGradOut", GRAD), same_dtype("probsGradOut", WEIGHTS),
     ranks(ROWS, GRAD, WEIGHTS, least=2, most=2, status=TILING), ranks("sortedIndices", least=1, most=1, status=TILING),
     one_of("paddedMode", False, status=TILING),
-    demand("{0} needs permuteTokens", WEIGHTS, bad=weights_alone, status=TILING),
+    demand("{0} comes with permuteTokens", WEIGHTS, bad=weights_alone, status=TILING),
     demand("{0} has an element for each expert of a token", "sortedIndices", GRAD, bad=wrong_count, status=TILING),
     shape("permutedTokensGradOut", "{0} has a row for each index", permuted, status=TILING),
     shape(ROWS, "{0} has a row for each index", permuted, status=TILING),

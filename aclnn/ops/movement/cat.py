@@ -116,7 +116,8 @@ CHECKS: tuple[Relation, ...] = (
     demand("the first of {0} has at most 8 dimensions", "tensors", bad=few_dimensions),
     demand("{0} is a dimension of the tensors", "dim", "tensors", bad=dimension),
     demand("{0} have one number of dimensions", "tensors", bad=one_rank),
-    demand("{0} differ in size only along dim", "tensors", "dim", bad=same_sizes),
+    demand("{0} differ in size only along {1}", "tensors", "dim", bad=same_sizes,
+           broken="{0} differ in size along another dimension than {1}"),
     done("all tensors are empty", "tensors", when=lambda a: not joined(a)),
     demand("{0} has the shape of the tensors together", "out", "tensors", bad=out_shape),
 )  # fmt: skip

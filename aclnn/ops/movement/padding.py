@@ -62,7 +62,8 @@ def nothing_left(a: Arguments) -> Bad:
     ranks("self", "out", least=0, most=8), same_rank("out", "self"),
     demand("{0} has two numbers for a dimension", "pad", bad=even),
     demand("{0} has numbers for dimensions of self", "pad", "self", bad=not_longer),
-    demand("{0} cuts off no more than there is", "pad", "self", bad=not_cut_off),
+    demand("{0} cuts off no more than there is", "pad", "self", bad=not_cut_off,
+           broken="{0} cuts off more than {1} has"),
     shape("out", "{0} has the shape of self with the padding", padded),
     demand("{0} leaves elements in each dimension if one is padded", "pad", "self", bad=nothing_left), empty("out"),
 )  # fmt: skip

@@ -111,7 +111,7 @@ def sized_shapes(a: Arguments) -> Bad:
 @planned(
     "aclnnSplitWithSize", listed("self", "out", among=GIVEN), ranks("self", least=1, most=8),
     ranks("out", least=0, most=8), axis("dim", "self"),
-    demand("the lengths of {0} add up to the size of self", "splitSize", "self", "dim", bad=wrong_sum),
+    demand("the sum of {0} is the size of self along {2}", "splitSize", "self", "dim", bad=wrong_sum),
     demand("{0} has a tensor for each piece", "out", "splitSize", bad=one_each), empty("self"),
     demand("{0} have the shapes of the pieces", "out", "self", bad=sized_shapes),
 )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 
 from aclnn.op import (
     ACLNN_ERR_PARAM_INVALID, Arguments, Array, Bad, Check, Op, Operand, Planning, Relation, Rule, Shape, Soc, Violation,
-    aclDataType, demand, dtype_name, filled, shape, total,
+    aclDataType, demand, dtype_name, filled, only_if, shape, total,
 )  # fmt: skip
 
 
@@ -87,25 +87,9 @@ def flagged(mask: str, *outs: str, status: int) -> Relation:
     return Relation(checks)
 
 
-class IfFlagged(Check):
-    """A check of an output that is made if the output's flag is true."""
-
-    def __init__(self, check: Check, mask: str, at: int) -> None:
-        super().__init__(*check.params, provenance=check.provenance)
-        self.status = check.status
-        self._check, self._mask, self._at = check, mask, at
-
-    @property
-    def sentence(self) -> str:
-        return f"{self._check.sentence} (if {self._mask}[{self._at}])"
-
-    def judge(self, call: Op, soc: Soc) -> Violation | None:
-        return self._check.judge(call, soc) if Arguments(call, soc)[self._mask].values[self._at] else None
-
-
 def if_flagged(mask: str, at: int, *relations: Relation) -> Relation:
     """The checks of these relations, if this flag of a mask is true."""
-    return Relation(lambda op: [IfFlagged(check, mask, at) for each in relations for check in each.checks(op)])
+    return only_if(f"{mask}[{at}]", lambda a: a[mask].values[at], *relations)
 
 
 def wants(a: Arguments, mask: str, at: int) -> bool:

@@ -33,7 +33,8 @@ def per_group(a: Arguments) -> Shape:
     return a.shape("x")[0], a["numGroups"]
 
 
-DIVIDES = demand("{0} is positive and divides the channels of {1}", "numGroups", "x", bad=uneven, status=TILING)
+DIVIDES = demand("{0} is positive and divides the channels of {1}", "numGroups", "x", bad=uneven, status=TILING,
+                 broken="{0} is not positive, or does not divide the channels of {1}")  # fmt: skip
 
 
 def view(a: Arguments) -> tuple[int, int, int, int]:

@@ -118,7 +118,8 @@ adaptive_avg_pool_2d_backward = average_gradient(
 adaptive_avg_pool_3d_backward = average_gradient(
     "aclnnAdaptiveAvgPool3dBackward", 3, *SHAPES, same_lead("gradOutput", 3), same_shape("out", as_="self"),
     listed(*GIVEN, among=REAL_FLOAT),
-    demand("{0} is DOUBLE only if it has one place", "gradOutput", bad=wide, provenance="public"),
+    demand("{0} is DOUBLE only if it has one place", "gradOutput", bad=wide, provenance="public",
+           broken="{0} is DOUBLE and has several places"),
     same_dtype("gradOutput", as_="self"), *LIKE, with_places("gradOutput"), with_places("self"),
 )  # fmt: skip
 

@@ -107,7 +107,8 @@ def half_of_complex(a: Arguments) -> Bad:
     demand("{0} is above 0", "hopLength", bad=lambda a: None if a["hopLength"] > 0 else (a["hopLength"], "1 or more")),
     demand("{0} fits nFft", "winLength", bad=bad_window), ranks("windowOptional"),
     demand("{0} has winLength elements", "windowOptional", bad=other_length),
-    demand("{0} is real where only half of the bins are asked for", "self", bad=half_of_complex),
+    demand("{0} is real where only half of the bins are asked for", "self", bad=half_of_complex,
+           broken="{0} is complex, and only half of the bins are asked for"),
     shape("out", "{0} has a number for each bin and window", transform), empty("self"),
 )  # fmt: skip
 def stft(p: Planning) -> None:

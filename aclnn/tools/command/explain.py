@@ -14,10 +14,9 @@ from acl_runtime.headers.remedies import FAMILIES
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue import reasons
 from aclnn.catalogue.products import short_name
-from aclnn.engine.help import DEMAND
 from aclnn.tools.command import explain_zh, ops
 from aclnn.tools.command.codes import CODE, module
-from aclnn.tools.command.explained_names import Facts, Modules, facts_of, family, meant, number, subjects
+from aclnn.tools.command.explained_names import Facts, Modules, checks_of, facts_of, family, meant, number, subjects
 from aclnn.tools.command.text import WIDTH, refilled, table, wrapped
 
 SCREEN: Final = 22
@@ -155,9 +154,7 @@ def _brief(about: Facts, names: list[str]) -> list[str]:
     head, *parts = BRIEF[about["kind"]](about)
     for each in about["returned_by"] if about["kind"] == "status" else ():
         if each["function"].removesuffix("GetWorkspaceSize") in names or each["function"] in names:
-            reason = each["reasons"][0].removeprefix(DEMAND)
-            unless = "returns it unless: " if each["reasons"][0].startswith(DEMAND) else "returns it: "
-            parts.append(f"{each['function']} {unless}{reason}")
+            parts.append(f"{each['function']} returns it: {each['reasons'][0]}")
             break
     lines = wrapped(head, 0, 2)[:1]
     for part in filter(None, parts):
@@ -242,17 +239,15 @@ def _returned(by: list[dict[str, Any]]) -> list[str]:
     """The functions that return a status. Reasons of a single function come first, then reasons that several share."""
     times = Counter(reason for each in by for reason in each["reasons"])
     lines: list[str] = []
+    checks = {each["function"]: checks_of(each["function"]) for each in by}
     for each in by:
-        own = [reason for reason in each["reasons"] if times[reason] == 1 or reason.startswith(DEMAND)]
-        broken = [reason.removeprefix(DEMAND) for reason in own if reason.startswith(DEMAND)]
-        others = [reason for reason in own if not reason.startswith(DEMAND)]
-        for ending, listed in ((":", others), (", unless", broken)):
-            if listed:
-                lines += [f"  {each['function']}{ending}"]
-                lines += [line for reason in listed for line in wrapped(f"- {reason}", 6, 2)]
+        if own := [reason for reason in each["reasons"] if times[reason] == 1 or reason in checks[each["function"]]]:
+            lines += [f"  {each['function']}:"]
+            lines += [line for reason in own for line in wrapped(f"- {reason}", 6, 2)]
     for reason, many in reversed(times.most_common()):
-        if many > 1 and not reason.startswith(DEMAND):
-            sharing = [each["function"] for each in by if reason in each["reasons"]]
+        sharing = [name for name in (each["function"] for each in by if reason in each["reasons"])
+                   if reason not in checks[name]]  # fmt: skip
+        if many > 1 and sharing:
             lines += [*wrapped(f"{reason.removesuffix('.')}:", 2), *wrapped(", ".join(sharing), 6)]
     return lines
 

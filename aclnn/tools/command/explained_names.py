@@ -22,7 +22,8 @@ from acl_runtime.headers.meanings import MEANINGS
 from acl_runtime.headers.remedies import FAMILIES, remedy
 from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Op
-from aclnn.engine.help import ITEM, ONE_OF
+from aclnn.engine.help import ITEM, ONE_OF, conditions
+from aclnn.ops import FIRST
 from aclnn.tools.command import codes, header_values, ops, products, topics, variables
 from aclnn.tools.command.scan import Vocabulary, scan
 from aclnn.tools.exports import functions, operators
@@ -239,6 +240,12 @@ def _returning(modules: Modules) -> Mapping[int, list[Facts]]:
         for value in reasons.keys() - {statuses.ACL_SUCCESS}:
             found[value].append({"function": name, "reasons": reasons[value]})
     return dict(found)
+
+
+def checks_of(function: str) -> frozenset[str]:
+    """The reasons that come from the checks of an operator, for its first phase; none for another function."""
+    op = operators().get(function.removesuffix(FIRST))
+    return frozenset(conditions(op)) if op is not None and function.endswith(FIRST) else frozenset()
 
 
 def _split(text: str) -> list[str]:

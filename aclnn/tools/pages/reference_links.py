@@ -14,7 +14,6 @@ import acl_runtime.headers.statuses as statuses
 from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.on_demand import C_PREFIXES
 from aclnn.catalogue.index import names
-from aclnn.engine.help import DEMAND
 from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.pages.categories import place
@@ -89,10 +88,8 @@ def _link(name: str, shown: str, up: str, but: str) -> str:
 
 
 def reasons_text(reasons: Sequence[str]) -> str:
-    """The reasons of a status in a cell of a table, then the demands of an operator of which one may be broken."""
-    conditions = [linked(reason) for reason in reasons if not reason.startswith(DEMAND)]
-    demands = [f"• {linked(reason.removeprefix(DEMAND))}" for reason in reasons if reason.startswith(DEMAND)]
-    return "<br>".join([*conditions, *(["one of these does not hold:"] if demands else []), *demands])
+    """The reasons of a status in a cell of a table: a single one, or a list."""
+    return "<br>".join(f"{'• ' * (len(reasons) > 1)}{linked(reason)}" for reason in reasons)
 
 
 def _marked(pieces: list[str]) -> list[tuple[str, bool]]:

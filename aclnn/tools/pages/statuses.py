@@ -8,15 +8,14 @@ import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES
 from aclnn.catalogue.index import names
-from aclnn.engine.help import DEMAND
 from aclnn.ops import EXACT, FIRST
-from aclnn.tools.command.explained_names import status
+from aclnn.tools.command.explained_names import checks_of, status
 from aclnn.tools.pages.markdown import Files, plain, table
 from aclnn.tools.pages.reference_links import STATUSES, linked, reasons_text
 
 MANY: Final = 4
 """with more demands than these, only a link to the page of the function is given, which lists them in their order"""
-OPERATORS: Final = "a check on the page of the operator fails, or what the page says of the launch holds."
+OPERATORS: Final = "one of the checks listed on the operator's page fails, in the first phase or at launch."
 """the reason of the operators that are made from facts: there are too many to name each"""
 CHECKS: Final = "one of the checks on its page fails; the page lists them."
 
@@ -73,7 +72,7 @@ def _returned(by: list[dict[str, Any]]) -> list[tuple[str, str]]:
         if each["function"] in catalogued:
             sharing[OPERATORS,].append(each["function"])
             continue
-        demands = [reason for reason in each["reasons"] if reason.startswith(DEMAND)]
+        demands = checks_of(each["function"]).intersection(each["reasons"])
         others = [reason for reason in each["reasons"] if reason not in demands]
         sharing[tuple([*others, CHECKS] if len(demands) > MANY else each["reasons"])].append(each["function"])
     rows = sorted(sharing.items(), key=lambda row: (not row[1][0].startswith("aclnn"), -len(row[1])))

@@ -9,6 +9,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
+from aclnn.engine.help import first_doc
 from aclnn.op import (
     FLOATS,
     Arguments,
@@ -91,11 +92,21 @@ def test_help_of_an_own_operator() -> None:
     text = aclnnAxpbGetWorkspaceSize.__doc__ or ""
     for word in (
         "out = alpha * x + bias", "x: input; what is scaled", "bias: optional input", "alpha: the factor",
-        "needed, and looked at, only if wanted is true", "alpha is finite", "ACLNN_ERR_PARAM_NULLPTR",
+        "needed, and looked at, only if wanted is true", "alpha is not finite", "ACLNN_ERR_PARAM_NULLPTR",
         "ACLNN_ERR_PARAM_INVALID", "ACLNN_ERR_INNER_NULLPTR", "ACLNN_ERR_RUNTIME_ERROR",
     ):  # fmt: skip
         assert word in text, word
     assert "ACLNN_ERR_RUNTIME_ERROR" in (aclnnAxpb.__doc__ or "")
+
+
+def test_a_description_that_repeats_the_role_is_printed_once() -> None:
+    class Ramp(Op):
+        self = TensorIn(FLOATS, doc="input")
+        out = TensorOut(FLOATS, doc="the result")
+
+    lines = [line.strip() for line in first_doc(Ramp).splitlines()]
+    assert "self: input." in lines
+    assert "out: output; the result." in lines
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=["FLOAT", "FLOAT16"])

@@ -30,7 +30,7 @@ TEXTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "each number of an array": (
         "aclnnAvgPool3d", {"self": Meta((1, 4, 4, 4)), "kernelSize": Values((0, 1, 1)), "stride": Values((1,)),
                            "padding": Values((0,)), "ceilMode": False, "countIncludePad": True, "divisorOverride": 0,
-                           "out": Meta((1, 4, 4, 4))}, "Each number of kernelSize is at least 1."),
+                           "out": Meta((1, 4, 4, 4))}, "A number of kernelSize is less than 1."),
     "combinations of data types": (
         "aclnnQuantMatmulV4", {"x1": BYTES, "x2": Meta((16, 8), ACL_INT8), "scale": Meta((8,)), "offset": None,
                                "pertokenScaleOptional": None, "bias": None, "transposeX1": False, "transposeX2": False,

@@ -163,7 +163,7 @@ UNREACHED = {
         *(f"{each} is dense or transposed" for each in ("x", "weight")),
         *(f"{each} is laid out as weight" for each in ("antiquantScale", OPTIONAL[0])),
         *(f"{each} is dense" for each in ("y", *OPTIONAL[1:])),
-        "quantOffsetOptional needs quantScale", "weight has pairs of INT4",
+        "quantOffsetOptional comes with quantScale", "weight has pairs of INT4",
     )},
     ("aclnnMatmul", "mat2 in FRACTAL_NZ has the data type of self"): "the format and one data type change",
     **{(name, f"the storage of {self} has dimensions"): f"{HERE}self_without_dimensions_of_storage"

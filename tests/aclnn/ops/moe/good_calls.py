@@ -82,7 +82,7 @@ BY_PRODUCT = {
 }  # fmt: skip
 UNREACHED = {
     **{(f"aclnnMoeFinalizeRouting{version}", sentence): HERE for version in ("V2", "V3", "V4") for sentence in (
-        "x2Optional needs x1Optional", "biasOptional needs expertIdxOptional", "dropPadMode is 2 on 310P",
+        "x2Optional comes with x1Optional", "biasOptional comes with expertIdxOptional", "dropPadMode is 2 on 310P",
         *(f"{name} is null on 310P" for name in ("x1Optional", "x2Optional", "biasOptional")),
     )},
     **{(f"aclnnMoeFinalizeRouting{version}", check.sentence): HERE for version in ("V3", "V4")
@@ -94,5 +94,5 @@ UNREACHED = {
         *(f"{rule} (if each expert has a capacity)" for rule in (
             "expertNum are all experts", "rowIdxType is 0", "expertTokensNumType is that of counts")))},
     ("aclnnMoeGatingTopK", "x has no more than 2048 experts"): HERE,
-    ("aclnnMoeTokenUnpermuteGrad", "probsOptional needs permuteTokens"): HERE,
+    ("aclnnMoeTokenUnpermuteGrad", "probsOptional comes with permuteTokens"): HERE,
 }  # fmt: skip
