@@ -76,7 +76,7 @@ def test_a_program_that_exits_with_a_failure_gets_no_list(what: str, status: int
     assert "aclnnSoftmaxBackward failed with ACLNN_ERR_PARAM_NULLPTR (161001), and nobody read why" in ran.stderr
 
 
-@pytest.mark.fidelity("the advice about failures that nobody asked about")
+@pytest.mark.fidelity("the advice about unread statuses")
 def test_the_list_is_short(build: Build, run: Run) -> None:
     """Ours: ten lines, then the number of further ones."""
     ran = run(build("unasked"), "twelve lines")

@@ -1,7 +1,7 @@
-"""Activations, and the softmax family: elementwise functions, or one dimension at a time.
+"""Activations, elementwise, and the softmax family, along one dimension.
 
-Scalars are read as FLOAT, and floats of 16 bits are computed in FLOAT and rounded once, if a function does not say
-otherwise. Comparisons with NaN are false. A gated unit cuts a tensor into halves along a dimension of an even size.
+Scalars are read as FLOAT. 16-bit floats are computed in FLOAT and rounded once, unless the page of a function says
+otherwise. Comparisons with NaN are false. A gated unit splits a tensor into halves along a dimension of even size.
 """
 
 from collections.abc import Mapping

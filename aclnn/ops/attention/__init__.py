@@ -1,7 +1,7 @@
 """Attention, rotary embedding, and paged caches of keys and values.
 
-Scores are computed in float32 panels (`_panels`, `_scores`), from views of one form whatever the layout (`_layouts`).
-A mask value of 1 hides a position. Rules that the tiling of a kernel checks are 561002.
+Scores are computed in float32 panels (`_panels`, `_scores`). All layouts are converted to views of one layout first
+(`_layouts`). A mask value of 1 hides a position. Checks that belong to the tiling of a kernel return 561002.
 """
 
 from collections.abc import Mapping

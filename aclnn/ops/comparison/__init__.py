@@ -1,7 +1,7 @@
-"""Operators that answer yes or no for each element, and those on bits: comparisons, logic, bits and shifts, infinity.
+"""Elementwise predicates and bit operations: comparisons, logic, shifts, tests for infinity.
 
-Results are computed as BOOL, or in the data type that both operands promote to, and cast to that of out: so out may be
-of any data type that the function lists, and INT8 holds 0 and 1.
+Results are computed as BOOL, or in the data type that both operands promote to, and cast to the data type of out. So
+out may have any data type that the function lists; in INT8 the values are 0 and 1.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
-"""Contracts of functions without a formula: the demands on a call that the facts of the catalogue cannot state.
+"""Contracts of functions without a formula: the checks that the facts of the catalogue cannot express.
 
 The first phase of such a function checks what its facts state (`aclnn.engine.words.stated`), and then the relations
-here. Each module has a dictionary `CONTRACTS`, from the name of a function to its relations. `HOMES` says which module
-has which function, so that one question imports one module. Most statuses here are those of public tests
+here. Each module has a dictionary `CONTRACTS`, from the name of a function to its relations. `HOMES` maps each function
+to its module, so that a look-up imports only that module. Most statuses here are those of public tests
 (`tests/derived/public_calls.txt`).
 """
 

@@ -1,7 +1,7 @@
 """Convolutions in one to three dimensions, and their gradients.
 
-The cube unit multiplies; cubeMathType says in which data type, as for matrix products. A tensor has to be labelled NCL,
-NCHW or NCDHW, by its number of dimensions. `sums` has the formulas.
+The cube unit multiplies in the data type that cubeMathType selects, as for matrix products. The format label of a
+tensor must be NCL, NCHW or NCDHW, according to its number of dimensions. `sums` has the formulas.
 """
 
 from collections.abc import Mapping

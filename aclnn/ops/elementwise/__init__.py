@@ -1,8 +1,8 @@
-"""Operators whose elements each follow from those at the same place, broadcast.
+"""Elementwise operators, with broadcasting.
 
-Two tensors are computed in the data type that they promote to, and the result is cast to that of out. For a
-scalar there are several rules of promotion (`aclnn.engine.numbers.promotion`). Floats of 16 bits are computed in FLOAT
-and rounded once for each step that the library takes. Integers wrap in their own width.
+An operator on two tensors computes in the data type that they promote to, and casts the result to the data type of out.
+For a scalar there are several promotion rules (`aclnn.engine.numbers.promotion`). 16-bit floats are computed in FLOAT
+and rounded once for each step of the library. Integers wrap in their own width.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """One operation on each tensor of a list.
 
 `_family.foreach` makes most operators, from a formula of one tensor of each list and a number. `_numbers` has the four
-ways in which the number comes. Two families of functions differ in their statuses: the ones that the library writes by
-hand refuse lists and shapes that do not fit with 161002, the generated ones with 561002.
+ways to pass the number. Two groups of functions differ in their statuses: for lists and shapes that do not match, the
+handwritten functions of the library return 161002, the generated ones 561002.
 """
 
 from collections.abc import Mapping

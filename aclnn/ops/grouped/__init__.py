@@ -1,9 +1,9 @@
-"""Products of groups of rows, each with a matrix of its own, as mixtures of experts have them; and FFN, which is two of
-them.
+"""Matrix products of groups of rows, with a separate matrix for each group, as in mixtures of experts; and FFN, which
+consists of two such products.
 
-The groups come as an array, or as a tensor that is read when the task runs: where each ends, how many rows it has, or
-pairs of a group and its rows. A tensor with a group beyond the rows is the finding `index-range`. Rows behind the last
-group stay as they are. Each product is that of `matmul`: of floats, of INT8 with scales, or with a quantised weight.
+The groups are an array, or a tensor that is read when the task runs: the end of each group, its number of rows, or
+pairs of a group and its rows. A group beyond the rows is the finding `index-range`. Rows after the last group are not
+written. The products are those of `matmul`: of floats, of INT8 with scales, or with a quantised weight.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
-"""Operators that read or write at positions that a tensor holds.
+"""Operators that read or write at the positions in a tensor.
 
-No status depends on the values of an index tensor. They are looked at when the task runs: one out of range is the
-finding `index-range` (`_family`). Reading moves elements bit for bit. Where positions come twice, the last one in
-row-major order stays, or all are added up. Outputs whose size follows from the values get their shape after the run.
+No status depends on the values of an index tensor. The task reads them: an index out of range is the finding
+`index-range` (`_family`). Reads move elements bit for bit. If a position occurs twice, the last one in row-major order
+counts, or all are added. Outputs whose size depends on values have their shape after the run.
 """
 
 from collections.abc import Mapping

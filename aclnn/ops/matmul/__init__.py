@@ -1,9 +1,9 @@
 """Products of matrices and vectors, on the cube unit; and linear algebra.
 
-The cube unit multiplies FLOAT16 and BFLOAT16, from A2 on also FLOAT, and accumulates in FLOAT. cubeMathType says in
-which data type inputs of FLOAT are multiplied; HFLOAT32 is computed if the machine has that option, otherwise in FLOAT,
-with advice. Products of INT8 and INT4 are summed up exactly, then scaled in FLOAT. A weight in FRACTAL_NZ is read as
-such where the function knows the format. Systems of equations are solved in float64 and complex128.
+The cube unit multiplies FLOAT16 and BFLOAT16, from A2 on also FLOAT, and accumulates in FLOAT. cubeMathType selects the
+data type in which FLOAT inputs are multiplied; HFLOAT32 is used if the machine has that option, otherwise FLOAT, with
+an advice. Products of INT8 and INT4 are accumulated exactly, then scaled in FLOAT. A weight in FRACTAL_NZ is read in
+that layout if the function supports the format. Systems of equations are solved in float64 and complex128.
 """
 
 from collections.abc import Mapping

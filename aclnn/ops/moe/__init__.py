@@ -1,8 +1,8 @@
-"""Mixtures of experts: which tokens go to which experts, their order, and the way back.
+"""Mixtures of experts: routing of tokens to experts, their order, and the reverse.
 
-Each token goes to k experts. The sort by expert is stable. In the column order, place i + j * rows belongs to expert j
-of token i; in the row order it is place i * k + j. Positions are looked at when the task runs. Rules of shapes and
-values are those of the tiling: 561002.
+Each token is routed to k experts. The sort by expert is stable. In column order, position i + j * rows belongs to
+expert j of token i; in row order it is position i * k + j. Positions are read when the task runs. Checks of shapes and
+values belong to the tiling and return 561002.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
-"""Operators that only move elements, and those that make tensors from numbers.
+"""Operators that move elements, and operators that create tensors from numbers.
 
-Elements are moved bit for bit, also NaN. Most operators are one copy from another view of the input (`_family`): a
-slice, a transposition, an expansion. Numbers of a dimension count from the end if they are negative. A null out of
-Stack, Range, Linspace, LogSpace and DiagFlat is 561103, as the library looks at it late.
+Elements, NaN included, are moved bit for bit. Most operators copy from a view of the input (`_family`): a slice, a
+transposition, an expansion. A negative dimension counts from the end. A null out of Stack, Range, Linspace, LogSpace
+and DiagFlat is 561103, as the library checks it late.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,9 @@
-"""Pooling: the average or the largest element of windows, and the gradients.
+"""Average and maximum pooling, and the gradients.
 
-An array of one number counts for all dimensions, and an empty stride is the kernel. With ceilMode a last window may
-hang over the end. NaN is the largest element, and of equal elements the first one counts. Averages have sums of 64
-bits. The last dimensions are the images, or those before the channels if the format says that these come last.
+An array with one number applies to all dimensions, and an empty stride equals the kernel size. With ceilMode the last
+window may extend beyond the end. NaN is the largest element, and of equal elements the first one counts. Averages
+accumulate in 64 bits. The last dimensions are the image, or the dimensions before the channels in a channels-last
+format.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
-"""Quantisation: floats become integers of 8 or 4 bits, or floats of 8 bits, with a scale; and back.
+"""Quantisation of floats to 8-bit or 4-bit integers, or to 8-bit floats, with a scale; and dequantisation.
 
-All of it is computed in FLOAT. Integers are rounded by the mode, half to even by default, and saturate. Floats of 8
-bits are rounded half to even, and saturate too. INT4 has two elements in a byte; an output of INT32 is a carrier of
-INT4, eight elements in a word, the first one in its lowest bits (`_family`).
+All computations are in FLOAT. Integers are rounded according to the mode, by default half to even, and saturate. 8-bit
+floats are rounded half to even and saturate as well. INT4 packs two elements into a byte. An INT32 output carries eight
+INT4 elements in each word, the first one in the lowest bits (`_family`).
 """
 
 from collections.abc import Mapping

@@ -1,13 +1,13 @@
 """Recurrent networks: LSTM, GRU, and the cell of an LSTM, forward and backward.
 
-T steps, B samples, I numbers for each, H hidden ones, L layers, D directions.
+Sizes: T steps, B samples, I inputs, H hidden units, L layers, D directions.
 
-- Gates lie in blocks of H rows. An LSTM has the order i, f, g, o (input, forget, candidate, output). A GRU has the
+- Gates are blocks of H rows. An LSTM has the order i, f, g, o (input, forget, candidate, output). A GRU has the
   order r, z, n (reset, update, new).
-- Parameters come by layer, inside it by direction, inside that w_ih, w_hh, and with biases b_ih, b_hh. H is a share of
-  the rows of the first one.
-- Lists of gates and states have a tensor [T, B, H] for each direction of each layer, each step at its own place, also
-  where steps run in reverse. First and last states are [L * D, B, H].
+- Parameters are ordered by layer, then by direction: w_ih, w_hh, and with biases b_ih, b_hh. H follows from the rows
+  of the first one.
+- Lists of gates and states have a tensor [T, B, H] for each direction of each layer, in the order of the steps, also
+  for the reverse direction. First and last states are [L * D, B, H].
 - FLOAT16 is computed in float32. Each step rounds the states that the next one reads.
 
 A step of the plan computes one direction of one layer (`_steps`).

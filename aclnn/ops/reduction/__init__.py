@@ -1,7 +1,7 @@
-"""Operators that reduce dimensions: sums, products, extremes, variances, norms; and cumulative ones and distances.
+"""Reductions: sums, products, extremes, variances, norms; also cumulative operators and distances.
 
-Each dimension may be named once, and no dimension named means all, unless an operator says otherwise. Two rules for
-the shape of an output exist: it is exactly the one that is left, or one element may have any shape.
+Each dimension may occur once, and an empty list means all dimensions, unless the page of an operator says otherwise.
+There are two rules for the shape of an output: exactly the remaining shape; or, for one element, any shape.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Images of another size: nearest neighbours and interpolation, in one to three dimensions, and the gradients; and
-samples at any places.
+"""Resizing of images by nearest neighbours and interpolation, in one to three dimensions, and the gradients; and
+sampling at arbitrary positions.
 
-`taps` has the formulas of the former: which elements of a dimension make an element of the result, and with which
+`taps` has the formulas for resizing: the elements of a dimension that contribute to an element of the result, and their
 weights.
 """
 

@@ -1,6 +1,6 @@
-"""Sorting, positions of extremes, elements at a place in order, and searching in sorted values.
+"""Sorting, positions of extremes, k-th elements, and search in sorted values.
 
-Positions count from 0 along the dimension. NaN is the largest value, and equal values stay in their order.
+Positions count from 0 along the dimension. NaN is the largest value, and equal values keep their order.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Fourier transforms: of one real dimension, and of windows of a signal."""
+"""Fourier transforms along one real dimension, and of the windows of a signal."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,5 @@
-"""Boxes on images: alignment and pooling of regions, overlaps, suppression; blended images; and triangles of a mesh."""
+"""Operators on boxes in images: alignment and pooling of regions, overlaps, suppression; also blending of images, and
+triangles of a mesh."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,6 +1,6 @@
-"""A page for each family of operators: what it holds, its rules, what was decided for it, its worst errors.
+"""A page for each family of operators: its functions, its rules, our decisions, its worst errors.
 
-All of it is made: from the docstrings of the family's modules, the rows of docs/fidelity.md whose tests are in the
+All of it is generated: from the docstrings of the family's modules, the rows of docs/fidelity.md whose tests are in the
 family's folder, and the evidence of the oracle.
 """
 
@@ -45,13 +45,13 @@ def page(family: str) -> str:
         f"[All families](index.md) · `aclnn/ops/{family}/` · {len(listed)} functions",
         str(package.__doc__).strip(),
         "## Modules",
-        table(("module", "what it has", "functions"), _modules(family, package.OPERATORS)),
+        table(("module", "content", "functions"), _modules(family, package.OPERATORS)),
     ]
     if rows := list(decided(family)):
         parts += [
             "## Special cases",
-            "The documents leave these to us, or disagree. [The fidelity page](../fidelity.md) names the tests.",
-            table(("what", "here"), rows),
+            "The documents are silent here, or disagree. [The fidelity page](../fidelity.md) names the tests.",
+            table(("case", "behaviour here"), rows),
         ]
     if rows := list(_lacking(listed)):
         parts += [
@@ -62,8 +62,8 @@ def page(family: str) -> str:
     if rows := list(_errors(listed)):
         parts += [
             "## Worst errors",
-            "The oracle compared each function with the ways in the second column. An error is a share of the bound of "
-            "its data type: 1 is the most that is allowed, and exact results have 0.",
+            "The oracle compared each function with the computations in the second column. An error is a fraction "
+            "of the bound of its data type: 1 is the bound, 0 is an exact result.",
             table(("function", "compared with", "worst error", "data type"), rows),
         ]
     return "\n\n".join(parts) + "\n"
@@ -80,20 +80,20 @@ def index() -> str:
     parts = [
         "# Families of operators",
         MADE,
-        f"Operators that share rules have a folder of `aclnn/ops/`. {len(EXACT)} operators have a class of their own "
-        "beside the folders.",
-        table(("family", "functions", "what it holds"), families),
+        f"Operators with common rules share a folder of `aclnn/ops/`. {len(EXACT)} operators are classes in separate "
+        "modules.",
+        table(("family", "functions", "content"), families),
         "## Levels by category",
-        "The categories are those of the documents. [The levels](../fidelity.md#levels) say what was confirmed.",
+        "The categories are those of the documents. [The levels](../fidelity.md#levels) define what was verified.",
         table(("category", "functions", "exact", "computed", "catalogued"), [*counted, total]),
         "## Products",
         'The number of functions by product. "No" in a document means "not promised": a function computes unless its '
-        "library, a device or the registrations of its kernels speak against it. The advice "
-        "[unsupported-product](../findings/unsupported-product.md) says more; `aclnn ops` lists the functions.",
+        "library, a device or the registrations of its kernels show that it does not. The advice "
+        "[unsupported-product](../findings/unsupported-product.md) has the details; `aclnn ops` lists the functions.",
         table(("functions", *map(short_name, Series), "here"), _by_support()),
         "## Functions without a formula",
-        "Their first phase checks what the facts tell, and their launch is 561003. "
-        "[A kernel of your own](../my-operator-is-missing.md) makes them work.",
+        "Their first phase checks the arguments against the facts, and their launch returns 561003. "
+        "You can supply [a kernel](../my-operator-is-missing.md).",
         *_without(),
     ]
     return "\n\n".join(parts) + "\n"

@@ -46,7 +46,7 @@ ROWS: Final = {
             "[machine](docs/machine.md), [operators by product](docs/families/index.md#products)",
         ),
         (
-            "programs as they are",
+            "unchanged programs",
             "C and C++ by headers and libraries; PyTorch with torch_npu; llama.cpp with ggml's CANN backend; pyACL",
             "[C++](docs/cpp.md), [PyTorch](docs/clients/pytorch.md), [ggml](docs/clients/ggml.md), "
             "[pyACL](docs/pyacl.md)",

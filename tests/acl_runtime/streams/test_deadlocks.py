@@ -172,7 +172,7 @@ REPORTED = {
 }
 
 
-@pytest.mark.fidelity("a wait that nobody can satisfy")
+@pytest.mark.fidelity("a wait that cannot end")
 @pytest.mark.parametrize("name", REPORTED)
 def test_a_machine_that_reports_goes_on_with_a_status(name: str) -> None:
     """The wait ends as if it had timed out. A stream or device that goes away drops its work."""

@@ -226,7 +226,7 @@ def test_with_a_timeout_it_waits_for_other_host_threads_that_live(another: bool)
         assert (status, seen) == ((ACL_SUCCESS, [1]) if another else (ACL_ERROR_RT_REPORT_TIMEOUT, []))
 
 
-@pytest.mark.fidelity("a callback that arrives where nobody serves its stream")
+@pytest.mark.fidelity("a callback for a stream without a subscriber")
 def test_what_nobody_serves_is_dropped(each: Machine) -> None:
     """Ours: at aclrtUnSubscribeReport what arrived is dropped, and what the stream reaches while nobody serves it."""
     seen: list[str] = []
@@ -243,7 +243,7 @@ def test_what_nobody_serves_is_dropped(each: Machine) -> None:
     assert seen == ["other"]
 
 
-@pytest.mark.fidelity("a callback that arrives where nobody serves its stream")
+@pytest.mark.fidelity("a callback for a stream without a subscriber")
 def test_what_is_queued_goes_to_the_next_subscriber() -> None:
     """Ours: a callback belongs to whoever serves the stream when the stream gets there."""
     seen: list[int] = []

@@ -20,15 +20,15 @@ PATIENCE = 300
 TEXT = """\
 # PyTorch's everyday operators by chip
 
-A network with a convolution, batch normalisation, pooling and a linear layer is trained on each of these chips with
-cross entropy and Adam; its losses are those of the CPU, within FLOAT16 where products are FLOAT16. All is FLOAT, but
-the linear layer on 310B, which autocasts. Then these operators are tried.
+On each of these chips, a network with a convolution, batch normalisation, pooling and a linear layer is trained with
+cross entropy and Adam. Its losses are those of the CPU, to the precision of FLOAT16 where products are FLOAT16. All
+layers are FLOAT, except the linear layer on 310B, which uses autocast. Then each of these operators is called.
 `python -m tests.clients.torch_npu.chips` writes the page.
 """
 NOTES = """\
-- 561000, 561103: a device answered so ([fidelity](../fidelity.md)).
-- 161002: the plugin asks for products of FLOAT on 310B, and the library has products of FLOAT16 only; with
-  `torch.autocast("npu", torch.float16)` or `.half()` they compute. On 910 and 310P the plugin asks for FLOAT16 itself.
+- 561000, 561103: as on a device ([fidelity](../fidelity.md)).
+- 161002: on 310B the plugin requests FLOAT products, and the library has only FLOAT16 products; they compute with
+  `torch.autocast("npu", torch.float16)` or `.half()`. On 910 and 310P the plugin itself requests FLOAT16.
 - Operators that no document lists for the chip compute with an advice:
   [unsupported-product](../findings/unsupported-product.md).
 """

@@ -26,17 +26,17 @@ PATIENCE = 300
 TEXT = """\
 # The functions npu_* of torch_npu
 
-torch_npu 2.13.0 has {count} functions `torch_npu.npu_*`. Here each is called once on Ascend910B1, with its optional
-arguments left out unless the plugin itself asks for them.
+torch_npu 2.13.0 has {count} functions `torch_npu.npu_*`. Each is called once on Ascend910B1, without the optional
+arguments, unless the plugin itself requires them.
 {counts}.
-Collectives (`hcom`, `group_ep`) have the name of a group that does not exist; the first phase does not look for it.
+Collectives (`hcom`, `group_ep`) get the name of a group that does not exist; the first phase does not check it.
 `python -m tests.clients.torch_npu.functions` makes this page.
 
-- *no kernel*: the emulator knows the interface of the aclnn function and has no formula; the reason is that of
+- *no kernel*: the emulator knows the interface of the aclnn function, but has no formula; the reason is on the page of
   [the families](../families/index.md).
-- *refused*: the first phase returns the status, for the reason beside it.
-- *absent*: the plugin asks for an operator by its type that has no row in
-  [operators by name](../operators-by-name.md), or for a function without facts.
+- *refused*: the first phase returns the status, for the given reason.
+- *absent*: the plugin uses an operator type without a row in
+  [operators by name](../operators-by-name.md), or a function without facts.
 - *torch_npu*: the plugin itself refuses the call.
 """
 COMPUTES, KERNEL, REFUSED, ABSENT, PLUGIN = "computes", "no kernel", "refused", "absent", "torch_npu"

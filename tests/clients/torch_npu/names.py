@@ -44,13 +44,13 @@ for name, expression in json.loads(sys.argv[1]).items():
 print(json.dumps(found))
 """
 INTRODUCTION = """\
-# Functions without facts that torch_npu asks for
+# Functions torch_npu looks up that the emulator does not provide
 
-torch_npu 2.13.0 asks for {asked} pairs of functions `aclnnX`, `aclnnXGetWorkspaceSize` by name, when an operator needs
-them. The emulator knows all but these {count}, for which the catalogue has no facts. So the libraries do not export
-them, as a CANN of another version may not. `python -m tests.clients.torch_npu.names` makes this page.
+torch_npu 2.13.0 looks up {asked} pairs of functions `aclnnX`, `aclnnXGetWorkspaceSize` by name, when an operator needs
+them. The emulator provides all but these {count}, for which the catalogue has no facts. The libraries do not export
+them, as may be the case with another version of CANN. `python -m tests.clients.torch_npu.names` makes this page.
 
-| function | tried | what the plugin does |
+| function | expression | behaviour of the plugin |
 |---|---|---|
 """
 
@@ -74,7 +74,7 @@ def tried(python: Path, expressions: Mapping[str, str]) -> dict[str, str]:
 def outcome(text: str) -> str:
     """Say in words how the plugin went on, by the text of its exception."""
     if not text:
-        return "it takes another function, and computes"
+        return "it uses another function, and computes"
     if found := re.search(r"OPS function error: (\w+)", text):
         return f"it takes the older operator {found[1]}, which is absent too: a RuntimeError names it"
     if re.search(r"GetWorkspaceSize not in libopapi", text):
@@ -86,7 +86,7 @@ def page(asked: set[str], outcomes: Mapping[str, str]) -> str:
     missing = sorted(asked - set(names()))
     rows = [
         f"| {name} | `{EXPRESSIONS[name]}` | {outcome(outcomes[name])} |" if name in EXPRESSIONS
-        else f"| {name} | not tried | the rule: an older way if the plugin has one, else a RuntimeError |"
+        else f"| {name} | not tested | in general: an older function if the plugin has one, else a RuntimeError |"
         for name in missing
     ]  # fmt: skip
     return INTRODUCTION.format(asked=len(asked), count=len(missing)) + "\n".join(rows) + "\n"

@@ -26,7 +26,7 @@ NINE = (1,) * 9
         ("aclnnExpand", "self", {"self": Meta(NINE), "size": Values(NINE), "out": Meta(NINE)}),
         ("aclnnExpand", "out", {"self": Meta((1,)), "size": Values(NINE), "out": Meta(NINE)}),
         ("aclnnRepeat", "self", {"self": Meta(NINE), "repeats": Values(NINE), "out": Meta(NINE)}),
-        ("aclnnRepeat", "at most 8 numbers", {"self": Meta((1,)), "repeats": Values(NINE), "out": Meta(NINE)}),
+        ("aclnnRepeat", "more than 8 numbers", {"self": Meta((1,)), "repeats": Values(NINE), "out": Meta(NINE)}),
     ],
 )
 def test_nine_dimensions(name: str, words: str, changes: dict[str, Any]) -> None:

@@ -115,25 +115,25 @@ def refusal(text: str) -> str:
 INTRODUCTION = """\
 # PyTorch's operators with torch_npu
 
-PyTorch has samples of arguments for its operators (`op_db`). This page says what became of each sample on the emulated
+PyTorch has samples of arguments for its operators (`op_db`). This page counts the results of all samples on the emulated
 Ascend910B1 with torch 2.13.0 and torch_npu 2.13.0, in float32, float16, bfloat16, int64 and bool, compared with the
 CPU by PyTorch's tolerances. `python -m tests.clients.torch_npu.samples --table docs/clients/torch_npu_operators.md`
 writes it.
 
 {summary}
 
-- **right**: as on the CPU. Results of 16 bits may instead be those of float32 on the CPU, rounded once.
-- **differs**, **failed**: with the reason in the notes.
+- **right**: as on the CPU. 16-bit results may also be those of float32 on the CPU, rounded once.
+- **differs**, **failed**: the reason is in the notes.
 - **no kernel**: the emulator has no formula for the function.
-- **refused by contract**: an aclnn function refuses the arguments, as its documents say; an NPU would do the same.
-- **refused**: the plugin refuses the call itself, or takes an operator that is no aclnn function.
+- **refused by contract**: an aclnn function refuses the arguments, as documented; so would an NPU.
+- **refused**: the plugin itself refuses the call, or uses an operator that is not an aclnn function.
 - **on the CPU**: the plugin has no operator for the NPU and computes on the CPU. This is not counted as right.
 
 ## Operators with other outcomes
 
 {table}
 
-## Right throughout
+## Operators whose samples are all right
 
 {count} operators: {right}.
 """
