@@ -156,7 +156,7 @@ def test_the_readme_counts_what_there_is() -> None:
     there = counts()
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
     assert f"{words[there.documents]} operator documents" in readme
-    assert f"{words[there.samples]} of ours" in readme
+    assert f"{words[there.samples]} more" in readme
 
 
 def test_the_problem_matcher_reads_the_reports() -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
-from aclnn.engine.help import first_doc
 from aclnn.op import (
     FLOATS,
     Arguments,
+    Array,
     Double,
     Flag,
     Op,
@@ -23,6 +23,7 @@ from aclnn.op import (
     TensorIn,
     TensorOut,
     demand,
+    elementwise,
     empty,
     generated,
     listed,
@@ -101,10 +102,16 @@ def test_help_of_an_own_operator() -> None:
 
 def test_a_description_that_repeats_the_role_is_printed_once() -> None:
     class Ramp(Op):
+        header = "mine/aclnn_ramp.h"
+
         self = TensorIn(FLOATS, doc="input")
         out = TensorOut(FLOATS, doc="the result")
 
-    lines = [line.strip() for line in first_doc(Ramp).splitlines()]
+    @elementwise(Ramp, listed("self"), same_shape("out", as_="self"))
+    def ramp(self: Array) -> Array:
+        return np.maximum(self, np.float32(0))
+
+    lines = [line.strip() for line in ramp.pairs["aclnnRamp"][0].__doc__.splitlines()]
     assert "self: input." in lines
     assert "out: output; the result." in lines
 
