@@ -118,7 +118,7 @@ def _parameters(function: CFunction, meanings: dict[str, str]) -> str:
         spelled = linked(f"`{ctype.declare('').strip()}`", but=function.name)
         about = linked(" ".join(meanings.get(name, "").split())) if meanings else _statuses_about(name, function)
         rows.append((f"`{name}`", spelled, given(ctype), about or "-"))
-    head = ("parameter", "in C", "in Python", "what it is" if meanings else "refused with")
+    head = ("parameter", "in C", "in Python", "description" if meanings else "refused with")
     columns = 4 if any(row[3] != "-" for row in rows) else 3
     return table(head[:columns], (row[:columns] for row in rows))
 

@@ -8,23 +8,23 @@ from aclnn.by_name.table import FAMILIES, of_family
 from aclnn.tools.pages.markdown import MADE, Files, plain, table
 
 EN_TEXT: Final = """\
-The interface before aclnn names an operator by a text: `aclopCompileAndExecute("Add", ...)` with descriptors, buffers
-and attributes. OpenCV, ONNX Runtime and PaddlePaddle use nothing else, and PyTorch takes it where aclnn has no
-function. The emulator computes {count} types, which the tables list.
+The interface before aclnn identifies an operator by its type name: `aclopCompileAndExecute("Add", ...)` with
+descriptors, buffers and attributes. OpenCV, ONNX Runtime and PaddlePaddle use only this interface, and PyTorch uses it
+if aclnn has no function. The emulator computes the {count} types in the tables.
 
-- A call is a task like any other: its memory is judged, its accesses are ordered, it is in the trace under its type,
-  and `machine.fail("aclopCompileAndExecute", ...)` lets it fail.
-- The formulas are those of aclnn. The last column has the functions that a call goes through. A call that such a
-  function refuses cannot be compiled: 500002, with a text that says why. So is a type that is not in the tables.
+- A call is a task like any other: its memory and the order of its accesses are checked, the trace shows it under its
+  type, and `machine.fail("aclopCompileAndExecute", ...)` makes it fail.
+- The formulas are those of aclnn. The last column has the functions that a call uses. A call that such a function
+  refuses cannot be compiled: 500002, and the text has the reason. The same applies to a type that is not in the tables.
 - Attributes without a default are required. Unknown attributes are ignored.
-- Small inputs such as axes may lie on the host (aclSetTensorPlaceMent, aclSetTensorConst) or on the device. Values on
+- Small inputs such as axes may be on the host (aclSetTensorPlaceMent, aclSetTensorConst) or on the device. Values on
   the device are read when the task runs.
-- Memory in FRACTAL_NZ, NC1HWC0 and FRACTAL_Z is read and written as such.
-- aclopInferShape has the shapes of the results. A size that depends on values in device memory is -1.
-- Not in the tables: DynamicGRUV2 and its gradient, and other types that public programs call
-  only in compile mode of PyTorch on 910 and 310P. No computed function of aclnn has their results.
-- aclopExecute finds what aclopCompile or aclopCompileAndExecute compiled in this process. Compiled operators in files
-  are not read: an operator of your own is 100024 at its execution."""
+- Memory in FRACTAL_NZ, NC1HWC0 and FRACTAL_Z is read and written in that layout.
+- aclopInferShape returns the shapes of the results. A size that depends on values in device memory is -1.
+- Not in the tables are DynamicGRUV2 and its gradient, and other types that public programs call only in PyTorch's
+  compile mode on 910 and 310P. No computed aclnn function has their results.
+- aclopExecute runs operators that aclopCompile or aclopCompileAndExecute compiled in this process. Compiled operators
+  in files are not read: a custom operator is 100024 at its execution."""
 ZH_TEXT: Final = (
     'aclnn 之前的接口用字符串指定算子：`aclopCompileAndExecute("Add", ...)`，再加上描述、数据缓冲区和属性。OpenCV、'
     "ONNX Runtime 和 PaddlePaddle 只用这套接口，PyTorch 在 aclnn 没有对应函数时也会用到。模拟器能计算 {count} 种类型，"

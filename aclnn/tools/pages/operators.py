@@ -85,14 +85,14 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         table(("product", "supported"), ((each.value, _support(op, each)) for each in Series)),
         *_refusals(op),
         "## Parameters",
-        filled(("parameter", "role", "shape", "what it is"), list(map(_parameter, op.params))),
-        "Tensors may be strided views with an offset, inputs and outputs alike; bytes outside an output's view stay "
-        "untouched.",
+        filled(("parameter", "role", "shape", "description"), list(map(_parameter, op.params))),
+        "Inputs and outputs may be strided views with an offset; bytes outside the view of an output are not "
+        "written.",
         "### Data types",
         _data_types(op),
         "## Checks of the first phase, in order",
         table(
-            ("#", "demand", "status otherwise", "provenance"),
+            ("#", "check", "status on failure", "provenance"),
             ((str(number), row) for number, row in enumerate(_rows(op), 1)),
         ),
         "## Second phase",
