@@ -37,7 +37,7 @@ def test_the_story_of_a_launch_names_what_is_there() -> None:
     paths = re.findall(r"`((?:acl_runtime|aclnn)/[\w./]*)`", story)
     assert len(paths) > 15
     assert [path for path in paths if not home(path).exists()] == []
-    assert re.findall(r"^## \d\. (\w+)$", story, re.MULTILINE) == ["Judge", "Bind", "Enqueue", "Run", "Wait"]
+    assert re.findall(r"^## \d\. (\w+)$", story, re.MULTILINE) == ["Check", "Bind", "Enqueue", "Run", "Wait"]
 
 
 def test_the_functions_of_a_copy_and_of_an_end_are_there() -> None:

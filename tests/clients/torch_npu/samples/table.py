@@ -115,10 +115,10 @@ def refusal(text: str) -> str:
 INTRODUCTION = """\
 # PyTorch's operators with torch_npu
 
-PyTorch has samples of arguments for its operators (`op_db`). This page counts the results of all samples on the emulated
-Ascend910B1 with torch 2.13.0 and torch_npu 2.13.0, in float32, float16, bfloat16, int64 and bool, compared with the
-CPU by PyTorch's tolerances. `python -m tests.clients.torch_npu.samples --table docs/clients/torch_npu_operators.md`
-writes it.
+PyTorch has samples of arguments for its operators (`op_db`). This page counts the results of all samples on the
+emulated Ascend910B1 with torch 2.13.0 and torch_npu 2.13.0, in float32, float16, bfloat16, int64 and bool, compared
+with the CPU by PyTorch's tolerances. `python -m tests.clients.torch_npu.samples --table
+docs/clients/torch_npu_operators.md` writes it.
 
 {summary}
 
