@@ -30,10 +30,12 @@ _VERBS: Final = (
      r"does not \1"),
 )  # fmt: skip
 """verbs, and their negations; of those at one place in a sentence, the first counts"""
+UNTRUE: Final = "it is not true that "
+"""begins the condition of a demand that has none of these verbs; no operator of this project has such a demand"""
 
 
 def negated(demand: str) -> str:
-    """The condition that breaks a demand; ValueError if the demand needs a phrase of its own."""
+    """The condition that breaks a demand."""
     if demand.startswith("no "):
         return f"a {demand.removeprefix('no ')}"
     sentence, opening, limit = demand.partition(" (")
@@ -41,7 +43,7 @@ def negated(demand: str) -> str:
     matches = [(match.start(), at) for at, (verb, _) in enumerate(_VERBS)
                if (match := re.search(rf"\b{verb}(?!\w)", sentence))]  # fmt: skip
     if not matches or re.search(r"\bonly\b", sentence):
-        raise ValueError(f"the negation of {demand!r} is not known: give the demand a phrase, `broken`")
+        return f"{UNTRUE}{demand}"
     verb, negation = _VERBS[min(matches)[1]]
     broken = re.sub(rf"\b{verb}(?!\w)", negation, sentence, count=1)
     exact = not re.search(r"\b(else|or)\b", broken)

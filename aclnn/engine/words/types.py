@@ -103,11 +103,9 @@ def promoted(*names: str) -> Relation:
     def checks(op: type[Op]) -> Sequence[Check]:
         together = dict.fromkeys(op.named(name) for name in names)
         alone = len(together) == 1 and not op.named(names[0]).printed.endswith(("tensors", "List", "x"))
-        return (
-            ()
-            if alone
-            else rule(f"{places(names)} promote to one data type", names, judge, broken=no_common(names))(op)
-        )
+        if alone:
+            return ()
+        return rule(f"{places(names)} promote to one data type", names, judge, broken=no_common(names))(op)
 
     return Relation(checks, Traits(compute=lambda a: a.promoted(*names)))
 

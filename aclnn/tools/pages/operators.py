@@ -86,8 +86,7 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         *_refusals(op),
         "## Parameters",
         filled(("parameter", "role", "shape", "description"), list(map(_parameter, op.params))),
-        "Inputs and outputs may be strided views with an offset; bytes outside the view of an output are not "
-        "written.",
+        "Inputs and outputs may be strided views with an offset; bytes outside the view of an output are not written.",
         "### Data types",
         _data_types(op),
         "## Checks of the first phase, in order",
