@@ -477,7 +477,7 @@ from acl_runtime.headers.hccl import (
     HcclResult as HcclResult,
 )
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclmdlRI as aclmdlRI, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlRI as aclmdlRI, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -915,393 +915,159 @@ ACL_PROF_SYS_HARDWARE_MEM_FREQ: Final = aclprofConfigType.ACL_PROF_SYS_HARDWARE_
 ACL_STEP_START: Final = aclprofStepTag.ACL_STEP_START
 ACL_STEP_END: Final = aclprofStepTag.ACL_STEP_END
 
-def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
-    """aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
+def HcclSetConfig(config: SupportsIndex, configValue: HcclConfigValue | SupportsIndex) -> int:
+    """HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue)
 
-    Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on A2, A3 and 950,
-    0 elsewhere; JIT_COMPILE is 1 everywhere.
+    Choose whether collective communication is deterministic: 0 no, 1 yes, 2 strictly. The results of the emulator
+    are deterministic either way, so it has no effect.
+
+    Returns:
+        HCCL_SUCCESS (0): accepted.
+        HCCL_E_PARA (1): the value is not 0, 1 or 2.
+        HCCL_E_NOT_SUPPORT (5): `config` is not HCCL_DETERMINISTIC.
+
+    Accepted, without effect.
+    """
+
+def aclrtBinaryGetFunction(binHandle: aclrtBinHandle | c_void_p | int | None, kernelName: str | bytes | c_char_p | None, funcHandle: Output[aclrtFuncHandle]) -> int:
+    """aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName, aclrtFuncHandle *funcHandle)
+
+    Get a kernel of a binary by its name. The same name gives the same handle again. A name with a function of the
+    program that stands in for it is found in every binary.
+
+    Returns:
+        ACL_SUCCESS (0): `*funcHandle` is the kernel.
+        ACL_ERROR_INVALID_PARAM (100000): `binHandle`, `kernelName` or `funcHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): there is no kernel of this name; `*funcHandle` is null.
+
+    Products: all
+    """
+
+def aclrtBinaryLoadFromData(data: Source, length: SupportsIndex, options: Target, binHandle: Output[aclrtBinHandle]) -> int:
+    """aclError aclrtBinaryLoadFromData(const void *data, size_t length, const aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle)
+
+    Load a binary with device kernels from `length` bytes of the host, which are copied. `options` may be null. No
+    context is needed.
+
+    The emulator accepts any data. If they are an ELF file, the names of its functions are the kernels in it.
+
+    Returns:
+        ACL_SUCCESS (0): `*binHandle` is the binary.
+        ACL_ERROR_INVALID_PARAM (100000): `data` or `binHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `length` is 0, an option is unknown or has a bad value, or `options` has no array;
+            `data` or the options cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtBinaryUnLoad(binHandle: aclrtBinHandle | c_void_p | int | None) -> int:
+    """aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
+
+    Unload a binary. The handles of its kernels become invalid; kernels that are queued still run.
+
+    Returns:
+        ACL_SUCCESS (0): unloaded.
+        ACL_ERROR_INVALID_PARAM (100000): `binHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtGetFunctionAddr(funcHandle: aclrtFuncHandle | c_void_p | int | None, aicAddr: Output[c_void_p], aivAddr: Output[c_void_p]) -> int:
+    """aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr)
+
+    Query the addresses of a kernel's code for cube cores and for vector cores; null for the part that it lacks. The
+    addresses only name the kernel: no code is there.
 
     Returns:
         ACL_SUCCESS (0): the outputs are written.
-        ACL_ERROR_INVALID_PARAM (100000): `cannAttr` is none of the three, or `value` is null.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle`, `aicAddr` or `aivAddr` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): it is a kernel of the AI CPU.
 
     Products: all
     """
 
-def aclGetCannAttributeList(cannAttrList: Output[Int32Pointer], num: Output[c_uint64]) -> int:
-    """aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
+def rtDevBinaryRegister(bin: Source, hdl: Output[c_void_p]) -> int:
+    """int32_t rtDevBinaryRegister(const void *bin, void **hdl)
 
-    Query the list of attributes of aclGetCannAttribute: `*cannAttrList` points to a static array of `*num`.
+    Register a binary with device kernels. `bin` points to a struct: uint32_t magic, uint32_t version, the address of
+    the data on the host, uint64_t length. The result can be used as an aclrtBinHandle. Neither aclInit nor a device is
+    needed.
 
     Returns:
-        ACL_SUCCESS (0): the outputs are written.
-        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_SUCCESS (0): `*hdl` is the binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `bin`, `hdl` or the address of the data is null, the length is 0, or the magic is
+            unknown; the struct or the data cannot be read (in a machine that only reports).
 
     Products: all
     """
 
-def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType, aclrtStream stream)
+def rtFunctionRegister(binHandle: Target, stubFunc: Source, stubName: str | bytes | c_char_p | None, kernelInfoExt: str | bytes | c_char_p | None, funcMode: SupportsIndex) -> int:
+    """int32_t rtFunctionRegister(void *binHandle, const void *stubFunc, const char *stubName, const void *kernelInfoExt, uint32_t funcMode)
 
-    Queue a callback in a stream. The subscribed thread then runs `fn(userData)` inside aclrtProcessReport.
-
-    With ACL_CALLBACK_BLOCK later tasks of the stream wait until the callback has run; with ACL_CALLBACK_NO_BLOCK they
-    do not.
+    Let a host address stand for a kernel of a binary. `kernelInfoExt` is the text with the name of the kernel; null
+    or empty means the first kernel of the binary. `stubName` is only a label.
 
     Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `blockType` is neither 0 nor 1, or `stream` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `fn` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): no thread has subscribed to the stream.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_SUCCESS (0): registered.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `binHandle`, `stubFunc` or `stubName` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+        ACL_ERROR_RT_KERNEL_DUPLICATE (507028): `stubFunc` is registered already.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the binary has no kernel of this name.
 
     Products: all
     """
 
-def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callable[..., Any] | None, args: Any) -> int:
-    """aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
+def rtGetC2cCtrlAddr(addr: Output[c_uint64], len: Output[c_uint32]) -> int:
+    """int32_t rtGetC2cCtrlAddr(uint64_t *addr, uint32_t *len)
 
-    Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
-    stream wait for it. No subscription is needed. Null is the default stream.
+    Query the device memory by which the cores of a device synchronise, for compiled-in kernels.
 
     Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `fn` is null.
+        ACL_SUCCESS (0): the address and the size in bytes are written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `addr` or `len` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is subscribed with aclrtSubscribeReport.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtProcessReport(timeout: SupportsIndex) -> int:
-    """aclError aclrtProcessReport(int32_t timeout)
-
-    Wait until a callback arrives from a stream that the calling thread is subscribed to; then run all callbacks that
-    arrived, in order, on this thread. `timeout` is in milliseconds, -1 for ever.
-
-    With `schedule="late"` the call first runs the tasks before the callback. If no other host thread exists that could
-    launch a callback, the timeout ends at once.
-
-    Returns:
-        ACL_SUCCESS (0): callbacks have run.
-        ACL_ERROR_INVALID_PARAM (100000): `timeout` is 0 or less than -1.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): the thread serves no stream.
-        ACL_ERROR_RT_REPORT_TIMEOUT (507012): nothing arrived.
-
-    Products: all
-    """
-
-def aclrtSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
-
-    Let the host thread `threadId` (pthread_self(), in Python threading.get_ident()) run the callbacks of a stream.
-
-    Returns:
-        ACL_SUCCESS (0): subscribed.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null: the default stream cannot be subscribed.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is subscribed already, or aclrtLaunchHostFunc was used on it.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): the thread serves another device already.
-
-    Products: all
-    """
-
-def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
-
-    End the subscription of a stream. Callbacks that arrived but were not run are dropped, and so are callbacks that
-    the stream reaches while no thread is subscribed.
-
-    Returns:
-        ACL_SUCCESS (0): unsubscribed.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is not subscribed.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): it is another thread that serves the stream.
-
-    Products: all
-    """
-
-def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: SupportsIndex, type: SupportsIndex, stream: aclrtStream | c_void_p | int | None, reserve: Source) -> int:
-    """aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count, aclrtReduceKind kind, aclDataType type, aclrtStream stream, void *reserve)
-
-    Queue a task that computes dst = dst OP src, element by element, over `count` bytes.
-
-    OP is sum; max and min exist on all but the inference series. The type is FLOAT; on all but the training series also
-    INT8, INT16, INT32 and FLOAT16; on A2, A3 and 950 also BF16. Integers wrap, 16-bit floats are rounded once.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null; the type is neither one of these six nor INT4, UINT8, UINT16 or
-            UINT32; `reserve` is not null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): there is no such kind; `count` is 0 or no multiple of the element's size; an address
-            is no live device memory.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks that kind or that type; or the kind is
-            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document gives.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
-
-    Let later tasks of the stream wait until the 64-bit value in device memory at `devAddr`, a multiple of 8, meets a
-    condition. Null is the default stream.
-
-    With `cell` for the value in memory, the condition of each flag ACL_STREAM_WAIT_VALUE_* is: GEQ (0): cell - value,
-    as a signed number, is not negative; EQ (1): cell equals value; AND (2): cell & value is not 0; NOR (3): ~(cell |
-    value) is not 0.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `devAddr` is null, or `flag` is not one of 0 to 3.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `devAddr` is no multiple of 8, or no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
-
-    Queue a task that writes a 64-bit value to device memory at `devAddr`, a multiple of 8. Null is the default
-    stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `devAddr` is null, or `flag` is not 0.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `devAddr` is no multiple of 8, or no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
-    """aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
-
-    Capture the tasks of a stream from now on, instead of running them. The emulator refuses that.
-
-    Returns:
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is not 0 to 2.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): all else is right.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is of the 950 series.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: supported
     """
 
-def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Output[aclmdlRI]) -> int:
-    """aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
+def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, argsSize: SupportsIndex, smDesc: Source, stream: aclrtStream | c_void_p | int | None) -> int:
+    """int32_t rtKernelLaunch(const void *stubFunc, uint32_t numBlocks, void *args, uint32_t argsSize, void *smDesc, aclrtStream stream)
 
-    End the capture of a stream. No stream can be in capture here.
+    Queue the kernel of a registered host address. `args` is host memory of `argsSize` bytes, which are copied; null
+    `stream` is the default stream. `smDesc` is ignored.
+
+    The task calls the function that stands in for the kernel. Without one, the task fails (507015), and the text names
+    the kernel.
 
     Returns:
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (in a
+            machine that only reports).
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): no kernel is registered for `stubFunc`, or its binary is gone.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3, 950 or 310P.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): all else is right.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
-    """aclError aclmdlRIDestroy(aclmdlRI modelRI)
-
-    Destroy a captured model. There is none here.
-
-    Returns:
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): any other.
-
-    Products: all
-    """
-
-def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
-
-    Run a captured model in a stream. There is none here.
-
-    Returns:
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): any other.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -> int:
-    """aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
-
-    Create a context on device `deviceId`, with a default stream of its own, and make it current.
-
-    The context keeps the device open, even without aclrtSetDevice.
-
-    Returns:
-        ACL_SUCCESS (0): `*context` is the new, current context.
-        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has as many contexts as it has streams.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtCtxGetCurrentDefaultStream(stream: Output[aclrtStream]) -> int:
-    """aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
-
-    Query the handle of the current context's default stream.
-
-    The handle means the same as a null stream. It is valid as long as the context; do not destroy it.
-
-    Returns:
-        ACL_SUCCESS (0): `*stream` is the default stream.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-
-    Products: all
-    """
-
-def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
-    """aclError aclrtDestroyContext(aclrtContext context)
-
-    Destroy a context made by aclrtCreateContext, with its streams; their queued tasks are dropped.
-
-    Device memory stays. If the context was current on the calling thread, the thread has none afterwards.
-
-    Returns:
-        ACL_SUCCESS (0): destroyed.
-        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): `context` was destroyed, is no context, or is a default context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtGetCurrentContext(context: Output[aclrtContext]) -> int:
-    """aclError aclrtGetCurrentContext(aclrtContext *context)
-
-    Query the current context of the calling thread: after aclrtSetDevice, the default context of the device.
-
-    Without a context the call returns 107002 but leaves no error text and no last error.
-
-    Returns:
-        ACL_SUCCESS (0): `*context` is the context.
-        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-
-    Products: all
-    """
-
-def aclrtGetPrimaryCtxState(deviceId: SupportsIndex, flags: Output[c_uint32], active: Output[c_int32]) -> int:
-    """aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
-
-    Query whether the default context of a device exists: from the first aclrtSetDevice to the last
-    aclrtResetDevice.
-
-    Returns:
-        ACL_SUCCESS (0): `*active` is 1 or 0.
-        ACL_ERROR_INVALID_PARAM (100000): `flags`, which is reserved, is not null, or `active` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-
-    Products: all
-    """
-
-def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int:
-    """aclError aclrtSetCurrentContext(aclrtContext context)
-
-    Make `context` current for the calling thread; the thread's device becomes that of the context.
-
-    Returns:
-        ACL_SUCCESS (0): the context is current.
-        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `context` was destroyed, or is no context.
 
     Products: all
     """
@@ -1555,1184 +1321,6 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
-def aclCreateDataBuffer(data: Source, size: SupportsIndex) -> aclDataBuffer:
-    """aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
-
-    Create a pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned.
-
-    Products: all
-    """
-
-def aclDestroyDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
-    """aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer)
-
-    Destroy the pair; the memory stays. Destroying it twice is undefined.
-
-    Returns:
-        ACL_SUCCESS (0): destroyed.
-        ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): already gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclGetDataBufferAddr(dataBuffer: aclDataBuffer | c_void_p | None) -> int | None:
-    """void *aclGetDataBufferAddr(const aclDataBuffer *dataBuffer)
-
-    The address; None for a null one, or a null buffer.
-
-    Products: all
-    """
-
-def aclGetDataBufferSize(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
-    """uint32_t aclGetDataBufferSize(const aclDataBuffer *dataBuffer)
-
-    The size in bytes, cut to 32 bits; 0 for a null buffer. Deprecated: use aclGetDataBufferSizeV2.
-
-    Products: all
-    """
-
-def aclGetDataBufferSizeV2(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
-    """size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer)
-
-    The size in bytes; 0 for a null buffer.
-
-    Products: all
-    """
-
-def aclUpdateDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None, data: Source, size: SupportsIndex) -> int:
-    """aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer, void *data, size_t size)
-
-    Set address and size (in bytes) anew; a null address is accepted.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `dataBuffer` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtResetDevice(deviceId: SupportsIndex) -> int:
-    """aclError aclrtResetDevice(int32_t deviceId)
-
-    Remove one reference of the device; the last one waits for the work of the default context and releases it.
-
-    With it the default stream and every stream of the default context end, and the calling thread has no default
-    context any more. Explicit contexts stay. Device memory is freed when no reference and no context is left.
-
-    Returns:
-        ACL_SUCCESS (0): one reference was removed.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device was never set, or reset more often than set.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtResetDeviceForce(deviceId: SupportsIndex) -> int:
-    """aclError aclrtResetDeviceForce(int32_t deviceId)
-
-    Remove all references of this process at once, and release the default context as aclrtResetDevice does.
-
-    If several threads use the device, only the last one should call it.
-
-    Returns:
-        ACL_SUCCESS (0): released.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device is not set, or was reset already.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtSetDevice(deviceId: SupportsIndex) -> int:
-    """aclError aclrtSetDevice(int32_t deviceId)
-
-    Open device `deviceId` if needed and make its default context current for the calling thread.
-
-    Each call adds one reference to the device, which one aclrtResetDevice removes. Other devices stay open.
-
-    Returns:
-        ACL_SUCCESS (0): the device's default context is current.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-
-    Products: all
-    """
-
-def aclrtSynchronizeDevice() -> int:
-    """aclError aclrtSynchronizeDevice()
-
-    Wait for all streams of the thread's current context. Streams of other contexts of the device are not waited for.
-
-    Returns:
-        ACL_SUCCESS (0): everything is done.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
-    """aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
-
-    Wait for all streams of the thread's current context, for at most `timeout` milliseconds of simulated time
-    (-1: for ever).
-
-    Returns:
-        ACL_SUCCESS (0): everything is done.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work needs more time, or can never be done.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclGetDeviceCapability(deviceId: SupportsIndex, deviceInfo: SupportsIndex, value: Output[c_int64]) -> int:
-    """aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value)
-
-    Query the number of AI cores (0), of vector cores (1), or the bytes of the L2 cache (2) of a device.
-
-    Returns:
-        ACL_SUCCESS (0): `*value` is the answer; 0 vector cores where the product has none of its own.
-        ACL_ERROR_INVALID_PARAM (100000): `deviceId` is not in [0, number of devices), `deviceInfo` is another number, or
-            `value` is null.
-
-    Products: all
-    """
-
-def aclrtDeviceGetStreamPriorityRange(leastPriority: Output[c_int32], greatestPriority: Output[c_int32]) -> int:
-    """aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)
-
-    Query the range of stream priorities: 7 (least urgent) to 0 (most urgent). Either pointer may be null.
-
-    Returns:
-        ACL_SUCCESS (0): each pointer that is not null is written.
-
-    Products: all
-    """
-
-def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
-    """aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
-
-    Write the 16 bytes that identify a device. They do not depend on the device's number, which follows from
-    ASCEND_RT_VISIBLE_DEVICES.
-
-    Returns:
-        ACL_SUCCESS (0): `*uuid` is written.
-        ACL_ERROR_INVALID_PARAM (100000): `uuid` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `uuid` is no memory of the host (in a machine that only reports).
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtGetDevice(deviceId: Output[c_int32]) -> int:
-    """aclError aclrtGetDevice(int32_t *deviceId)
-
-    Query the device of the current context.
-
-    Without a context the call returns 107002 but leaves no error text and no last error.
-
-    Returns:
-        ACL_SUCCESS (0): `*deviceId` is the device.
-        ACL_ERROR_INVALID_PARAM (100000): `deviceId` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-
-    Products: all
-    """
-
-def aclrtGetDeviceCapability(deviceId: SupportsIndex, devFeatureType: SupportsIndex, value: Output[c_int32]) -> int:
-    """aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType, int32_t *value)
-
-    Query whether a device has a feature: tasks that a running program updates (1), or events of memory queues
-    across devices (21). This emulator simulates neither and writes 0.
-
-    Returns:
-        ACL_SUCCESS (0): `*value` is ACL_DEV_FEATURE_NOT_SUPPORT.
-        ACL_ERROR_INVALID_PARAM (100000): `value` is null, or `devFeatureType` is neither 1 nor 21.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-
-    Products: all
-    """
-
-def aclrtGetDeviceCount(count: Output[c_uint32]) -> int:
-    """aclError aclrtGetDeviceCount(uint32_t *count)
-
-    Count the devices that this process may use: those that ASCEND_RT_VISIBLE_DEVICES shows.
-
-    Returns:
-        ACL_SUCCESS (0): `*count` devices, numbered from 0.
-        ACL_ERROR_INVALID_PARAM (100000): `count` is null.
-        ACL_ERROR_RT_NO_DEVICE (207004): there is none.
-
-    Products: all
-    """
-
-def aclrtGetDeviceInfo(deviceId: SupportsIndex, attr: SupportsIndex, value: Output[c_int64]) -> int:
-    """aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value)
-
-    Query an attribute of a device: number of AI, cube or vector cores, bytes of device memory or of the L2 cache,
-    whether the device is virtual (0 here). No context is needed.
-
-    Returns:
-        ACL_SUCCESS (0): `*value` is the attribute.
-        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `deviceId` is not in [0, number of devices), or `attr` is no aclrtDevAttr.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks the attribute, or this emulator has no value for it.
-
-    Products: all
-    """
-
-def aclrtGetDeviceUtilizationRate(deviceId: SupportsIndex, utilizationInfo: Target) -> int:
-    """aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo)
-
-    Query the utilization of a device in percent. Cores are always 0, as simulated tasks run inside calls only;
-    memory is -1, not supported.
-
-    Returns:
-        ACL_SUCCESS (0): `*utilizationInfo` is filled in.
-        ACL_ERROR_INVALID_PARAM (100000): `utilizationInfo` is null, or its field utilizationExtend is not.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `utilizationInfo` is no memory of the host (in a machine that only reports).
-
-    Products: all
-    """
-
-def aclrtGetRunMode(runMode: Output[c_int32]) -> int:
-    """aclError aclrtGetRunMode(aclrtRunMode *runMode)
-
-    Query where the program runs: always on a host here, ACL_HOST.
-
-    Returns:
-        ACL_SUCCESS (0): `*runMode` is an aclrtRunMode.
-        ACL_ERROR_INVALID_PARAM (100000): `runMode` is null.
-
-    Products: all
-    """
-
-def aclrtGetSocName() -> str | None:
-    """const char *aclrtGetSocName()
-
-    The name of the chip, such as `Ascend910B1`, None without a device. It needs neither a set device nor a
-    context.
-
-    Products: all
-    """
-
-def aclrtQueryDeviceStatus(deviceId: SupportsIndex, deviceStatus: Output[c_int32]) -> int:
-    """aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus)
-
-    Query the status of a device: always ACL_RT_DEVICE_STATUS_NORMAL (0) here.
-
-    Returns:
-        ACL_SUCCESS (0): `*deviceStatus` is an aclrtDeviceStatus.
-        ACL_ERROR_INVALID_PARAM (100000): `deviceStatus` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-
-    Products: all
-    """
-
-def aclrtSetTsDevice(tsId: SupportsIndex) -> int:
-    """aclError aclrtSetTsDevice(aclrtTsId tsId)
-
-    Choose a task scheduler of the device. Every product here has one, so a valid id changes nothing.
-
-    Returns:
-        ACL_SUCCESS (0): `tsId` is 0 or 1.
-        ACL_ERROR_INVALID_PARAM (100000): `tsId` is another number.
-
-    Products: all
-    """
-
-def aclGetRecentErrMsg() -> str | None:
-    """const char *aclGetRecentErrMsg()
-
-    The text of all errors of the calling thread since the last call of this function; None if there are none.
-
-    The first line gives code and reason of the oldest error; the trace lists the others (layout of CANN 9.1).
-
-    Products: all
-    """
-
-def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int:
-    """aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
-
-    Abort the tasks of a device, as the first step of its repair. No simulated device offers that.
-
-    Returns:
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_API_NOT_SUPPORT (200001): always, on the products that have it.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
-    """aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo)
-
-    Query the hardware fault of a device: always none here (type ACL_RT_NO_ERROR, all fields 0).
-
-    Returns:
-        ACL_SUCCESS (0): `*errorInfo` is written.
-        ACL_ERROR_INVALID_PARAM (100000): `errorInfo` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `errorInfo` is no memory that can be written, and the machine only reports.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtGetLastError(level: SupportsIndex) -> int:
-    """aclError aclrtGetLastError(aclrtLastErrLevel level)
-
-    The status of the calling thread's last failure in the runtime layer. The call then clears it.
-
-    Successful calls do not clear it. Refusals of the ACL layer (1000xx) and statuses of aclnn functions are not stored;
-    failures of runtime calls inside aclnn functions are.
-
-    Returns:
-        ACL_SUCCESS (0): nothing failed since the last call.
-        ACL_ERROR_INVALID_PARAM (100000): `level` is not ACL_RT_THREAD_LEVEL.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a bad argument, or an address that the driver refuses.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): a device that is not there.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): no valid context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): a stream or event of another context.
-        ACL_ERROR_RT_STREAM_MODEL (107005): a stream bound to a model, or to none.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event without a time.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL (107007): events in reverse order.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or was not.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or elsewhere.
-        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
-        ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
-        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
-        ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
-        ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): a stream that is not being captured.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): not supported.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
-        ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
-        ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
-        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
-        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
-        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device reset too often, a context that is still used.
-        ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback came in time.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator ran too long.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on an AI core.
-        ACL_ERROR_RT_AICPU_TIMEOUT (507017): an operator ran too long on an AI CPU.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU.
-        ACL_ERROR_RT_DEV_SETUP_ERROR (507033): a device could not be opened.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
-        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
-        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
-
-    Products: all
-    """
-
-def aclrtPeekAtLastError(level: SupportsIndex) -> int:
-    """aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
-
-    The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError, but not cleared.
-
-    Returns:
-        ACL_SUCCESS (0): nothing failed since aclrtGetLastError was called last.
-        ACL_ERROR_INVALID_PARAM (100000): `level` is not ACL_RT_THREAD_LEVEL.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a bad argument, or an address that the driver refuses.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): a device that is not there.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): no valid context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): a stream or event of another context.
-        ACL_ERROR_RT_STREAM_MODEL (107005): a stream bound to a model, or to none.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event without a time.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL (107007): events in reverse order.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or was not.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or elsewhere.
-        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
-        ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
-        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
-        ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
-        ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): a stream that is not being captured.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): not supported.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
-        ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
-        ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
-        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
-        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
-        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device reset too often, a context that is still used.
-        ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback came in time.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator ran too long.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on an AI core.
-        ACL_ERROR_RT_AICPU_TIMEOUT (507017): an operator ran too long on an AI CPU.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU.
-        ACL_ERROR_RT_DEV_SETUP_ERROR (507033): a device could not be opened.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
-        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
-        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
-
-    Products: all
-    """
-
-def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
-    """aclError aclrtCreateEvent(aclrtEvent *event)
-
-    Create an event that streams can record and wait for, and that records the time.
-
-    Returns:
-        ACL_SUCCESS (0): `*event` is the new event.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left (65536 on A2, A3, 950 and 200I/500 A2, 65535 on the
-            training series, 1023 on the inference series).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtCreateEventExWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> int:
-    """aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
-
-    Create an event of the new mode, which can be recorded again without a reset. Flags: any of ACL_EVENT_SYNC (1),
-    ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_IPC (0x40) alone.
-
-    Returns:
-        ACL_SUCCESS (0): `*event` is the new event.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is 0, too large, or no legal combination.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3 and 950 have events between processes (ACL_EVENT_IPC).
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> int:
-    """aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
-
-    Create an event with flags: any of ACL_EVENT_SYNC (1), ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and
-    ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_DEVICE_USE_ONLY (0x10) alone, or ACL_EVENT_EXTERNAL (0x20) alone.
-
-    Returns:
-        ACL_SUCCESS (0): `*event` is the new event.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is 0, too large, or no legal combination.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3, 950 and the inference series have events for the device alone
-            (ACL_EVENT_DEVICE_USE_ONLY).
-        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
-    """aclError aclrtDestroyEvent(aclrtEvent event)
-
-    Destroy an event. The call returns at once, even if queued tasks still use the event; those tasks still run.
-
-    Returns:
-        ACL_SUCCESS (0): destroyed.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtEventElapsedTime(ms: Output[c_float], startEvent: aclrtEvent | c_void_p | int | None, endEvent: aclrtEvent | c_void_p | int | None) -> int:
-    """aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
-
-    Write the milliseconds of simulated time between the latest records of two events, negative if the second came
-    first.
-
-    Returns:
-        ACL_SUCCESS (0): `*ms` is written.
-        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): an event is an external one, or for several processes.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): an event was never recorded.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event has no ACL_EVENT_TIME_LINE, or its record has not run yet.
-
-    Products: all
-    """
-
-def aclrtEventGetTimestamp(event: aclrtEvent | c_void_p | int | None, timestamp: Output[c_uint64]) -> int:
-    """aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
-
-    Write the simulated time, in microseconds, at which the latest record of the event ran.
-
-    Returns:
-        ACL_SUCCESS (0): `*timestamp` is written.
-        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one, or for several processes.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): the event was never recorded.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): it has no ACL_EVENT_TIME_LINE, or its record has not run yet.
-
-    Products: all
-    """
-
-def aclrtGetEventAvailNum(eventCount: Output[c_uint32]) -> int:
-    """aclError aclrtGetEventAvailNum(uint32_t *eventCount)
-
-    Write how many events the device of the current context has left.
-
-    Returns:
-        ACL_SUCCESS (0): `*eventCount` is written.
-        ACL_ERROR_INVALID_PARAM (100000): `eventCount` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-
-    Products: all
-    """
-
-def aclrtGetEventId(event: aclrtEvent | c_void_p | int | None, eventId: Output[c_uint32]) -> int:
-    """aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
-
-    Write the number that the event has on its device: the lowest one that was free.
-
-    Returns:
-        ACL_SUCCESS (0): `*eventId` is written.
-        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for several processes.
-
-    Products: all
-    """
-
-def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
-    """aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
-
-    Write ACL_EVENT_STATUS_COMPLETE (0) when the latest record has run, or when there is none, and NOT_READY (1)
-    before. Deprecated: aclrtQueryEventStatus.
-
-    Returns:
-        ACL_SUCCESS (0): `*status` is written.
-        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-
-    Products: all
-    """
-
-def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
-    """aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
-
-    Write ACL_EVENT_RECORDED_STATUS_COMPLETE (1) when the latest record has run, NOT_READY (0) before. Never
-    recorded: NOT_READY for a classic event, COMPLETE for one of the new mode.
-
-    Returns:
-        ACL_SUCCESS (0): `*status` is written.
-        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-
-    Products: all
-    """
-
-def aclrtQueryEventWaitStatus(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
-    """aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
-
-    Write ACL_EVENT_WAIT_STATUS_COMPLETE (0) when all waits for the event are over, NOT_READY (1) before.
-
-    Returns:
-        ACL_SUCCESS (0): `*status` is written.
-        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
-
-    Products: all
-    """
-
-def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
-    """aclError aclrtSynchronizeEvent(aclrtEvent event)
-
-    Block until the latest record of the event has run; returns at once if the event was never recorded.
-
-    Returns:
-        ACL_SUCCESS (0): the record has run, or there is none.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (in a machine that only reports).
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
-    """aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
-
-    Block until the latest record of the event has run, for at most `timeout` milliseconds of simulated time (-1: for
-    ever).
-
-    Returns:
-        ACL_SUCCESS (0): the record has run, or there is none.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1 (less than -1 comes before the null event).
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record needs more time, or can never run.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
-
-    Queue a task that records the event. A second record replaces the first. Null is the default stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
-    """aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
-
-    aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
-    which this emulator does not have.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null, or `flag` is neither 0 nor 1.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): flag 1, and the event was not made by aclrtCreateEventExWithFlag with
-            ACL_EVENT_SYNC alone.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone; or flag 1 on an event that was recorded with
-            flag 0.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
-
-    Queue a task that resets a classic event: from then on the event counts as not recorded.
-
-    A reset is undefined if a stream may still wait for the event at that time: the finding `event-reset-early`.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or streams cannot wait for it.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
-    """aclError aclrtSetOpWaitTimeout(uint32_t timeout)
-
-    Set the default timeout of waits for events, in seconds of simulated time. 0, the default: for ever.
-
-    It applies to all streams of the current context's device, and to waits that have no timeout of their own.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: supported
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: supported
-    """
-
-def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None) -> int:
-    """aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
-
-    Let later tasks of the stream wait for the latest record of the event at the time of the call. A null stream is
-    the default stream.
-
-    If the event was never recorded, the mode of the event decides. In the new mode nothing waits. With a classic event
-    that has ACL_EVENT_SYNC, the stream waits until some thread records the event.
-
-    Returns:
-        ACL_SUCCESS (0): queued, or there is nothing to wait for.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4, so streams cannot wait for
-            it.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
-            never recorded.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex, flag: SupportsIndex) -> int:
-    """aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag)
-
-    aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever). `flag` is ACL_EVENT_WAIT_DEFAULT (0).
-    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured; this emulator does not have them.
-
-    Returns:
-        ACL_SUCCESS (0): queued, or there is nothing to wait for.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null, `flag` is neither 0 nor 1, or flag 1 comes with a timeout.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4; or flag 1, and the event was
-            not made by aclrtCreateEventExWithFlag with ACL_EVENT_SYNC alone.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
-            never recorded; or flag 1 on an event that was recorded with flag 0.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
-    """aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
-
-    aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever). After that time the stream
-    fails, and its next synchronise returns ACL_ERROR_RT_EVENT_SYNC_TIMEOUT.
-
-    Returns:
-        ACL_SUCCESS (0): queued, or there is nothing to wait for.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `event` is null, `timeout` is negative, or the event is for the device alone, or a
-            classic one without ACL_EVENT_SYNC that was never recorded.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> int:
-    """aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
-
-    Add a callback that is called as `callback(exceptionInfo)` when a task fails on a device. A callback that is
-    registered twice is called once.
-
-    Returns:
-        ACL_SUCCESS (0): registered.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `callback` is null.
-
-    Products: all
-    """
-
-def aclrtExceptionInfoCallbackUnregister(callback: Callable[..., Any] | None) -> int:
-    """aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
-
-    Remove a registered callback. Removing one that is not registered is no error.
-
-    Returns:
-        ACL_SUCCESS (0): the callback is not registered any more.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `callback` is null.
-
-    Products: all
-    """
-
-def aclrtGetDeviceIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
-    """uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info)
-
-    The device of the failed task; 0xFFFFFFFF for a null info.
-
-    Products: all
-    """
-
-def aclrtGetErrorCodeFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
-    """uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info)
-
-    The status that calls on the stream return because of the failed task; 0xFFFFFFFF for a null info.
-
-    Products: all
-    """
-
-def aclrtGetStreamIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
-    """uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info)
-
-    The id of the failed task's stream; 0xFFFFFFFF for a null info.
-
-    Products: all
-    """
-
-def aclrtGetTaskIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
-    """uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info)
-
-    The number of the failed task in its stream; 0xFFFFFFFF for a null info.
-
-    Products: all
-    """
-
-def aclrtGetThreadIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
-    """uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info)
-
-    The system's id of the host thread that launched the failed task; 0xFFFFFFFF for a null info.
-
-    Products: all
-    """
-
-def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
-    """aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
-
-    Set the callback that is called as `callback(exceptionInfo)` when a task fails on a device. There is one such
-    callback: a new one replaces the old one, null removes it.
-
-    Deprecated: use aclrtExceptionInfoCallbackRegister, which keeps several.
-
-    Returns:
-        ACL_SUCCESS (0): set, or cleared.
-
-    Products: all
-    """
-
-def AclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus AclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
-
-    Give one tensor of a tensor list a new address.
-
-    The list is input `irIndex`. `relativeIndex` is the index of the tensor in the list.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such input, or that has no such member.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
-def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
-
-    Give one tensor of a tensor list a new address.
-
-    The list is output `irIndex`. `relativeIndex` is the index of the tensor in the list.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such output.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
-def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus AclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
-
-    As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such argument.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
-    """
-
-def AclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus AclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
-
-    Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
-            the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
-def AclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus AclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
-
-    Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
-            the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
-def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus AclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
-
-    As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
-            the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
-def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
-    """aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
-
-    Destroy a repeatable executor, or one that was never launched. A normal launch ends its executor by itself.
-
-    Returns:
-        ACLNN_SUCCESS (0): destroyed.
-        ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
-        ACLNN_ERR_INNER (561000): the handle is of another kind.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` is gone, and the machine only reports.
-    """
-
-def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> int:
-    """aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
-
-    Make the executor repeatable: it can be launched any number of times, each time with the tensors' current
-    addresses.
-
-    Call it right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its tensors.
-
-    Returns:
-        ACLNN_SUCCESS (0): the executor is repeatable.
-        ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` is gone, and the machine only reports.
-    """
-
-def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
-
-    Give one tensor of a tensor list a new address.
-
-    The list is input `irIndex`. `relativeIndex` is the index of the tensor in the list.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such input, or that has no such member.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
-def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
-
-    Give one tensor of a tensor list a new address.
-
-    The list is output `irIndex`. `relativeIndex` is the index of the tensor in the list.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such output.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
-def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
-
-    As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such argument.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
-    """
-
-def aclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus aclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
-
-    Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
-            the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
-def aclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus aclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
-
-    Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
-            the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
-def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus aclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
-
-    As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
-
-    Returns:
-        ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
-            the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
-    """
-
 def aclrtFreeHost(hostPtr: Source) -> int:
     """aclError aclrtFreeHost(void *hostPtr)
 
@@ -2904,257 +1492,6 @@ def aclrtHostUnregister(ptr: Source) -> int:
         Atlas training series: not documented, but it works
         Atlas inference series: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclFinalize() -> int:
-    """aclError aclFinalize()
-
-    Undo all calls of aclInit. Streams, memory and contexts are neither checked nor released.
-
-    All callbacks of aclFinalizeCallbackRegister run inside it. The first error that one returns, of any code, is
-    returned; the process is finalised all the same.
-
-    Returns:
-        ACL_SUCCESS (0): finalised; also the first time without any aclInit.
-        ACL_ERROR_REPEAT_FINALIZE (100037): already finalised, with no aclInit since.
-        ACL_ERROR_FAILURE (500001): for example: a callback returned it.
-
-    Products: all
-    """
-
-def aclFinalizeReference(refCount: Output[c_uint64]) -> int:
-    """aclError aclFinalizeReference(uint64_t *refCount)
-
-    Undo one aclInit; the last one finalises, as aclFinalize does.
-
-    The number of calls of aclInit that are left is written to `*refCount`, which may be null.
-
-    Returns:
-        ACL_SUCCESS (0): one aclInit is undone.
-        ACL_ERROR_REPEAT_FINALIZE (100037): the count was 0.
-        ACL_ERROR_FAILURE (500001): for example: a callback returned it.
-
-    Products: all
-    """
-
-def aclInit(configPath: str | bytes | c_char_p | None) -> int:
-    """aclError aclInit(const char *configPath)
-
-    Initialise, once per process. `configPath` names a JSON file; null or empty means the defaults.
-
-    Other functions work without it. Callbacks of aclInitCallbackRegister run inside it. If one returns an error of any
-    code, aclInit returns that code, and the process is not initialised.
-
-    Returns:
-        ACL_SUCCESS (0): initialised.
-        ACL_ERROR_REPEAT_INITIALIZE (100002): already initialised; the call is counted and has no other effect.
-        ACL_ERROR_INVALID_FILE (100003): the file cannot be read.
-        ACL_ERROR_PARSE_FILE (100006): the file is not JSON, or `{` or `[` are nested deeper than 10.
-        ACL_ERROR_INVALID_DUMP_CONFIG (100009): a bad value in the section `dump`.
-        ACL_ERROR_INVALID_PARAM (100000): `err_msg_mode` or `event_mode` is neither "0" nor "1", or the content differs from
-            that of the first successful aclInit.
-        ACL_ERROR_INTERNAL_ERROR (500000): the machine has no device.
-        ACL_ERROR_FAILURE (500001): a bad default device, stack size or print fifo size.
-
-    Products: all
-    """
-
-def aclFinalizeCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None, userData: Any) -> int:
-    """aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc, void *userData)
-
-    Register `cbFunc(userData)`, which is called when aclFinalize or the last aclFinalizeReference finalises.
-
-    Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number. The types are called in this order:
-    model, operator executor, media (ACL_REG_TYPE_ACL_DVPP), other.
-
-    Returns:
-        ACL_SUCCESS (0): registered.
-        ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
-        ACL_ERROR_INTERNAL_ERROR (500000): the type has its callback already.
-
-    Products: all
-    """
-
-def aclFinalizeCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None) -> int:
-    """aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc)
-
-    Remove a callback of aclFinalizeCallbackRegister: the first of this type with this function.
-
-    Returns:
-        ACL_SUCCESS (0): it will not be called any more.
-        ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
-        ACL_ERROR_INTERNAL_ERROR (500000): it is not registered for this type.
-
-    Products: all
-    """
-
-def aclInitCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None, userData: Any) -> int:
-    """aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData)
-
-    Register `cbFunc(config, len, userData)`, which aclInit calls. An error that it returns ends aclInit. If the
-    process is initialised already, it is called at once and its result is ignored.
-
-    `config` is the text of the configuration file, empty without one: bytes for a ctypes function, str for a Python
-    function. `len` counts its bytes. Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number.
-    aclInit calls the types in this order: model, operator executor (only with a configuration file), media
-    (ACL_REG_TYPE_ACL_DVPP), other.
-
-    Returns:
-        ACL_SUCCESS (0): registered.
-        ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
-        ACL_ERROR_INTERNAL_ERROR (500000): the type has its callback already.
-
-    Products: all
-    """
-
-def aclInitCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None) -> int:
-    """aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc)
-
-    Remove a callback of aclInitCallbackRegister: the first of this type with this function.
-
-    Returns:
-        ACL_SUCCESS (0): it will not be called any more.
-        ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
-        ACL_ERROR_INTERNAL_ERROR (500000): it is not registered for this type.
-
-    Products: all
-    """
-
-def aclrtGetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: Output[c_uint32]) -> int:
-    """aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t *value)
-
-    Query how many cube (0) or vector (1) cores of a device this process may use: all, unless a limit was set.
-
-    Returns:
-        ACL_SUCCESS (0): `*value` is the number of cores.
-        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-
-    Products: all
-    """
-
-def aclrtGetResInCurrentThread(type: SupportsIndex, value: Output[c_uint32]) -> int:
-    """aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)
-
-    Query how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
-
-    Returns:
-        ACL_SUCCESS (0): `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
-        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-
-    Products: all
-    """
-
-def aclrtGetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: SupportsIndex, value: Output[c_uint32]) -> int:
-    """aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t *value)
-
-    Query how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
-    Null is the default stream of the current context.
-
-    Returns:
-        ACL_SUCCESS (0): `*value` is the number of cores.
-        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-
-    Products: all
-    """
-
-def aclrtResetDeviceResLimit(deviceId: SupportsIndex) -> int:
-    """aclError aclrtResetDeviceResLimit(int32_t deviceId)
-
-    Remove the limits that aclrtSetDeviceResLimit set for a device.
-
-    Returns:
-        ACL_SUCCESS (0): the process may use all cores.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-
-    Products: all
-    """
-
-def aclrtResetStreamResLimit(stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtResetStreamResLimit(aclrtStream stream)
-
-    Remove the limits that aclrtSetStreamResLimit set. Null is the default stream of the current context.
-
-    Returns:
-        ACL_SUCCESS (0): the stream has no limit of its own.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-
-    Products: all
-    """
-
-def aclrtSetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: SupportsIndex) -> int:
-    """aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value)
-
-    Limit the cube (0) or vector (1) cores of a device that later launches of this process use.
-
-    Returns:
-        ACL_SUCCESS (0): the limit applies until it is set again or reset.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number; `value` is 0, or more than the device has.
-
-    Products: all
-    """
-
-def aclrtSetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: SupportsIndex, value: SupportsIndex) -> int:
-    """aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value)
-
-    Limit the cube (0) or vector (1) cores of a stream, for threads that adopt it with
-    aclrtUseStreamResInCurrentThread. Null is the default stream of the current context.
-
-    Returns:
-        ACL_SUCCESS (0): the limit applies until it is set again or reset.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number; `value` is 0, or more than the device has.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-
-    Products: all
-    """
-
-def aclrtUnuseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
-
-    Undo aclrtUseStreamResInCurrentThread. A stream that the calling thread did not adopt changes nothing.
-
-    Returns:
-        ACL_SUCCESS (0): the limits of the stream do not apply to the thread.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-
-    Products: all
-    """
-
-def aclrtUseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtUseStreamResInCurrentThread(aclrtStream stream)
-
-    Apply the limits of a stream to later launches of the calling thread on the stream's device. They replace the
-    limits of a stream adopted before. Null is the default stream of the current context.
-
-    Returns:
-        ACL_SUCCESS (0): the thread adopted the stream.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-
-    Products: all
-    """
-
-def aclAppLog(logLevel: SupportsIndex, func: str | bytes | c_char_p | None, file: str | bytes | c_char_p | None, line: SupportsIndex, fmt: str | bytes | c_char_p | None, *args: Any) -> None:
-    """void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_t line, const char *fmt, ...)
-
-    Log a message, formatted as printf does, of at most 1024 bytes.
-
-    The message goes to the logger "acl_runtime.app" of Python's logging; without a handler it is dropped. A format that
-    does not fit its arguments is logged as it is. A level that is no aclLogLevel logs nothing.
-
-    Products: all
     """
 
 def aclrtFree(devPtr: Source) -> int:
@@ -3793,58 +2130,3012 @@ def aclrtUnmapMem(virPtr: Source) -> int:
     Products: all
     """
 
-def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
-    """aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
+def aclCreateDataBuffer(data: Source, size: SupportsIndex) -> aclDataBuffer:
+    """aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
 
-    Query a system parameter of the current context: deterministic (0), debug kernel (1), strong consistency (2).
-
-    Returns:
-        ACL_SUCCESS (0): `*value` is the parameter.
-        ACL_ERROR_INVALID_PARAM (100000): `opt` is another number, or `value` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): it was never set for this context.
+    Create a pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned.
 
     Products: all
     """
 
-def aclrtCtxSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
-    """aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
+def aclDestroyDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
+    """aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer)
 
-    Set a system parameter of the current context, where it replaces that of the process. It changes no result, but
-    may change a workspace as aclrtSetSysParamOpt does.
+    Destroy the pair; the memory stays. Destroying it twice is undefined.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): already gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclGetDataBufferAddr(dataBuffer: aclDataBuffer | c_void_p | None) -> int | None:
+    """void *aclGetDataBufferAddr(const aclDataBuffer *dataBuffer)
+
+    The address; None for a null one, or a null buffer.
+
+    Products: all
+    """
+
+def aclGetDataBufferSize(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
+    """uint32_t aclGetDataBufferSize(const aclDataBuffer *dataBuffer)
+
+    The size in bytes, cut to 32 bits; 0 for a null buffer. Deprecated: use aclGetDataBufferSizeV2.
+
+    Products: all
+    """
+
+def aclGetDataBufferSizeV2(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
+    """size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer)
+
+    The size in bytes; 0 for a null buffer.
+
+    Products: all
+    """
+
+def aclUpdateDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None, data: Source, size: SupportsIndex) -> int:
+    """aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer, void *data, size_t size)
+
+    Set address and size (in bytes) anew; a null address is accepted.
 
     Returns:
         ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `opt` is not one of 0 to 2.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
+        ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `dataBuffer` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def AclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus AclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
+
+    Give one tensor of a tensor list a new address.
+
+    The list is input `irIndex`. `relativeIndex` is the index of the tensor in the list.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such input, or that has no such member.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
+
+    Give one tensor of a tensor list a new address.
+
+    The list is output `irIndex`. `relativeIndex` is the index of the tensor in the list.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such output.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus AclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
+
+    As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such argument.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
+    """
+
+def AclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus AclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
+
+    Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def AclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus AclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
+
+    Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus AclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
+
+    As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
+    """aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
+
+    Destroy a repeatable executor, or one that was never launched. A normal launch ends its executor by itself.
+
+    Returns:
+        ACLNN_SUCCESS (0): destroyed.
+        ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
+        ACLNN_ERR_INNER (561000): the handle is of another kind.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` is gone, and the machine only reports.
+    """
+
+def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> int:
+    """aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
+
+    Make the executor repeatable: it can be launched any number of times, each time with the tensors' current
+    addresses.
+
+    Call it right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its tensors.
+
+    Returns:
+        ACLNN_SUCCESS (0): the executor is repeatable.
+        ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` is gone, and the machine only reports.
+    """
+
+def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
+
+    Give one tensor of a tensor list a new address.
+
+    The list is input `irIndex`. `relativeIndex` is the index of the tensor in the list.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such input, or that has no such member.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
+
+    Give one tensor of a tensor list a new address.
+
+    The list is output `irIndex`. `relativeIndex` is the index of the tensor in the list.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such output.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
+
+    As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such argument.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
+    """
+
+def aclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus aclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
+
+    Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def aclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus aclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
+
+    Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus aclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
+
+    As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
+
+    Returns:
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+    """
+
+def aclCreateTensor(viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorData: Source) -> aclTensor:
+    """aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format, const int64_t *storageDims, uint64_t storageDimsNum, void *tensorData)
+
+    Create a tensor: a view of device memory that it does not own.
+
+    The storage begins at `tensorData` and has the shape `storageDims`. The view begins `offset` elements after that,
+    and has the shape `viewDims` and the strides `stride`, in elements. Null strides mean row-major strides of the view.
+
+    The result is null if a shape is null while its count is not 0. Nothing else is checked here; each operator checks
+    its own requirements.
+    """
+
+def aclDestroyTensor(tensor: aclTensor | c_void_p | None) -> int:
+    """aclnnStatus aclDestroyTensor(const aclTensor *tensor)
+
+    Destroy a tensor; its device memory stays. Destroying it twice is undefined.
+
+    Returns:
+        ACLNN_SUCCESS (0): destroyed, or `tensor` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+    """
+
+def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32]) -> int:
+    """aclnnStatus aclGetDataType(const aclTensor *tensor, aclDataType *dataType)
+
+    Query the data type, an aclDataType; ACL_DT_UNDEFINED if its number is no aclDataType.
+
+    Returns:
+        ACLNN_SUCCESS (0): the outputs are written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+    """
+
+def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -> int:
+    """aclnnStatus aclGetFormat(const aclTensor *tensor, aclFormat *format)
+
+    Query the view format, an aclFormat; ACL_FORMAT_UNDEFINED if its number is no aclFormat.
+
+    Returns:
+        ACLNN_SUCCESS (0): the outputs are written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+    """
+
+def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void_p]) -> int:
+    """aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr)
+
+    Query the base address of the tensor, without the offset.
+
+    Returns:
+        ACLNN_SUCCESS (0): the outputs are written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+    """
+
+def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[Int64Pointer], storageDimsNum: Output[c_uint64]) -> int:
+    """aclnnStatus aclGetStorageShape(const aclTensor *tensor, int64_t **storageDims, uint64_t *storageDimsNum)
+
+    Query the storage shape, in a new array as with aclGetViewShape.
+
+    Returns:
+        ACLNN_SUCCESS (0): the outputs are written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+    """
+
+def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64]) -> int:
+    """aclnnStatus aclGetViewOffset(const aclTensor *tensor, int64_t *offset)
+
+    Query the offset of the view in its storage, in elements.
+
+    Returns:
+        ACLNN_SUCCESS (0): the outputs are written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+    """
+
+def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64Pointer], viewDimsNum: Output[c_uint64]) -> int:
+    """aclnnStatus aclGetViewShape(const aclTensor *tensor, int64_t **viewDims, uint64_t *viewDimsNum)
+
+    Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
+    machine.
+
+    Some operators, such as aclnnNonzero, find out the shape of their result when they run. Wait for the stream first.
+
+    Returns:
+        ACLNN_SUCCESS (0): the outputs are written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+    """
+
+def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[Int64Pointer], stridesNum: Output[c_uint64]) -> int:
+    """aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **stridesValue, uint64_t *stridesNum)
+
+    Query the strides, in elements, in a new array as with aclGetViewShape.
+
+    Returns:
+        ACLNN_SUCCESS (0): the outputs are written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+    """
+
+def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorDataAddr: Source) -> int:
+    """aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format, const int64_t *storageDims, uint64_t storageDimsNum, void *tensorDataAddr)
+
+    Change a tensor. A null or empty shape leaves the old shape, and a null address leaves the old address.
+    Data type, format and offset are always overwritten. Null strides mean row-major strides of the view.
+
+    Returns:
+        ACLNN_SUCCESS (0): set.
+        ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+    """
+
+def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> int:
+    """aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr)
+
+    Set the base address; null is accepted. Do not call it between the two phases of an operator.
+
+    Returns:
+        ACLNN_SUCCESS (0): set.
+        ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+    """
+
+def aclCreateBoolArray(value: BoolArray, size: SupportsIndex) -> aclBoolArray:
+    """aclBoolArray *aclCreateBoolArray(const bool *value, uint64_t size)
+
+    Create an array with a copy of `size` bool values; empty if `value` is null or `size` is 0.
+    """
+
+def aclCreateFloatArray(value: FloatArray, size: SupportsIndex) -> aclFloatArray:
+    """aclFloatArray *aclCreateFloatArray(const float *value, uint64_t size)
+
+    Create an array with a copy of `size` float values; empty if `value` is null or `size` is 0.
+    """
+
+def aclCreateIntArray(value: Int64Array, size: SupportsIndex) -> aclIntArray:
+    """aclIntArray *aclCreateIntArray(const int64_t *value, uint64_t size)
+
+    Create an array with a copy of `size` int64_t values; empty if `value` is null or `size` is 0.
+    """
+
+def aclCreateScalar(value: Source, dataType: SupportsIndex) -> aclScalar:
+    """aclScalar *aclCreateScalar(void *value, aclDataType dataType)
+
+    Create a scalar with a copy of the value that `value` points to.
+
+    The result is null if `value` is null, or if no scalar can have the data type (text: EZ1006).
+    """
+
+def aclCreateScalarList(value: Sequence[aclScalar | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclScalarList:
+    """aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
+
+    Create a list of the given scalars: of their handles, not of copies. Destroying the list destroys them.
+    """
+
+def aclCreateTensorList(value: Sequence[aclTensor | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclTensorList:
+    """aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
+
+    Create a list of the given tensors: of their handles, not of copies. Destroying the list destroys them.
+    """
+
+def aclDestroyBoolArray(array: aclBoolArray | c_void_p | None) -> int:
+    """aclnnStatus aclDestroyBoolArray(const aclBoolArray *array)
+
+    Destroy an array. Destroying it twice is undefined.
+
+    Returns:
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+    """
+
+def aclDestroyFloatArray(array: aclFloatArray | c_void_p | None) -> int:
+    """aclnnStatus aclDestroyFloatArray(const aclFloatArray *array)
+
+    Destroy an array. Destroying it twice is undefined.
+
+    Returns:
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+    """
+
+def aclDestroyIntArray(array: aclIntArray | c_void_p | None) -> int:
+    """aclnnStatus aclDestroyIntArray(const aclIntArray *array)
+
+    Destroy an array. Destroying it twice is undefined.
+
+    Returns:
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+    """
+
+def aclDestroyScalar(scalar: aclScalar | c_void_p | None) -> int:
+    """aclnnStatus aclDestroyScalar(const aclScalar *scalar)
+
+    Destroy a scalar. Destroying it twice is undefined.
+
+    Returns:
+        ACLNN_SUCCESS (0): destroyed, or `scalar` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+    """
+
+def aclDestroyScalarList(array: aclScalarList | c_void_p | None) -> int:
+    """aclnnStatus aclDestroyScalarList(const aclScalarList *array)
+
+    Destroy a list and all its members. Members must not be destroyed on their own.
+
+    Returns:
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already gone, and the machine only reports.
+    """
+
+def aclDestroyTensorList(array: aclTensorList | c_void_p | None) -> int:
+    """aclnnStatus aclDestroyTensorList(const aclTensorList *array)
+
+    Destroy a list and all its members. Members must not be destroyed on their own.
+
+    Returns:
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already gone, and the machine only reports.
+    """
+
+def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_uint64]) -> int:
+    """aclnnStatus aclGetBoolArraySize(const aclBoolArray *array, uint64_t *size)
+
+    Query the number of values of an array.
+
+    Returns:
+        ACLNN_SUCCESS (0): `*size` is written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
+    """
+
+def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_uint64]) -> int:
+    """aclnnStatus aclGetFloatArraySize(const aclFloatArray *array, uint64_t *size)
+
+    Query the number of values of an array.
+
+    Returns:
+        ACLNN_SUCCESS (0): `*size` is written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
+    """
+
+def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint64]) -> int:
+    """aclnnStatus aclGetIntArraySize(const aclIntArray *array, uint64_t *size)
+
+    Query the number of values of an array.
+
+    Returns:
+        ACLNN_SUCCESS (0): `*size` is written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
+    """
+
+def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Output[c_uint64]) -> int:
+    """aclnnStatus aclGetScalarListSize(const aclScalarList *scalarList, uint64_t *size)
+
+    Query the number of members of a list.
+
+    Returns:
+        ACLNN_SUCCESS (0): `*size` is written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `scalarList` is gone, and the machine only reports.
+    """
+
+def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Output[c_uint64]) -> int:
+    """aclnnStatus aclGetTensorListSize(const aclTensorList *tensorList, uint64_t *size)
+
+    Query the number of members of a list.
+
+    Returns:
+        ACLNN_SUCCESS (0): `*size` is written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensorList` is gone, and the machine only reports.
+    """
+
+def aclDataTypeSize(dataType: SupportsIndex) -> int:
+    """size_t aclDataTypeSize(aclDataType dataType)
+
+    The size of one element in bytes: 1 for UINT1 and INT4, 0 for STRING and UNDEFINED, 8 for the floats of 4 and 6
+    bits and for every number that is no data type.
+
+    Products: all
+    """
+
+def aclFloat16ToFloat(value: SupportsIndex) -> float:
+    """float aclFloat16ToFloat(aclFloat16 value)
+
+    The float of a 16-bit pattern. Infinity and NaN do not exist: the largest exponent is treated as any other, so
+    that 0x7C00 is 65536.
+
+    Products: all
+    """
+
+def aclFloatToFloat16(value: float) -> int:
+    """aclFloat16 aclFloatToFloat16(float value)
+
+    The 16-bit pattern of a float, rounded to nearest even, with subnormals. Infinity, NaN and numbers above 65504
+    become 0x7BFF, or 0xFBFF with a negative sign.
+
+    Products: all
+    """
+
+def aclopCreateAttr() -> aclopAttr:
+    """aclopAttr *aclopCreateAttr()
+
+    Create attributes: a table of values by name, empty at first.
+
+    Products: all
+    """
+
+def aclopDestroyAttr(attr: aclopAttr | c_void_p | None) -> None:
+    """void aclopDestroyAttr(const aclopAttr *attr)
+
+    Destroy attributes; null is ignored. Destroying them twice is undefined.
+
+    Products: all
+    """
+
+def aclopSetAttrBool(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: SupportsIndex) -> int:
+    """aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue)
+
+    Set an attribute to a bool: 0 is false, any other number true.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrDataType(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: SupportsIndex) -> int:
+    """aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue)
+
+    Set an attribute to a data type.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrFloat(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: float) -> int:
+    """aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue)
+
+    Set an attribute to a float.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: SupportsIndex) -> int:
+    """aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValue)
+
+    Set an attribute to an integer.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListBool(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: UInt8Array) -> int:
+    """aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValues, const uint8_t *values)
+
+    Set an attribute to a list of bools, which is copied.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListDataType(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: Int32Array) -> int:
+    """aclError aclopSetAttrListDataType(aclopAttr *attr, const char *attrName, int numValues, const aclDataType values[])
+
+    Set an attribute to a list of data types, which is copied.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListFloat(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: FloatArray) -> int:
+    """aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values)
+
+    Set an attribute to a list of floats, which is copied.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: Int64Array) -> int:
+    """aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values)
+
+    Set an attribute to a list of integers, which is copied.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListListInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numLists: SupportsIndex, numValues: Int32Array, values: Sequence[Int64Array] | None) -> int:
+    """aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists, const int *numValues, const int64_t *const values[])
+
+    Set an attribute to a list of lists of integers, which are copied. `numValues` has the length of each list.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrListString(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: Sequence[str | bytes | None] | None) -> int:
+    """aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numValues, const char **values)
+
+    Set an attribute to a list of texts, which are copied. A null text is refused.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopSetAttrString(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: str | bytes | c_char_p | None) -> int:
+    """aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue)
+
+    Set an attribute to a text, which is copied. A null text is refused, like a null name.
+
+    Returns:
+        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclGetCompileopt(opt: SupportsIndex, value: Target, length: SupportsIndex) -> int:
+    """aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length)
+
+    Query the text of an option, with an end zero. Only ACL_OP_JIT_COMPILE and ACL_OP_DEBUG_OPTION can be read. The
+    first is always "disable", whatever was set.
+
+    Returns:
+        ACL_SUCCESS (0): the text is written to `value`.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the option cannot be read.
+        ACL_ERROR_FAILURE (500001): the text and its end zero have more than `length` bytes.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` cannot be written (in a machine that only reports).
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclGetCompileoptSize(opt: SupportsIndex) -> int:
+    """size_t aclGetCompileoptSize(aclCompileOpt opt)
+
+    The size of the text of an option in bytes, the end zero included. 0 for an option that was not set, and for a
+    number that is no aclCompileOpt.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclSetCompileopt(opt: SupportsIndex, value: str | bytes | c_char_p | None) -> int:
+    """aclError aclSetCompileopt(aclCompileOpt opt, const char *value)
+
+    Set an option of the operator compiler.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): `opt` is ACL_AUTO_TUNE_MODE, which the library does not offer any more.
+        ACL_ERROR_INTERNAL_ERROR (500000): `opt` is no aclCompileOpt.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclCreateGraphDumpOpt() -> aclGraphDumpOption:
+    """aclGraphDumpOption *aclCreateGraphDumpOpt()
+
+    Create options of aclGenGraphAndDumpForOp. The result is null, as the emulator has no graphs.
+
+    Products: all
+    """
+
+def aclDestroyGraphDumpOpt(graphDumpOpt: aclGraphDumpOption | c_void_p | None) -> int:
+    """aclError aclDestroyGraphDumpOpt(const aclGraphDumpOption *graphDumpOpt)
+
+    Destroy options of aclGenGraphAndDumpForOp. The emulator makes none, so that any pointer but null is a mistake.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): any other pointer, in a machine that only reports.
+
+    Products: all
+    """
+
+def aclGenGraphAndDumpForOp(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, graphDumpPath: str | bytes | c_char_p | None, graphDumpOpt: aclGraphDumpOption | c_void_p | None) -> int:
+    """aclError aclGenGraphAndDumpForOp(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, const char *graphDumpPath, const aclGraphDumpOption *graphDumpOpt)
+
+    Write the graph of an operator to a file. The emulator refuses it: it has no graphs.
+
+    Returns:
+        ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no graphs.
+        ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is not null; a count is negative; `opType` or `graphDumpPath` is null;
+            an array or a member of it is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopCreateHandle(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, opAttr: aclopAttr | c_void_p | None, handle: Output[aclopHandle]) -> int:
+    """aclError aclopCreateHandle(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr, aclopHandle **handle)
+
+    Create a handle of an operator that was compiled before.
+
+    Returns:
+        ACL_SUCCESS (0): `*handle` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_API_NOT_SUPPORT (200001): a descriptor is placed on the host.
+        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes; `*handle` is null.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopDestroyHandle(handle: aclopHandle | c_void_p | None) -> None:
+    """void aclopDestroyHandle(aclopHandle *handle)
+
+    Destroy a handle; null is ignored.
+
+    Products: all
+    """
+
+def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: SupportsIndex, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[], int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream)
+
+    Queue the operator of a handle.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if the length of every output buffer is 0.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_OP_INPUT_NOT_MATCH (100021): the operator has another number of inputs.
+        ACL_ERROR_OP_OUTPUT_NOT_MATCH (100022): the operator has another number of outputs.
+        ACL_ERROR_GE_FAILURE (500002): the operator does not take these buffers.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopLoad(model: Source, modelSize: SupportsIndex) -> int:
+    """aclError aclopLoad(const void *model, size_t modelSize)
+
+    Load a compiled operator from memory. The emulator does not read it: aclopExecute does not find it.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `model` is null, or `modelSize` is 0.
+
+    Products: all
+    """
+
+def aclopSetCompileFlag(flag: SupportsIndex) -> int:
+    """aclError aclopSetCompileFlag(aclOpCompileFlag flag)
+
+    Choose how operators are compiled: as they are, or for many shapes. It has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): always.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclopSetMaxOpQueueNum(maxOpNum: SupportsIndex) -> int:
+    """aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum)
+
+    Limit the number of compiled operators that are kept. The emulator keeps all of them.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `maxOpNum` is 0.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclopSetModelDir(modelDir: str | bytes | c_char_p | None) -> int:
+    """aclError aclopSetModelDir(const char *modelDir)
+
+    Name a folder with compiled operators. The emulator does not read them: aclopExecute finds none of them.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDir` is null.
+        ACL_ERROR_READ_MODEL_FAILURE (100014): there is no such folder.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): an earlier call succeeded.
+
+    Products: all
+    """
+
+def aclopInferShape(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None) -> int:
+    """aclError aclopInferShape(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclopAttr *attr)
+
+    Write the shapes of the results of an operator into `outputDesc`; -1 is a size that is not known. The values of
+    inputs on the host count, those in device memory are not known. Nothing is computed.
+
+    Returns:
+        ACL_SUCCESS (0): the shapes are written.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null, or there is no operator of this type; a count is negative; an array
+            or a member of it is null.
+        ACL_ERROR_GE_FAILURE (500002): the tensors and attributes do not fit the operator.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopCompile(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None) -> int:
+    """aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath)
+
+    Compile an operator for aclopExecute, aclopExecuteV2 and aclopCreateHandle.
+
+    Returns:
+        ACL_SUCCESS (0): compiled.
+        ACL_ERROR_API_NOT_SUPPORT (200001): a descriptor is placed on the host.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
+        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
+
+    Products: all
+    """
+
+def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+
+    Compile an operator of the graph engine, and queue it in a stream. Descriptors, buffers and attributes may be
+    destroyed when the call returns. `engineType` has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
+        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+
+    aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the
+    call waits for the stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
+        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclrtStream stream)
+
+    Queue an operator that was compiled before.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
+        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclrtStream stream)
+
+    aclopExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the call waits
+    for the stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
+        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
+        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclCreateTensorDesc(dataType: SupportsIndex, numDims: SupportsIndex, dims: Int64Array, format: SupportsIndex) -> aclTensorDesc:
+    """aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims, aclFormat format)
+
+    Create the description of a tensor. The sizes in `dims` are copied; a negative size is one that is not known yet.
+    `numDims` 0 means a scalar.
+
+    The result is null if `numDims` is negative, or if `dims` is null and `numDims` is not 0.
+
+    Products: all
+    """
+
+def aclDestroyTensorDesc(desc: aclTensorDesc | c_void_p | None) -> None:
+    """void aclDestroyTensorDesc(const aclTensorDesc *desc)
+
+    Destroy a description; null is ignored. Destroying it twice is undefined.
+
+    Products: all
+    """
+
+def aclGetTensorDescAddress(desc: aclTensorDesc | c_void_p | None) -> int | None:
+    """void *aclGetTensorDescAddress(const aclTensorDesc *desc)
+
+    The address of the tensor's memory. It is null: no function of the emulator gives a description one.
+
+    Products: all
+    """
+
+def aclGetTensorDescByIndex(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> aclTensorDesc:
+    """aclTensorDesc *aclGetTensorDescByIndex(aclTensorDesc *desc, size_t index)
+
+    One of several descriptions. The first is `desc` itself. The result is null for null and for any other index:
+    no function of the emulator makes descriptions that lie one behind the other.
+
+    Products: all
+    """
+
+def aclGetTensorDescDim(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> int:
+    """int64_t aclGetTensorDescDim(const aclTensorDesc *desc, size_t index)
+
+    The size of one dimension, as aclCreateTensorDesc got it; -1 for null, and for an index that is out of range. The
+    old form of aclGetTensorDescDimV2.
+
+    Products: all
+    """
+
+def aclGetTensorDescDimRange(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex, dimRangeNum: SupportsIndex, dimRange: Target) -> int:
+    """aclError aclGetTensorDescDimRange(const aclTensorDesc *desc, size_t index, size_t dimRangeNum, int64_t *dimRange)
+
+    Query the range of one dimension: the least and the greatest size that aclSetTensorShapeRange set. Without a
+    range both are the size of the dimension.
+
+    Returns:
+        ACL_SUCCESS (0): `dimRange` has both numbers.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimRange` is null, `dimRangeNum` is less than 2, or there is no dimension
+            `index`.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dimRange` cannot be written, and the machine only reports.
+
+    Products: all
+    """
+
+def aclGetTensorDescDimV2(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex, dimSize: Output[c_int64]) -> int:
+    """aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t *dimSize)
+
+    Query the size of one dimension, as aclCreateTensorDesc got it.
+
+    Returns:
+        ACL_SUCCESS (0): `*dimSize` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimSize` is null, or there is no dimension `index`.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclGetTensorDescElementCount(desc: aclTensorDesc | c_void_p | None) -> int:
+    """size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
+
+    The number of elements; 1 for a scalar, 0 for null and for a shape with an unknown size.
+
+    Products: all
+    """
+
+def aclGetTensorDescFormat(desc: aclTensorDesc | c_void_p | None) -> int:
+    """aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc)
+
+    The format that aclCreateTensorDesc got; ACL_FORMAT_UNDEFINED for null. aclSetTensorFormat does not change it.
+
+    Products: all
+    """
+
+def aclGetTensorDescName(desc: aclTensorDesc | c_void_p | None) -> str | None:
+    """const char *aclGetTensorDescName(aclTensorDesc *desc)
+
+    The name; empty for null, and before aclSetTensorDescName.
+
+    Products: all
+    """
+
+def aclGetTensorDescNumDims(desc: aclTensorDesc | c_void_p | None) -> int:
+    """size_t aclGetTensorDescNumDims(const aclTensorDesc *desc)
+
+    The number of dimensions that aclCreateTensorDesc got; 0 for null.
+
+    Products: all
+    """
+
+def aclGetTensorDescSize(desc: aclTensorDesc | c_void_p | None) -> int:
+    """size_t aclGetTensorDescSize(const aclTensorDesc *desc)
+
+    The bytes of the elements; 0 for null and for a shape with an unknown size.
+
+    Products: all
+    """
+
+def aclGetTensorDescType(desc: aclTensorDesc | c_void_p | None) -> int:
+    """aclDataType aclGetTensorDescType(const aclTensorDesc *desc)
+
+    The data type; ACL_DT_UNDEFINED for null.
+
+    Products: all
+    """
+
+def aclTransTensorDescFormat(srcDesc: aclTensorDesc | c_void_p | None, dstFormat: SupportsIndex, dstDesc: Output[aclTensorDesc]) -> int:
+    """aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFormat, aclTensorDesc **dstDesc)
+
+    Make the description of a tensor in another format. The library does not offer it any more.
+
+    Returns:
+        ACL_ERROR_API_NOT_SUPPORT (200001): always.
+
+    Products: all
+    """
+
+def aclSetTensorConst(desc: aclTensorDesc | c_void_p | None, dataBuffer: Source, length: SupportsIndex) -> int:
+    """aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
+
+    Make the tensor a constant: `length` bytes of the host, which are copied.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dataBuffer` is null, or `length` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dataBuffer` cannot be read, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorDescName(desc: aclTensorDesc | c_void_p | None, name: str | bytes | c_char_p | None) -> None:
+    """void aclSetTensorDescName(aclTensorDesc *desc, const char *name)
+
+    Set the name, which is copied. A null name is an empty one; a null `desc` is ignored.
+
+    Products: all
+    """
+
+def aclSetTensorDynamicInput(desc: aclTensorDesc | c_void_p | None, dynamicInputName: str | bytes | c_char_p | None) -> int:
+    """aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputName)
+
+    Name the list of inputs that the tensor is a member of. The members of a list are neighbours.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dynamicInputName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
+    """aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format)
+
+    Set the format of the storage. The format of aclCreateTensorDesc stays.
+
+    Returns:
+        ACL_SUCCESS (0): set; nothing happens for null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorOriginFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
+    """aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format)
+
+    Set the format of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
+
+    Returns:
+        ACL_SUCCESS (0): set; nothing happens for null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorOriginShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
+    """aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+
+    Set the shape of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorPlaceMent(desc: aclTensorDesc | c_void_p | None, memType: SupportsIndex) -> int:
+    """aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType)
+
+    Set where the tensor's memory is: on the device, or on the host.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `memType` is no aclMemType.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
+    """aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+
+    Set the shape of the storage. The shape of aclCreateTensorDesc stays.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorShapeRange(desc: aclTensorDesc | c_void_p | None, dimsCount: SupportsIndex, dimsRange: Int64Array) -> int:
+    """aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount, int64_t dimsRange[][2])
+
+    Set the range of each dimension: pairs of the least and the greatest size, -1 for any.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `dimsRange` is null and `dimsCount` is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dimsRange` is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorStorageFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
+    """aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format)
+
+    Set the format of the storage. The format of aclCreateTensorDesc stays.
+
+    Returns:
+        ACL_SUCCESS (0): set; nothing happens for null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorStorageShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
+    """aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+
+    Set the shape of the storage. The shape of aclCreateTensorDesc stays.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def aclSetTensorValueRange(desc: aclTensorDesc | c_void_p | None, valueCount: SupportsIndex, valueRange: Int64Array) -> int:
+    """aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount, int64_t valueRange[][2])
+
+    Set the range of each value: pairs of the least and the greatest. It has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `valueRange` is null and `valueCount` is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `valueRange` is too short, and the machine only reports.
+
+    Products: all
+    """
+
+def acldumpGetPath(dumpType: SupportsIndex) -> str | None:
+    """const char *acldumpGetPath(acldumpType dumpType)
+
+    The folder of a kind of dump; null, as no dump is on.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acldumpRegCallback(messageCallback: Callable[..., Any] | None, flag: SupportsIndex) -> int:
+    """aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk *, int32_t), int32_t flag)
+
+    Register the function that gets what is dumped. It is kept, and never called.
+
+    Returns:
+        ACL_SUCCESS (0): kept.
+        ACL_ERROR_FAILURE (500001): the function is null, or `flag` is not 0.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def acldumpUnregCallback() -> None:
+    """void acldumpUnregCallback()
+
+    Take back acldumpRegCallback.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclmdlFinalizeDump() -> int:
+    """aclError aclmdlFinalizeDump()
+
+    End the dump. aclmdlInitDump may be called again.
+
+    Returns:
+        ACL_SUCCESS (0): ended.
+        ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
+        ACL_ERROR_DUMP_NOT_RUN (100045): aclmdlInitDump was not called.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclmdlInitDump() -> int:
+    """aclError aclmdlInitDump()
+
+    Begin to prepare a dump. Nothing will be dumped.
+
+    Returns:
+        ACL_SUCCESS (0): prepared.
+        ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): called before, with no aclmdlFinalizeDump since.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclmdlSetDump(dumpCfgPath: str | bytes | c_char_p | None) -> int:
+    """aclError aclmdlSetDump(const char *dumpCfgPath)
+
+    Set what is dumped, by a JSON file with a section `dump`. The file is read and judged; nothing will be dumped.
+
+    Returns:
+        ACL_SUCCESS (0): set; also for an empty file.
+        ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
+        ACL_ERROR_DUMP_NOT_RUN (100045): aclmdlInitDump was not called.
+        ACL_ERROR_INVALID_PARAM (100000): `dumpCfgPath` is null.
+        ACL_ERROR_INVALID_FILE (100003): the file cannot be read.
+        ACL_ERROR_PARSE_FILE (100006): the file is not JSON, or `{` or `[` are nested deeper than 10.
+        ACL_ERROR_INVALID_DUMP_CONFIG (100009): a bad value in the section `dump`.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclopStartDumpArgs(dumpType: SupportsIndex, path: str | bytes | c_char_p | None) -> int:
+    """aclError aclopStartDumpArgs(uint32_t dumpType, const char *path)
+
+    Begin to dump the arguments of operators (`dumpType` has the bit 1) to a folder. Nothing will be dumped.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_FAILURE (500001): `path` is null, or the bit 1 is missing in `dumpType`.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclopStopDumpArgs(dumpType: SupportsIndex) -> int:
+    """aclError aclopStopDumpArgs(uint32_t dumpType)
+
+    End aclopStartDumpArgs.
+
+    Returns:
+        ACL_SUCCESS (0): ended; also without the bit 1 in `dumpType`.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def MsprofGetHashId(hashInfo: Source, length: SupportsIndex) -> int:
+    """uint64_t MsprofGetHashId(const char *hashInfo, size_t length)
+
+    A number for a text of `length` bytes, which is not 0: the same for equal texts, in every process.
+    """
+
+def MsprofRegisterCallback(moduleId: SupportsIndex, handle: Callable[..., Any] | None) -> int:
+    """int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle)
+
+    Register the function of a module that gets the commands of the profiler. It is kept, and never called. The
+    result is 0.
+
+    Accepted, without effect.
+    """
+
+def MsprofReportAdditionalInfo(nonPersistantFlag: SupportsIndex, data: Source, length: SupportsIndex) -> int:
+    """int32_t MsprofReportAdditionalInfo(uint32_t nonPersistantFlag, const VOID_PTR data, uint32_t length)
+
+    Report further facts to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
+    """
+
+def MsprofReportApi(nonPersistantFlag: SupportsIndex, api: Source) -> int:
+    """int32_t MsprofReportApi(uint32_t nonPersistantFlag, const struct MsprofApi *api)
+
+    Report a call of an API to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
+    """
+
+def MsprofReportCompactInfo(nonPersistantFlag: SupportsIndex, data: Source, length: SupportsIndex) -> int:
+    """int32_t MsprofReportCompactInfo(uint32_t nonPersistantFlag, const VOID_PTR data, uint32_t length)
+
+    Report a record of fixed size to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
+    """
+
+def MsprofSysCycleTime() -> int:
+    """uint64_t MsprofSysCycleTime()
+
+    A counter that never goes back: the simulated time in nanoseconds.
+    """
+
+def mstxDomainCreateA(name: str | bytes | c_char_p | None) -> mstxDomainHandle_t:
+    """mstxDomainHandle_t mstxDomainCreateA(const char *name)
+
+    Create a domain of marks and ranges. While a domain of the same name exists, the result is that one.
+
+    The result is null for a name that is null, empty or "default", has 1024 bytes or more, or begins with `=`, `+`, `-`
+    or `@`.
+    """
+
+def mstxDomainDestroy(domain: mstxDomainHandle_t | c_void_p | int | None) -> None:
+    """void mstxDomainDestroy(mstxDomainHandle_t domain)
+
+    Destroy a domain. Later calls with it do nothing; a handle that is no live domain is ignored.
+    """
+
+def mstxDomainMarkA(domain: mstxDomainHandle_t | c_void_p | int | None, message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> None:
+    """void mstxDomainMarkA(mstxDomainHandle_t domain, const char *message, aclrtStream stream)
+
+    mstxMarkA in a domain. A handle that is no live domain is ignored.
+    """
+
+def mstxDomainRangeEnd(domain: mstxDomainHandle_t | c_void_p | int | None, id: SupportsIndex) -> None:
+    """void mstxDomainRangeEnd(mstxDomainHandle_t domain, mstxRangeId id)
+
+    End a range of mstxDomainRangeStartA. A number that is 0, unknown, or of a range in another domain is ignored.
+    """
+
+def mstxDomainRangeStartA(domain: mstxDomainHandle_t | c_void_p | int | None, message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """mstxRangeId mstxDomainRangeStartA(mstxDomainHandle_t domain, const char *message, aclrtStream stream)
+
+    mstxRangeStartA in a domain; 0 for a handle that is no live domain.
+    """
+
+def mstxGetToolId(id: Output[c_uint64]) -> None:
+    """void mstxGetToolId(uint64_t *id)
+
+    Query the tool that collects marks: 0x1000 stands for the profiler. A null pointer is ignored.
+    """
+
+def mstxMarkA(message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> None:
+    """void mstxMarkA(const char *message, aclrtStream stream)
+
+    Mark this moment with a text; with a stream, mark the moment in the order of that stream too.
+
+    A message that is null, empty, or begins with `=`, `+`, `-` or `@` is ignored.
+    """
+
+def mstxMemHeapRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> mstxMemHeapHandle_t:
+    """mstxMemHeapHandle_t mstxMemHeapRegister(mstxDomainHandle_t domain, const mstxMemHeapDesc_t *desc)
+
+    Describe a heap to a memory tool. There is none, so that the result is null.
+
+    Accepted, without effect.
+    """
+
+def mstxMemHeapUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, heap: mstxMemHeapHandle_t | c_void_p | int | None) -> None:
+    """void mstxMemHeapUnregister(mstxDomainHandle_t domain, mstxMemHeapHandle_t heap)
+
+    Take back mstxMemHeapRegister. There is no memory tool, so that it does nothing.
+
+    Accepted, without effect.
+    """
+
+def mstxMemPermissionsAssign(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
+    """void mstxMemPermissionsAssign(mstxDomainHandle_t domain, const mstxMemPermissionsAssignBatch_t *desc)
+
+    Describe the permissions of regions to a memory tool. There is none, so that it does nothing.
+
+    Accepted, without effect.
+    """
+
+def mstxMemRegionsRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
+    """void mstxMemRegionsRegister(mstxDomainHandle_t domain, const mstxMemRegionsRegisterBatch_t *desc)
+
+    Describe regions of a heap to a memory tool. There is none, so that it does nothing.
+
+    Accepted, without effect.
+    """
+
+def mstxMemRegionsUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
+    """void mstxMemRegionsUnregister(mstxDomainHandle_t domain, const mstxMemRegionsUnregisterBatch_t *desc)
+
+    Take back mstxMemRegionsRegister. There is no memory tool, so that it does nothing.
+
+    Accepted, without effect.
+    """
+
+def mstxRangeEnd(id: SupportsIndex) -> None:
+    """void mstxRangeEnd(mstxRangeId id)
+
+    End a range. A number that is 0, unknown, or of a range in another domain is ignored.
+    """
+
+def mstxRangeStartA(message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """mstxRangeId mstxRangeStartA(const char *message, aclrtStream stream)
+
+    Begin a range with a text, and return its number. With a stream, the start and the end are marked in the order of
+    that stream too. Ranges may overlap, and another thread may end one.
+
+    The result is 0, and nothing begins, for a message that mstxMarkA ignores.
+    """
+
+def aclprofCreateConfig(deviceIdList: UInt32Array, deviceNums: SupportsIndex, aicoreMetrics: SupportsIndex, aicoreEvents: Source, dataTypeConfig: SupportsIndex) -> aclprofConfig:
+    """aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums, aclprofAicoreMetrics aicoreMetrics, const aclprofAicoreEvents *aicoreEvents, uint64_t dataTypeConfig)
+
+    Create the configuration of a session: its devices, and the switches ACL_PROF_...
+
+    The result is null in these cases: `deviceIdList` is null and `deviceNums` is not 0; `aicoreEvents` is not null;
+    there are more than 64 devices, or more than the machine has; a device does not exist or is listed twice;
+    `deviceNums` is 0 without the switch ACL_PROF_MSPROFTX.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofDestroyConfig(profilerConfig: aclprofConfig | c_void_p | None) -> int:
+    """aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
+
+    Destroy a configuration. It must live until aclprofStop.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `profilerConfig` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): already gone, and the machine only reports.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofFinalize() -> int:
+    """aclError aclprofFinalize()
+
+    End profiling. Call aclprofStop first; a session that still runs ends too.
+
+    Returns:
+        ACL_SUCCESS (0): ended; also if profiling is not initialised.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofInit(profilerResultPath: str | bytes | c_char_p | None, length: SupportsIndex) -> int:
+    """aclError aclprofInit(const char *profilerResultPath, size_t length)
+
+    Begin to prepare a profiling session. `length` is that of the text. The emulator writes nothing to the folder.
+
+    Returns:
+        ACL_SUCCESS (0): prepared.
+        ACL_ERROR_INVALID_PARAM (100000): the path is null, or `length` is 0, more than 4095, or not the length of the path.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): it was called before, with no aclprofFinalize since.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofSetConfig(configType: SupportsIndex, config: str | bytes | c_char_p | None, configLength: SupportsIndex) -> int:
+    """aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength)
+
+    Set an option of profiling, such as a frequency in Hz. `configLength` is the length of the text.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `configType` is not in [1, 16]; `config` is null; `configLength` is more than 256, or
+            not the length of the text.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofStart(profilerConfig: aclprofConfig | c_void_p | None) -> int:
+    """aclError aclprofStart(const aclprofConfig *profilerConfig)
+
+    Start a session; null means all devices and the usual switches. A process that has not called aclprofInit is
+    initialised by it, with the path "./". While a session runs, another start changes nothing.
+
+    With the switch ACL_PROF_MSPROFTX the session takes stamps (aclprofCreateStamp).
+
+    Returns:
+        ACL_SUCCESS (0): started.
+        ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
+        ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofStop(profilerConfig: aclprofConfig | c_void_p | None) -> int:
+    """aclError aclprofStop(const aclprofConfig *profilerConfig)
+
+    Stop a session, with the configuration that started it.
+
+    Returns:
+        ACL_SUCCESS (0): stopped; also if none runs.
+        ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
+        ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofCreateStamp() -> int | None:
+    """void *aclprofCreateStamp()
+
+    Create a stamp. The result is null unless a session with the switch ACL_PROF_MSPROFTX runs.
+
+    Products: all
+    """
+
+def aclprofCreateStepInfo() -> aclprofStepInfo:
+    """aclprofStepInfo *aclprofCreateStepInfo()
+
+    Create the record of an iteration of the program.
+
+    Products: all
+    """
+
+def aclprofDestroyStamp(stamp: Source) -> None:
+    """void aclprofDestroyStamp(void *stamp)
+
+    Destroy a stamp; null is ignored.
+
+    Products: all
+    """
+
+def aclprofDestroyStepInfo(stepinfo: aclprofStepInfo | c_void_p | None) -> None:
+    """void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
+
+    Destroy the record of an iteration; null is ignored.
+
+    Products: all
+    """
+
+def aclprofGetStepTimestamp(stepInfo: aclprofStepInfo | c_void_p | None, tag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream)
+
+    Take the time of the start or of the end of an iteration, in the order of the stream. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): the mark is queued.
+        ACL_ERROR_INVALID_PARAM (100000): `stepInfo` is null, `tag` is no aclprofStepTag, or the record has a time for `tag`.
+        ACL_ERROR_GE_FAILURE (500002): the stream does not take it: it is dead or of another context, or there is no context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stepInfo` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofMark(stamp: Source) -> int:
+    """aclError aclprofMark(void *stamp)
+
+    Mark this moment with the text of the stamp.
+
+    Returns:
+        ACL_SUCCESS (0): marked.
+        -1: no session takes stamps, or `stamp` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofMarkEx(msg: str | bytes | c_char_p | None, msgLen: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
+
+    Mark a moment with a text, in the order of a stream. `msgLen` is the length of the text.
+
+    Returns:
+        ACL_SUCCESS (0): the mark is queued.
+        -1: no session takes stamps; `msg` or `stream` is null; `msgLen` is not in [1, 127], or not the length of the
+            text; the stream is dead or of another context, or there is no context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofPop() -> int:
+    """aclError aclprofPop()
+
+    End the innermost range that aclprofPush began in this thread.
+
+    Returns:
+        ACL_SUCCESS (0): ended.
+        -1: no session takes stamps, or no range goes on in this thread.
+
+    Products: all
+    """
+
+def aclprofPush(stamp: Source) -> int:
+    """aclError aclprofPush(void *stamp)
+
+    Begin a range that the next aclprofPop of this thread ends. Such ranges nest.
+
+    Returns:
+        ACL_SUCCESS (0): begun.
+        ACL_ERROR_INVALID_PARAM (100000): `stamp` is null.
+        -1: no session takes stamps.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofRangeStart(stamp: Source, rangeId: Output[c_uint32]) -> int:
+    """aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
+
+    Begin a range that aclprofRangeStop ends, in any thread. Such ranges may overlap.
+
+    Returns:
+        ACL_SUCCESS (0): begun; `*rangeId` is its number.
+        ACL_ERROR_INVALID_PARAM (100000): `stamp` or `rangeId` is null.
+        -1: no session takes stamps.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclprofRangeStop(rangeId: SupportsIndex) -> int:
+    """aclError aclprofRangeStop(uint32_t rangeId)
+
+    End a range of aclprofRangeStart.
+
+    Returns:
+        ACL_SUCCESS (0): ended.
+        -1: no session takes stamps, or no range of this number goes on.
+
+    Products: all
+    """
+
+def aclprofSetStampTraceMessage(stamp: Source, msg: str | bytes | c_char_p | None, msgLen: SupportsIndex) -> int:
+    """aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen)
+
+    Set the text of a stamp: the first `msgLen` bytes, at most 127.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        -1: `stamp` is null, or `msgLen` is more than 127.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType, aclrtStream stream)
+
+    Queue a callback in a stream. The subscribed thread then runs `fn(userData)` inside aclrtProcessReport.
+
+    With ACL_CALLBACK_BLOCK later tasks of the stream wait until the callback has run; with ACL_CALLBACK_NO_BLOCK they
+    do not.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `blockType` is neither 0 nor 1, or `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `fn` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): no thread has subscribed to the stream.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callable[..., Any] | None, args: Any) -> int:
+    """aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
+
+    Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
+    stream wait for it. No subscription is needed. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `fn` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is subscribed with aclrtSubscribeReport.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtProcessReport(timeout: SupportsIndex) -> int:
+    """aclError aclrtProcessReport(int32_t timeout)
+
+    Wait until a callback arrives from a stream that the calling thread is subscribed to; then run all callbacks that
+    arrived, in order, on this thread. `timeout` is in milliseconds, -1 for ever.
+
+    With `schedule="late"` the call first runs the tasks before the callback. If no other host thread exists that could
+    launch a callback, the timeout ends at once.
+
+    Returns:
+        ACL_SUCCESS (0): callbacks have run.
+        ACL_ERROR_INVALID_PARAM (100000): `timeout` is 0 or less than -1.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): the thread serves no stream.
+        ACL_ERROR_RT_REPORT_TIMEOUT (507012): nothing arrived.
+
+    Products: all
+    """
+
+def aclrtSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
+
+    Let the host thread `threadId` (pthread_self(), in Python threading.get_ident()) run the callbacks of a stream.
+
+    Returns:
+        ACL_SUCCESS (0): subscribed.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null: the default stream cannot be subscribed.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is subscribed already, or aclrtLaunchHostFunc was used on it.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): the thread serves another device already.
+
+    Products: all
+    """
+
+def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
+
+    End the subscription of a stream. Callbacks that arrived but were not run are dropped, and so are callbacks that
+    the stream reaches while no thread is subscribed.
+
+    Returns:
+        ACL_SUCCESS (0): unsubscribed.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is not subscribed.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): it is another thread that serves the stream.
+
+    Products: all
+    """
+
+def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
+    """aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
+
+    Capture the tasks of a stream from now on, instead of running them. The emulator refuses that.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is not 0 to 2.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): all else is right.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Output[aclmdlRI]) -> int:
+    """aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
+
+    End the capture of a stream. No stream can be in capture here.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3, 950 or 310P.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): all else is right.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
+    """aclError aclmdlRIDestroy(aclmdlRI modelRI)
+
+    Destroy a captured model. There is none here.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): any other.
+
+    Products: all
+    """
+
+def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
+
+    Run a captured model in a stream. There is none here.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): any other.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -> int:
+    """aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
+
+    Create a context on device `deviceId`, with a default stream of its own, and make it current.
+
+    The context keeps the device open, even without aclrtSetDevice.
+
+    Returns:
+        ACL_SUCCESS (0): `*context` is the new, current context.
+        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has as many contexts as it has streams.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtCtxGetCurrentDefaultStream(stream: Output[aclrtStream]) -> int:
+    """aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
+
+    Query the handle of the current context's default stream.
+
+    The handle means the same as a null stream. It is valid as long as the context; do not destroy it.
+
+    Returns:
+        ACL_SUCCESS (0): `*stream` is the default stream.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
 
     Products: all
     """
 
-def aclrtGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
-    """aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
+def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
+    """aclError aclrtDestroyContext(aclrtContext context)
 
-    Query a system parameter of the process: deterministic (0), debug kernel (1), strong consistency (2), early
-    kernel start (3). A parameter that was never set is 0. Parameters of contexts are not looked at.
+    Destroy a context made by aclrtCreateContext, with its streams; their queued tasks are dropped.
+
+    Device memory stays. If the context was current on the calling thread, the thread has none afterwards.
 
     Returns:
-        ACL_SUCCESS (0): `*value` is the parameter.
-        ACL_ERROR_INVALID_PARAM (100000): `opt` is another number, or `value` is null.
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): `context` was destroyed, is no context, or is a default context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
     """
 
-def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
-    """aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
+def aclrtGetCurrentContext(context: Output[aclrtContext]) -> int:
+    """aclError aclrtGetCurrentContext(aclrtContext *context)
 
-    Set a system parameter of the process. It changes no result: results are always deterministic here. A
-    deterministic aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
+    Query the current context of the calling thread: after aclrtSetDevice, the default context of the device.
+
+    Without a context the call returns 107002 but leaves no error text and no last error.
 
     Returns:
-        ACL_SUCCESS (0): set; no context is needed.
-        ACL_ERROR_INVALID_PARAM (100000): `opt` is not one of 0 to 3.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
+        ACL_SUCCESS (0): `*context` is the context.
+        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtGetPrimaryCtxState(deviceId: SupportsIndex, flags: Output[c_uint32], active: Output[c_int32]) -> int:
+    """aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
+
+    Query whether the default context of a device exists: from the first aclrtSetDevice to the last
+    aclrtResetDevice.
+
+    Returns:
+        ACL_SUCCESS (0): `*active` is 1 or 0.
+        ACL_ERROR_INVALID_PARAM (100000): `flags`, which is reserved, is not null, or `active` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int:
+    """aclError aclrtSetCurrentContext(aclrtContext context)
+
+    Make `context` current for the calling thread; the thread's device becomes that of the context.
+
+    Returns:
+        ACL_SUCCESS (0): the context is current.
+        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `context` was destroyed, or is no context.
+
+    Products: all
+    """
+
+def aclrtResetDevice(deviceId: SupportsIndex) -> int:
+    """aclError aclrtResetDevice(int32_t deviceId)
+
+    Remove one reference of the device; the last one waits for the work of the default context and releases it.
+
+    With it the default stream and every stream of the default context end, and the calling thread has no default
+    context any more. Explicit contexts stay. Device memory is freed when no reference and no context is left.
+
+    Returns:
+        ACL_SUCCESS (0): one reference was removed.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device was never set, or reset more often than set.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtResetDeviceForce(deviceId: SupportsIndex) -> int:
+    """aclError aclrtResetDeviceForce(int32_t deviceId)
+
+    Remove all references of this process at once, and release the default context as aclrtResetDevice does.
+
+    If several threads use the device, only the last one should call it.
+
+    Returns:
+        ACL_SUCCESS (0): released.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device is not set, or was reset already.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtSetDevice(deviceId: SupportsIndex) -> int:
+    """aclError aclrtSetDevice(int32_t deviceId)
+
+    Open device `deviceId` if needed and make its default context current for the calling thread.
+
+    Each call adds one reference to the device, which one aclrtResetDevice removes. Other devices stay open.
+
+    Returns:
+        ACL_SUCCESS (0): the device's default context is current.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtSynchronizeDevice() -> int:
+    """aclError aclrtSynchronizeDevice()
+
+    Wait for all streams of the thread's current context. Streams of other contexts of the device are not waited for.
+
+    Returns:
+        ACL_SUCCESS (0): everything is done.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
+    """aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
+
+    Wait for all streams of the thread's current context, for at most `timeout` milliseconds of simulated time
+    (-1: for ever).
+
+    Returns:
+        ACL_SUCCESS (0): everything is done.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work needs more time, or can never be done.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclGetDeviceCapability(deviceId: SupportsIndex, deviceInfo: SupportsIndex, value: Output[c_int64]) -> int:
+    """aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value)
+
+    Query the number of AI cores (0), of vector cores (1), or the bytes of the L2 cache (2) of a device.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is the answer; 0 vector cores where the product has none of its own.
+        ACL_ERROR_INVALID_PARAM (100000): `deviceId` is not in [0, number of devices), `deviceInfo` is another number, or
+            `value` is null.
+
+    Products: all
+    """
+
+def aclrtDeviceGetStreamPriorityRange(leastPriority: Output[c_int32], greatestPriority: Output[c_int32]) -> int:
+    """aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)
+
+    Query the range of stream priorities: 7 (least urgent) to 0 (most urgent). Either pointer may be null.
+
+    Returns:
+        ACL_SUCCESS (0): each pointer that is not null is written.
+
+    Products: all
+    """
+
+def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
+    """aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
+
+    Write the 16 bytes that identify a device. They do not depend on the device's number, which follows from
+    ASCEND_RT_VISIBLE_DEVICES.
+
+    Returns:
+        ACL_SUCCESS (0): `*uuid` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `uuid` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `uuid` is no memory of the host (in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtGetDevice(deviceId: Output[c_int32]) -> int:
+    """aclError aclrtGetDevice(int32_t *deviceId)
+
+    Query the device of the current context.
+
+    Without a context the call returns 107002 but leaves no error text and no last error.
+
+    Returns:
+        ACL_SUCCESS (0): `*deviceId` is the device.
+        ACL_ERROR_INVALID_PARAM (100000): `deviceId` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtGetDeviceCapability(deviceId: SupportsIndex, devFeatureType: SupportsIndex, value: Output[c_int32]) -> int:
+    """aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType, int32_t *value)
+
+    Query whether a device has a feature: tasks that a running program updates (1), or events of memory queues
+    across devices (21). This emulator simulates neither and writes 0.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is ACL_DEV_FEATURE_NOT_SUPPORT.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null, or `devFeatureType` is neither 1 nor 21.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtGetDeviceCount(count: Output[c_uint32]) -> int:
+    """aclError aclrtGetDeviceCount(uint32_t *count)
+
+    Count the devices that this process may use: those that ASCEND_RT_VISIBLE_DEVICES shows.
+
+    Returns:
+        ACL_SUCCESS (0): `*count` devices, numbered from 0.
+        ACL_ERROR_INVALID_PARAM (100000): `count` is null.
+        ACL_ERROR_RT_NO_DEVICE (207004): there is none.
+
+    Products: all
+    """
+
+def aclrtGetDeviceInfo(deviceId: SupportsIndex, attr: SupportsIndex, value: Output[c_int64]) -> int:
+    """aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value)
+
+    Query an attribute of a device: number of AI, cube or vector cores, bytes of device memory or of the L2 cache,
+    whether the device is virtual (0 here). No context is needed.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is the attribute.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `deviceId` is not in [0, number of devices), or `attr` is no aclrtDevAttr.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks the attribute, or this emulator has no value for it.
+
+    Products: all
+    """
+
+def aclrtGetDeviceUtilizationRate(deviceId: SupportsIndex, utilizationInfo: Target) -> int:
+    """aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo)
+
+    Query the utilization of a device in percent. Cores are always 0, as simulated tasks run inside calls only;
+    memory is -1, not supported.
+
+    Returns:
+        ACL_SUCCESS (0): `*utilizationInfo` is filled in.
+        ACL_ERROR_INVALID_PARAM (100000): `utilizationInfo` is null, or its field utilizationExtend is not.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `utilizationInfo` is no memory of the host (in a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtGetRunMode(runMode: Output[c_int32]) -> int:
+    """aclError aclrtGetRunMode(aclrtRunMode *runMode)
+
+    Query where the program runs: always on a host here, ACL_HOST.
+
+    Returns:
+        ACL_SUCCESS (0): `*runMode` is an aclrtRunMode.
+        ACL_ERROR_INVALID_PARAM (100000): `runMode` is null.
+
+    Products: all
+    """
+
+def aclrtGetSocName() -> str | None:
+    """const char *aclrtGetSocName()
+
+    The name of the chip, such as `Ascend910B1`, None without a device. It needs neither a set device nor a
+    context.
+
+    Products: all
+    """
+
+def aclrtQueryDeviceStatus(deviceId: SupportsIndex, deviceStatus: Output[c_int32]) -> int:
+    """aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus)
+
+    Query the status of a device: always ACL_RT_DEVICE_STATUS_NORMAL (0) here.
+
+    Returns:
+        ACL_SUCCESS (0): `*deviceStatus` is an aclrtDeviceStatus.
+        ACL_ERROR_INVALID_PARAM (100000): `deviceStatus` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtSetTsDevice(tsId: SupportsIndex) -> int:
+    """aclError aclrtSetTsDevice(aclrtTsId tsId)
+
+    Choose a task scheduler of the device. Every product here has one, so a valid id changes nothing.
+
+    Returns:
+        ACL_SUCCESS (0): `tsId` is 0 or 1.
+        ACL_ERROR_INVALID_PARAM (100000): `tsId` is another number.
+
+    Products: all
+    """
+
+def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
+    """aclError aclrtCreateEvent(aclrtEvent *event)
+
+    Create an event that streams can record and wait for, and that records the time.
+
+    Returns:
+        ACL_SUCCESS (0): `*event` is the new event.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left (65536 on A2, A3, 950 and 200I/500 A2, 65535 on the
+            training series, 1023 on the inference series).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtCreateEventExWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> int:
+    """aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
+
+    Create an event of the new mode, which can be recorded again without a reset. Flags: any of ACL_EVENT_SYNC (1),
+    ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_IPC (0x40) alone.
+
+    Returns:
+        ACL_SUCCESS (0): `*event` is the new event.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is 0, too large, or no legal combination.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3 and 950 have events between processes (ACL_EVENT_IPC).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> int:
+    """aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
+
+    Create an event with flags: any of ACL_EVENT_SYNC (1), ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and
+    ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_DEVICE_USE_ONLY (0x10) alone, or ACL_EVENT_EXTERNAL (0x20) alone.
+
+    Returns:
+        ACL_SUCCESS (0): `*event` is the new event.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is 0, too large, or no legal combination.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3, 950 and the inference series have events for the device alone
+            (ACL_EVENT_DEVICE_USE_ONLY).
+        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
+    """aclError aclrtDestroyEvent(aclrtEvent event)
+
+    Destroy an event. The call returns at once, even if queued tasks still use the event; those tasks still run.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtEventElapsedTime(ms: Output[c_float], startEvent: aclrtEvent | c_void_p | int | None, endEvent: aclrtEvent | c_void_p | int | None) -> int:
+    """aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
+
+    Write the milliseconds of simulated time between the latest records of two events, negative if the second came
+    first.
+
+    Returns:
+        ACL_SUCCESS (0): `*ms` is written.
+        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): an event is an external one, or for several processes.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): an event was never recorded.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event has no ACL_EVENT_TIME_LINE, or its record has not run yet.
+
+    Products: all
+    """
+
+def aclrtEventGetTimestamp(event: aclrtEvent | c_void_p | int | None, timestamp: Output[c_uint64]) -> int:
+    """aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
+
+    Write the simulated time, in microseconds, at which the latest record of the event ran.
+
+    Returns:
+        ACL_SUCCESS (0): `*timestamp` is written.
+        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one, or for several processes.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the event was never recorded.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): it has no ACL_EVENT_TIME_LINE, or its record has not run yet.
+
+    Products: all
+    """
+
+def aclrtGetEventAvailNum(eventCount: Output[c_uint32]) -> int:
+    """aclError aclrtGetEventAvailNum(uint32_t *eventCount)
+
+    Write how many events the device of the current context has left.
+
+    Returns:
+        ACL_SUCCESS (0): `*eventCount` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `eventCount` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtGetEventId(event: aclrtEvent | c_void_p | int | None, eventId: Output[c_uint32]) -> int:
+    """aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
+
+    Write the number that the event has on its device: the lowest one that was free.
+
+    Returns:
+        ACL_SUCCESS (0): `*eventId` is written.
+        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for several processes.
+
+    Products: all
+    """
+
+def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
+    """aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
+
+    Write ACL_EVENT_STATUS_COMPLETE (0) when the latest record has run, or when there is none, and NOT_READY (1)
+    before. Deprecated: aclrtQueryEventStatus.
+
+    Returns:
+        ACL_SUCCESS (0): `*status` is written.
+        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+
+    Products: all
+    """
+
+def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
+    """aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
+
+    Write ACL_EVENT_RECORDED_STATUS_COMPLETE (1) when the latest record has run, NOT_READY (0) before. Never
+    recorded: NOT_READY for a classic event, COMPLETE for one of the new mode.
+
+    Returns:
+        ACL_SUCCESS (0): `*status` is written.
+        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+
+    Products: all
+    """
+
+def aclrtQueryEventWaitStatus(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
+    """aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
+
+    Write ACL_EVENT_WAIT_STATUS_COMPLETE (0) when all waits for the event are over, NOT_READY (1) before.
+
+    Returns:
+        ACL_SUCCESS (0): `*status` is written.
+        ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
+
+    Products: all
+    """
+
+def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
+    """aclError aclrtSynchronizeEvent(aclrtEvent event)
+
+    Block until the latest record of the event has run; returns at once if the event was never recorded.
+
+    Returns:
+        ACL_SUCCESS (0): the record has run, or there is none.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
+    """aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
+
+    Block until the latest record of the event has run, for at most `timeout` milliseconds of simulated time (-1: for
+    ever).
+
+    Returns:
+        ACL_SUCCESS (0): the record has run, or there is none.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1 (less than -1 comes before the null event).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record needs more time, or can never run.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
+
+    Queue a task that records the event. A second record replaces the first. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
+    """aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
+
+    aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
+    which this emulator does not have.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null, or `flag` is neither 0 nor 1.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): flag 1, and the event was not made by aclrtCreateEventExWithFlag with
+            ACL_EVENT_SYNC alone.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone; or flag 1 on an event that was recorded with
+            flag 0.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
+
+    Queue a task that resets a classic event: from then on the event counts as not recorded.
+
+    A reset is undefined if a stream may still wait for the event at that time: the finding `event-reset-early`.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or streams cannot wait for it.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
+    """aclError aclrtSetOpWaitTimeout(uint32_t timeout)
+
+    Set the default timeout of waits for events, in seconds of simulated time. 0, the default: for ever.
+
+    It applies to all streams of the current context's device, and to waits that have no timeout of their own.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: supported
+    """
+
+def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None) -> int:
+    """aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
+
+    Let later tasks of the stream wait for the latest record of the event at the time of the call. A null stream is
+    the default stream.
+
+    If the event was never recorded, the mode of the event decides. In the new mode nothing waits. With a classic event
+    that has ACL_EVENT_SYNC, the stream waits until some thread records the event.
+
+    Returns:
+        ACL_SUCCESS (0): queued, or there is nothing to wait for.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4, so streams cannot wait for
+            it.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
+            never recorded.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex, flag: SupportsIndex) -> int:
+    """aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag)
+
+    aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever). `flag` is ACL_EVENT_WAIT_DEFAULT (0).
+    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured; this emulator does not have them.
+
+    Returns:
+        ACL_SUCCESS (0): queued, or there is nothing to wait for.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null, `flag` is neither 0 nor 1, or flag 1 comes with a timeout.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4; or flag 1, and the event was
+            not made by aclrtCreateEventExWithFlag with ACL_EVENT_SYNC alone.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
+            never recorded; or flag 1 on an event that was recorded with flag 0.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
+    """aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
+
+    aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever). After that time the stream
+    fails, and its next synchronise returns ACL_ERROR_RT_EVENT_SYNC_TIMEOUT.
+
+    Returns:
+        ACL_SUCCESS (0): queued, or there is nothing to wait for.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `event` is null, `timeout` is negative, or the event is for the device alone, or a
+            classic one without ACL_EVENT_SYNC that was never recorded.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> int:
+    """aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
+
+    Add a callback that is called as `callback(exceptionInfo)` when a task fails on a device. A callback that is
+    registered twice is called once.
+
+    Returns:
+        ACL_SUCCESS (0): registered.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `callback` is null.
+
+    Products: all
+    """
+
+def aclrtExceptionInfoCallbackUnregister(callback: Callable[..., Any] | None) -> int:
+    """aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
+
+    Remove a registered callback. Removing one that is not registered is no error.
+
+    Returns:
+        ACL_SUCCESS (0): the callback is not registered any more.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `callback` is null.
+
+    Products: all
+    """
+
+def aclrtGetDeviceIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
+    """uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info)
+
+    The device of the failed task; 0xFFFFFFFF for a null info.
+
+    Products: all
+    """
+
+def aclrtGetErrorCodeFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
+    """uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info)
+
+    The status that calls on the stream return because of the failed task; 0xFFFFFFFF for a null info.
+
+    Products: all
+    """
+
+def aclrtGetStreamIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
+    """uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info)
+
+    The id of the failed task's stream; 0xFFFFFFFF for a null info.
+
+    Products: all
+    """
+
+def aclrtGetTaskIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
+    """uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info)
+
+    The number of the failed task in its stream; 0xFFFFFFFF for a null info.
+
+    Products: all
+    """
+
+def aclrtGetThreadIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
+    """uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info)
+
+    The system's id of the host thread that launched the failed task; 0xFFFFFFFF for a null info.
+
+    Products: all
+    """
+
+def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
+    """aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
+
+    Set the callback that is called as `callback(exceptionInfo)` when a task fails on a device. There is one such
+    callback: a new one replaces the old one, null removes it.
+
+    Deprecated: use aclrtExceptionInfoCallbackRegister, which keeps several.
+
+    Returns:
+        ACL_SUCCESS (0): set, or cleared.
+
+    Products: all
+    """
+
+def aclrtGetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: Output[c_uint32]) -> int:
+    """aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t *value)
+
+    Query how many cube (0) or vector (1) cores of a device this process may use: all, unless a limit was set.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is the number of cores.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtGetResInCurrentThread(type: SupportsIndex, value: Output[c_uint32]) -> int:
+    """aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)
+
+    Query how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtGetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: SupportsIndex, value: Output[c_uint32]) -> int:
+    """aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t *value)
+
+    Query how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
+    Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is the number of cores.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtResetDeviceResLimit(deviceId: SupportsIndex) -> int:
+    """aclError aclrtResetDeviceResLimit(int32_t deviceId)
+
+    Remove the limits that aclrtSetDeviceResLimit set for a device.
+
+    Returns:
+        ACL_SUCCESS (0): the process may use all cores.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtResetStreamResLimit(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtResetStreamResLimit(aclrtStream stream)
+
+    Remove the limits that aclrtSetStreamResLimit set. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): the stream has no limit of its own.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+
+    Products: all
+    """
+
+def aclrtSetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: SupportsIndex) -> int:
+    """aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value)
+
+    Limit the cube (0) or vector (1) cores of a device that later launches of this process use.
+
+    Returns:
+        ACL_SUCCESS (0): the limit applies until it is set again or reset.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number; `value` is 0, or more than the device has.
+
+    Products: all
+    """
+
+def aclrtSetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: SupportsIndex, value: SupportsIndex) -> int:
+    """aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value)
+
+    Limit the cube (0) or vector (1) cores of a stream, for threads that adopt it with
+    aclrtUseStreamResInCurrentThread. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): the limit applies until it is set again or reset.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number; `value` is 0, or more than the device has.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+
+    Products: all
+    """
+
+def aclrtUnuseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
+
+    Undo aclrtUseStreamResInCurrentThread. A stream that the calling thread did not adopt changes nothing.
+
+    Returns:
+        ACL_SUCCESS (0): the limits of the stream do not apply to the thread.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtUseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtUseStreamResInCurrentThread(aclrtStream stream)
+
+    Apply the limits of a stream to later launches of the calling thread on the stream's device. They replace the
+    limits of a stream adopted before. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): the thread adopted the stream.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
 
     Products: all
     """
@@ -4396,131 +5687,6 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
     """
 
-def aclCreateTensor(viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorData: Source) -> aclTensor:
-    """aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format, const int64_t *storageDims, uint64_t storageDimsNum, void *tensorData)
-
-    Create a tensor: a view of device memory that it does not own.
-
-    The storage begins at `tensorData` and has the shape `storageDims`. The view begins `offset` elements after that,
-    and has the shape `viewDims` and the strides `stride`, in elements. Null strides mean row-major strides of the view.
-
-    The result is null if a shape is null while its count is not 0. Nothing else is checked here; each operator checks
-    its own requirements.
-    """
-
-def aclDestroyTensor(tensor: aclTensor | c_void_p | None) -> int:
-    """aclnnStatus aclDestroyTensor(const aclTensor *tensor)
-
-    Destroy a tensor; its device memory stays. Destroying it twice is undefined.
-
-    Returns:
-        ACLNN_SUCCESS (0): destroyed, or `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
-    """
-
-def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32]) -> int:
-    """aclnnStatus aclGetDataType(const aclTensor *tensor, aclDataType *dataType)
-
-    Query the data type, an aclDataType; ACL_DT_UNDEFINED if its number is no aclDataType.
-
-    Returns:
-        ACLNN_SUCCESS (0): the outputs are written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
-    """
-
-def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -> int:
-    """aclnnStatus aclGetFormat(const aclTensor *tensor, aclFormat *format)
-
-    Query the view format, an aclFormat; ACL_FORMAT_UNDEFINED if its number is no aclFormat.
-
-    Returns:
-        ACLNN_SUCCESS (0): the outputs are written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
-    """
-
-def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void_p]) -> int:
-    """aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr)
-
-    Query the base address of the tensor, without the offset.
-
-    Returns:
-        ACLNN_SUCCESS (0): the outputs are written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
-    """
-
-def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[Int64Pointer], storageDimsNum: Output[c_uint64]) -> int:
-    """aclnnStatus aclGetStorageShape(const aclTensor *tensor, int64_t **storageDims, uint64_t *storageDimsNum)
-
-    Query the storage shape, in a new array as with aclGetViewShape.
-
-    Returns:
-        ACLNN_SUCCESS (0): the outputs are written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
-    """
-
-def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64]) -> int:
-    """aclnnStatus aclGetViewOffset(const aclTensor *tensor, int64_t *offset)
-
-    Query the offset of the view in its storage, in elements.
-
-    Returns:
-        ACLNN_SUCCESS (0): the outputs are written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
-    """
-
-def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64Pointer], viewDimsNum: Output[c_uint64]) -> int:
-    """aclnnStatus aclGetViewShape(const aclTensor *tensor, int64_t **viewDims, uint64_t *viewDimsNum)
-
-    Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
-    machine.
-
-    Some operators, such as aclnnNonzero, find out the shape of their result when they run. Wait for the stream first.
-
-    Returns:
-        ACLNN_SUCCESS (0): the outputs are written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
-    """
-
-def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[Int64Pointer], stridesNum: Output[c_uint64]) -> int:
-    """aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **stridesValue, uint64_t *stridesNum)
-
-    Query the strides, in elements, in a new array as with aclGetViewShape.
-
-    Returns:
-        ACLNN_SUCCESS (0): the outputs are written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
-    """
-
-def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorDataAddr: Source) -> int:
-    """aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format, const int64_t *storageDims, uint64_t storageDimsNum, void *tensorDataAddr)
-
-    Change a tensor. A null or empty shape leaves the old shape, and a null address leaves the old address.
-    Data type, format and offset are always overwritten. Null strides mean row-major strides of the view.
-
-    Returns:
-        ACLNN_SUCCESS (0): set.
-        ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
-    """
-
-def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> int:
-    """aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr)
-
-    Set the base address; null is accepted. Do not call it between the two phases of an operator.
-
-    Returns:
-        ACLNN_SUCCESS (0): set.
-        ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
-    """
-
 def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:
     """aclError aclrtGetOpExecuteTimeout(uint32_t *const  timeoutMs)
 
@@ -4590,182 +5756,454 @@ def aclrtSetOpExecuteTimeOutWithMs(timeout: SupportsIndex) -> int:
         Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
-def aclCreateBoolArray(value: BoolArray, size: SupportsIndex) -> aclBoolArray:
-    """aclBoolArray *aclCreateBoolArray(const bool *value, uint64_t size)
+def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: SupportsIndex, type: SupportsIndex, stream: aclrtStream | c_void_p | int | None, reserve: Source) -> int:
+    """aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count, aclrtReduceKind kind, aclDataType type, aclrtStream stream, void *reserve)
 
-    Create an array with a copy of `size` bool values; empty if `value` is null or `size` is 0.
-    """
+    Queue a task that computes dst = dst OP src, element by element, over `count` bytes.
 
-def aclCreateFloatArray(value: FloatArray, size: SupportsIndex) -> aclFloatArray:
-    """aclFloatArray *aclCreateFloatArray(const float *value, uint64_t size)
-
-    Create an array with a copy of `size` float values; empty if `value` is null or `size` is 0.
-    """
-
-def aclCreateIntArray(value: Int64Array, size: SupportsIndex) -> aclIntArray:
-    """aclIntArray *aclCreateIntArray(const int64_t *value, uint64_t size)
-
-    Create an array with a copy of `size` int64_t values; empty if `value` is null or `size` is 0.
-    """
-
-def aclCreateScalar(value: Source, dataType: SupportsIndex) -> aclScalar:
-    """aclScalar *aclCreateScalar(void *value, aclDataType dataType)
-
-    Create a scalar with a copy of the value that `value` points to.
-
-    The result is null if `value` is null, or if no scalar can have the data type (text: EZ1006).
-    """
-
-def aclCreateScalarList(value: Sequence[aclScalar | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclScalarList:
-    """aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
-
-    Create a list of the given scalars: of their handles, not of copies. Destroying the list destroys them.
-    """
-
-def aclCreateTensorList(value: Sequence[aclTensor | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclTensorList:
-    """aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
-
-    Create a list of the given tensors: of their handles, not of copies. Destroying the list destroys them.
-    """
-
-def aclDestroyBoolArray(array: aclBoolArray | c_void_p | None) -> int:
-    """aclnnStatus aclDestroyBoolArray(const aclBoolArray *array)
-
-    Destroy an array. Destroying it twice is undefined.
+    OP is sum; max and min exist on all but the inference series. The type is FLOAT; on all but the training series also
+    INT8, INT16, INT32 and FLOAT16; on A2, A3 and 950 also BF16. Integers wrap, 16-bit floats are rounded once.
 
     Returns:
-        ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
-    """
-
-def aclDestroyFloatArray(array: aclFloatArray | c_void_p | None) -> int:
-    """aclnnStatus aclDestroyFloatArray(const aclFloatArray *array)
-
-    Destroy an array. Destroying it twice is undefined.
-
-    Returns:
-        ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
-    """
-
-def aclDestroyIntArray(array: aclIntArray | c_void_p | None) -> int:
-    """aclnnStatus aclDestroyIntArray(const aclIntArray *array)
-
-    Destroy an array. Destroying it twice is undefined.
-
-    Returns:
-        ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
-    """
-
-def aclDestroyScalar(scalar: aclScalar | c_void_p | None) -> int:
-    """aclnnStatus aclDestroyScalar(const aclScalar *scalar)
-
-    Destroy a scalar. Destroying it twice is undefined.
-
-    Returns:
-        ACLNN_SUCCESS (0): destroyed, or `scalar` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
-    """
-
-def aclDestroyScalarList(array: aclScalarList | c_void_p | None) -> int:
-    """aclnnStatus aclDestroyScalarList(const aclScalarList *array)
-
-    Destroy a list and all its members. Members must not be destroyed on their own.
-
-    Returns:
-        ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already gone, and the machine only reports.
-    """
-
-def aclDestroyTensorList(array: aclTensorList | c_void_p | None) -> int:
-    """aclnnStatus aclDestroyTensorList(const aclTensorList *array)
-
-    Destroy a list and all its members. Members must not be destroyed on their own.
-
-    Returns:
-        ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already gone, and the machine only reports.
-    """
-
-def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_uint64]) -> int:
-    """aclnnStatus aclGetBoolArraySize(const aclBoolArray *array, uint64_t *size)
-
-    Query the number of values of an array.
-
-    Returns:
-        ACLNN_SUCCESS (0): `*size` is written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
-    """
-
-def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_uint64]) -> int:
-    """aclnnStatus aclGetFloatArraySize(const aclFloatArray *array, uint64_t *size)
-
-    Query the number of values of an array.
-
-    Returns:
-        ACLNN_SUCCESS (0): `*size` is written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
-    """
-
-def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint64]) -> int:
-    """aclnnStatus aclGetIntArraySize(const aclIntArray *array, uint64_t *size)
-
-    Query the number of values of an array.
-
-    Returns:
-        ACLNN_SUCCESS (0): `*size` is written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
-    """
-
-def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Output[c_uint64]) -> int:
-    """aclnnStatus aclGetScalarListSize(const aclScalarList *scalarList, uint64_t *size)
-
-    Query the number of members of a list.
-
-    Returns:
-        ACLNN_SUCCESS (0): `*size` is written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `scalarList` is gone, and the machine only reports.
-    """
-
-def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Output[c_uint64]) -> int:
-    """aclnnStatus aclGetTensorListSize(const aclTensorList *tensorList, uint64_t *size)
-
-    Query the number of members of a list.
-
-    Returns:
-        ACLNN_SUCCESS (0): `*size` is written.
-        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensorList` is gone, and the machine only reports.
-    """
-
-def aclDataTypeSize(dataType: SupportsIndex) -> int:
-    """size_t aclDataTypeSize(aclDataType dataType)
-
-    The size of one element in bytes: 1 for UINT1 and INT4, 0 for STRING and UNDEFINED, 8 for the floats of 4 and 6
-    bits and for every number that is no data type.
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null; the type is neither one of these six nor INT4, UINT8, UINT16 or
+            UINT32; `reserve` is not null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): there is no such kind; `count` is 0 or no multiple of the element's size; an address
+            is no live device memory.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks that kind or that type; or the kind is
+            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document gives.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
     """
 
-def aclFloat16ToFloat(value: SupportsIndex) -> float:
-    """float aclFloat16ToFloat(aclFloat16 value)
+def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 
-    The float of a 16-bit pattern. Infinity and NaN do not exist: the largest exponent is treated as any other, so
-    that 0x7C00 is 65536.
+    Let later tasks of the stream wait until the 64-bit value in device memory at `devAddr`, a multiple of 8, meets a
+    condition. Null is the default stream.
+
+    With `cell` for the value in memory, the condition of each flag ACL_STREAM_WAIT_VALUE_* is: GEQ (0): cell - value,
+    as a signed number, is not negative; EQ (1): cell equals value; AND (2): cell & value is not 0; NOR (3): ~(cell |
+    value) is not 0.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `devAddr` is null, or `flag` is not one of 0 to 3.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `devAddr` is no multiple of 8, or no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
+
+    Queue a task that writes a 64-bit value to device memory at `devAddr`, a multiple of 8. Null is the default
+    stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `devAddr` is null, or `flag` is not 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `devAddr` is no multiple of 8, or no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
+    """aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
+
+    Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on A2, A3 and 950,
+    0 elsewhere; JIT_COMPILE is 1 everywhere.
+
+    Returns:
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_INVALID_PARAM (100000): `cannAttr` is none of the three, or `value` is null.
 
     Products: all
     """
 
-def aclFloatToFloat16(value: float) -> int:
-    """aclFloat16 aclFloatToFloat16(float value)
+def aclGetCannAttributeList(cannAttrList: Output[Int32Pointer], num: Output[c_uint64]) -> int:
+    """aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
 
-    The 16-bit pattern of a float, rounded to nearest even, with subnormals. Infinity, NaN and numbers above 65504
-    become 0x7BFF, or 0xFBFF with a negative sign.
+    Query the list of attributes of aclGetCannAttribute: `*cannAttrList` points to a static array of `*num`.
+
+    Returns:
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+
+    Products: all
+    """
+
+def aclGetRecentErrMsg() -> str | None:
+    """const char *aclGetRecentErrMsg()
+
+    The text of all errors of the calling thread since the last call of this function; None if there are none.
+
+    The first line gives code and reason of the oldest error; the trace lists the others (layout of CANN 9.1).
+
+    Products: all
+    """
+
+def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int:
+    """aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
+
+    Abort the tasks of a device, as the first step of its repair. No simulated device offers that.
+
+    Returns:
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_API_NOT_SUPPORT (200001): always, on the products that have it.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
+    """aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo)
+
+    Query the hardware fault of a device: always none here (type ACL_RT_NO_ERROR, all fields 0).
+
+    Returns:
+        ACL_SUCCESS (0): `*errorInfo` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `errorInfo` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `errorInfo` is no memory that can be written, and the machine only reports.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtGetLastError(level: SupportsIndex) -> int:
+    """aclError aclrtGetLastError(aclrtLastErrLevel level)
+
+    The status of the calling thread's last failure in the runtime layer. The call then clears it.
+
+    Successful calls do not clear it. Refusals of the ACL layer (1000xx) and statuses of aclnn functions are not stored;
+    failures of runtime calls inside aclnn functions are.
+
+    Returns:
+        ACL_SUCCESS (0): nothing failed since the last call.
+        ACL_ERROR_INVALID_PARAM (100000): `level` is not ACL_RT_THREAD_LEVEL.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a bad argument, or an address that the driver refuses.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): a device that is not there.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): no valid context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): a stream or event of another context.
+        ACL_ERROR_RT_STREAM_MODEL (107005): a stream bound to a model, or to none.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event without a time.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL (107007): events in reverse order.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or was not.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or elsewhere.
+        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
+        ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
+        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
+        ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
+        ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): a stream that is not being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): not supported.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
+        ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
+        ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
+        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device reset too often, a context that is still used.
+        ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback came in time.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator ran too long.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on an AI core.
+        ACL_ERROR_RT_AICPU_TIMEOUT (507017): an operator ran too long on an AI CPU.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU.
+        ACL_ERROR_RT_DEV_SETUP_ERROR (507033): a device could not be opened.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
+        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
+        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
+
+    Products: all
+    """
+
+def aclrtPeekAtLastError(level: SupportsIndex) -> int:
+    """aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
+
+    The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError, but not cleared.
+
+    Returns:
+        ACL_SUCCESS (0): nothing failed since aclrtGetLastError was called last.
+        ACL_ERROR_INVALID_PARAM (100000): `level` is not ACL_RT_THREAD_LEVEL.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a bad argument, or an address that the driver refuses.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): a device that is not there.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): no valid context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): a stream or event of another context.
+        ACL_ERROR_RT_STREAM_MODEL (107005): a stream bound to a model, or to none.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event without a time.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL (107007): events in reverse order.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or was not.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or elsewhere.
+        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
+        ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
+        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
+        ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
+        ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): a stream that is not being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): not supported.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
+        ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
+        ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
+        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device reset too often, a context that is still used.
+        ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback came in time.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator ran too long.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on an AI core.
+        ACL_ERROR_RT_AICPU_TIMEOUT (507017): an operator ran too long on an AI CPU.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU.
+        ACL_ERROR_RT_DEV_SETUP_ERROR (507033): a device could not be opened.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
+        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
+        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
+
+    Products: all
+    """
+
+def aclFinalize() -> int:
+    """aclError aclFinalize()
+
+    Undo all calls of aclInit. Streams, memory and contexts are neither checked nor released.
+
+    All callbacks of aclFinalizeCallbackRegister run inside it. The first error that one returns, of any code, is
+    returned; the process is finalised all the same.
+
+    Returns:
+        ACL_SUCCESS (0): finalised; also the first time without any aclInit.
+        ACL_ERROR_REPEAT_FINALIZE (100037): already finalised, with no aclInit since.
+        ACL_ERROR_FAILURE (500001): for example: a callback returned it.
+
+    Products: all
+    """
+
+def aclFinalizeReference(refCount: Output[c_uint64]) -> int:
+    """aclError aclFinalizeReference(uint64_t *refCount)
+
+    Undo one aclInit; the last one finalises, as aclFinalize does.
+
+    The number of calls of aclInit that are left is written to `*refCount`, which may be null.
+
+    Returns:
+        ACL_SUCCESS (0): one aclInit is undone.
+        ACL_ERROR_REPEAT_FINALIZE (100037): the count was 0.
+        ACL_ERROR_FAILURE (500001): for example: a callback returned it.
+
+    Products: all
+    """
+
+def aclInit(configPath: str | bytes | c_char_p | None) -> int:
+    """aclError aclInit(const char *configPath)
+
+    Initialise, once per process. `configPath` names a JSON file; null or empty means the defaults.
+
+    Other functions work without it. Callbacks of aclInitCallbackRegister run inside it. If one returns an error of any
+    code, aclInit returns that code, and the process is not initialised.
+
+    Returns:
+        ACL_SUCCESS (0): initialised.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): already initialised; the call is counted and has no other effect.
+        ACL_ERROR_INVALID_FILE (100003): the file cannot be read.
+        ACL_ERROR_PARSE_FILE (100006): the file is not JSON, or `{` or `[` are nested deeper than 10.
+        ACL_ERROR_INVALID_DUMP_CONFIG (100009): a bad value in the section `dump`.
+        ACL_ERROR_INVALID_PARAM (100000): `err_msg_mode` or `event_mode` is neither "0" nor "1", or the content differs from
+            that of the first successful aclInit.
+        ACL_ERROR_INTERNAL_ERROR (500000): the machine has no device.
+        ACL_ERROR_FAILURE (500001): a bad default device, stack size or print fifo size.
+
+    Products: all
+    """
+
+def aclFinalizeCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None, userData: Any) -> int:
+    """aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc, void *userData)
+
+    Register `cbFunc(userData)`, which is called when aclFinalize or the last aclFinalizeReference finalises.
+
+    Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number. The types are called in this order:
+    model, operator executor, media (ACL_REG_TYPE_ACL_DVPP), other.
+
+    Returns:
+        ACL_SUCCESS (0): registered.
+        ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
+        ACL_ERROR_INTERNAL_ERROR (500000): the type has its callback already.
+
+    Products: all
+    """
+
+def aclFinalizeCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None) -> int:
+    """aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc)
+
+    Remove a callback of aclFinalizeCallbackRegister: the first of this type with this function.
+
+    Returns:
+        ACL_SUCCESS (0): it will not be called any more.
+        ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
+        ACL_ERROR_INTERNAL_ERROR (500000): it is not registered for this type.
+
+    Products: all
+    """
+
+def aclInitCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None, userData: Any) -> int:
+    """aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData)
+
+    Register `cbFunc(config, len, userData)`, which aclInit calls. An error that it returns ends aclInit. If the
+    process is initialised already, it is called at once and its result is ignored.
+
+    `config` is the text of the configuration file, empty without one: bytes for a ctypes function, str for a Python
+    function. `len` counts its bytes. Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number.
+    aclInit calls the types in this order: model, operator executor (only with a configuration file), media
+    (ACL_REG_TYPE_ACL_DVPP), other.
+
+    Returns:
+        ACL_SUCCESS (0): registered.
+        ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
+        ACL_ERROR_INTERNAL_ERROR (500000): the type has its callback already.
+
+    Products: all
+    """
+
+def aclInitCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None) -> int:
+    """aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc)
+
+    Remove a callback of aclInitCallbackRegister: the first of this type with this function.
+
+    Returns:
+        ACL_SUCCESS (0): it will not be called any more.
+        ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
+        ACL_ERROR_INTERNAL_ERROR (500000): it is not registered for this type.
+
+    Products: all
+    """
+
+def aclAppLog(logLevel: SupportsIndex, func: str | bytes | c_char_p | None, file: str | bytes | c_char_p | None, line: SupportsIndex, fmt: str | bytes | c_char_p | None, *args: Any) -> None:
+    """void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_t line, const char *fmt, ...)
+
+    Log a message, formatted as printf does, of at most 1024 bytes.
+
+    The message goes to the logger "acl_runtime.app" of Python's logging; without a handler it is dropped. A format that
+    does not fit its arguments is logged as it is. A level that is no aclLogLevel logs nothing.
+
+    Products: all
+    """
+
+def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
+    """aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
+
+    Query a system parameter of the current context: deterministic (0), debug kernel (1), strong consistency (2).
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is the parameter.
+        ACL_ERROR_INVALID_PARAM (100000): `opt` is another number, or `value` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): it was never set for this context.
+
+    Products: all
+    """
+
+def aclrtCtxSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
+    """aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
+
+    Set a system parameter of the current context, where it replaces that of the process. It changes no result, but
+    may change a workspace as aclrtSetSysParamOpt does.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `opt` is not one of 0 to 2.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
+    """aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
+
+    Query a system parameter of the process: deterministic (0), debug kernel (1), strong consistency (2), early
+    kernel start (3). A parameter that was never set is 0. Parameters of contexts are not looked at.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is the parameter.
+        ACL_ERROR_INVALID_PARAM (100000): `opt` is another number, or `value` is null.
+
+    Products: all
+    """
+
+def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
+    """aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
+
+    Set a system parameter of the process. It changes no result: results are always deterministic here. A
+    deterministic aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
+
+    Returns:
+        ACL_SUCCESS (0): set; no context is needed.
+        ACL_ERROR_INVALID_PARAM (100000): `opt` is not one of 0 to 3.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
 
     Products: all
     """
@@ -4830,1442 +6268,4 @@ def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Targ
         ACL_ERROR_RT_PARAM_INVALID (107000): the text does not fit into `versionStr`, and the machine only reports.
 
     Products: all
-    """
-
-def aclCreateTensorDesc(dataType: SupportsIndex, numDims: SupportsIndex, dims: Int64Array, format: SupportsIndex) -> aclTensorDesc:
-    """aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims, aclFormat format)
-
-    Create the description of a tensor. The sizes in `dims` are copied; a negative size is one that is not known yet.
-    `numDims` 0 means a scalar.
-
-    The result is null if `numDims` is negative, or if `dims` is null and `numDims` is not 0.
-
-    Products: all
-    """
-
-def aclDestroyTensorDesc(desc: aclTensorDesc | c_void_p | None) -> None:
-    """void aclDestroyTensorDesc(const aclTensorDesc *desc)
-
-    Destroy a description; null is ignored. Destroying it twice is undefined.
-
-    Products: all
-    """
-
-def aclGetTensorDescAddress(desc: aclTensorDesc | c_void_p | None) -> int | None:
-    """void *aclGetTensorDescAddress(const aclTensorDesc *desc)
-
-    The address of the tensor's memory. It is null: no function of the emulator gives a description one.
-
-    Products: all
-    """
-
-def aclGetTensorDescByIndex(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> aclTensorDesc:
-    """aclTensorDesc *aclGetTensorDescByIndex(aclTensorDesc *desc, size_t index)
-
-    One of several descriptions. The first is `desc` itself. The result is null for null and for any other index:
-    no function of the emulator makes descriptions that lie one behind the other.
-
-    Products: all
-    """
-
-def aclGetTensorDescDim(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> int:
-    """int64_t aclGetTensorDescDim(const aclTensorDesc *desc, size_t index)
-
-    The size of one dimension, as aclCreateTensorDesc got it; -1 for null, and for an index that is out of range. The
-    old form of aclGetTensorDescDimV2.
-
-    Products: all
-    """
-
-def aclGetTensorDescDimRange(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex, dimRangeNum: SupportsIndex, dimRange: Target) -> int:
-    """aclError aclGetTensorDescDimRange(const aclTensorDesc *desc, size_t index, size_t dimRangeNum, int64_t *dimRange)
-
-    Query the range of one dimension: the least and the greatest size that aclSetTensorShapeRange set. Without a
-    range both are the size of the dimension.
-
-    Returns:
-        ACL_SUCCESS (0): `dimRange` has both numbers.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimRange` is null, `dimRangeNum` is less than 2, or there is no dimension
-            `index`.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dimRange` cannot be written, and the machine only reports.
-
-    Products: all
-    """
-
-def aclGetTensorDescDimV2(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex, dimSize: Output[c_int64]) -> int:
-    """aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t *dimSize)
-
-    Query the size of one dimension, as aclCreateTensorDesc got it.
-
-    Returns:
-        ACL_SUCCESS (0): `*dimSize` is written.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimSize` is null, or there is no dimension `index`.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclGetTensorDescElementCount(desc: aclTensorDesc | c_void_p | None) -> int:
-    """size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
-
-    The number of elements; 1 for a scalar, 0 for null and for a shape with an unknown size.
-
-    Products: all
-    """
-
-def aclGetTensorDescFormat(desc: aclTensorDesc | c_void_p | None) -> int:
-    """aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc)
-
-    The format that aclCreateTensorDesc got; ACL_FORMAT_UNDEFINED for null. aclSetTensorFormat does not change it.
-
-    Products: all
-    """
-
-def aclGetTensorDescName(desc: aclTensorDesc | c_void_p | None) -> str | None:
-    """const char *aclGetTensorDescName(aclTensorDesc *desc)
-
-    The name; empty for null, and before aclSetTensorDescName.
-
-    Products: all
-    """
-
-def aclGetTensorDescNumDims(desc: aclTensorDesc | c_void_p | None) -> int:
-    """size_t aclGetTensorDescNumDims(const aclTensorDesc *desc)
-
-    The number of dimensions that aclCreateTensorDesc got; 0 for null.
-
-    Products: all
-    """
-
-def aclGetTensorDescSize(desc: aclTensorDesc | c_void_p | None) -> int:
-    """size_t aclGetTensorDescSize(const aclTensorDesc *desc)
-
-    The bytes of the elements; 0 for null and for a shape with an unknown size.
-
-    Products: all
-    """
-
-def aclGetTensorDescType(desc: aclTensorDesc | c_void_p | None) -> int:
-    """aclDataType aclGetTensorDescType(const aclTensorDesc *desc)
-
-    The data type; ACL_DT_UNDEFINED for null.
-
-    Products: all
-    """
-
-def aclTransTensorDescFormat(srcDesc: aclTensorDesc | c_void_p | None, dstFormat: SupportsIndex, dstDesc: Output[aclTensorDesc]) -> int:
-    """aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFormat, aclTensorDesc **dstDesc)
-
-    Make the description of a tensor in another format. The library does not offer it any more.
-
-    Returns:
-        ACL_ERROR_API_NOT_SUPPORT (200001): always.
-
-    Products: all
-    """
-
-def aclSetTensorConst(desc: aclTensorDesc | c_void_p | None, dataBuffer: Source, length: SupportsIndex) -> int:
-    """aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
-
-    Make the tensor a constant: `length` bytes of the host, which are copied.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dataBuffer` is null, or `length` is 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dataBuffer` cannot be read, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorDescName(desc: aclTensorDesc | c_void_p | None, name: str | bytes | c_char_p | None) -> None:
-    """void aclSetTensorDescName(aclTensorDesc *desc, const char *name)
-
-    Set the name, which is copied. A null name is an empty one; a null `desc` is ignored.
-
-    Products: all
-    """
-
-def aclSetTensorDynamicInput(desc: aclTensorDesc | c_void_p | None, dynamicInputName: str | bytes | c_char_p | None) -> int:
-    """aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputName)
-
-    Name the list of inputs that the tensor is a member of. The members of a list are neighbours.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dynamicInputName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
-    """aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format)
-
-    Set the format of the storage. The format of aclCreateTensorDesc stays.
-
-    Returns:
-        ACL_SUCCESS (0): set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorOriginFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
-    """aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format)
-
-    Set the format of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
-
-    Returns:
-        ACL_SUCCESS (0): set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorOriginShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
-    """aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
-
-    Set the shape of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorPlaceMent(desc: aclTensorDesc | c_void_p | None, memType: SupportsIndex) -> int:
-    """aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType)
-
-    Set where the tensor's memory is: on the device, or on the host.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `memType` is no aclMemType.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
-    """aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
-
-    Set the shape of the storage. The shape of aclCreateTensorDesc stays.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorShapeRange(desc: aclTensorDesc | c_void_p | None, dimsCount: SupportsIndex, dimsRange: Int64Array) -> int:
-    """aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount, int64_t dimsRange[][2])
-
-    Set the range of each dimension: pairs of the least and the greatest size, -1 for any.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `dimsRange` is null and `dimsCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dimsRange` is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorStorageFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
-    """aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format)
-
-    Set the format of the storage. The format of aclCreateTensorDesc stays.
-
-    Returns:
-        ACL_SUCCESS (0): set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorStorageShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
-    """aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
-
-    Set the shape of the storage. The shape of aclCreateTensorDesc stays.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclSetTensorValueRange(desc: aclTensorDesc | c_void_p | None, valueCount: SupportsIndex, valueRange: Int64Array) -> int:
-    """aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount, int64_t valueRange[][2])
-
-    Set the range of each value: pairs of the least and the greatest. It has no effect.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `valueRange` is null and `valueCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `valueRange` is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopCreateAttr() -> aclopAttr:
-    """aclopAttr *aclopCreateAttr()
-
-    Create attributes: a table of values by name, empty at first.
-
-    Products: all
-    """
-
-def aclopDestroyAttr(attr: aclopAttr | c_void_p | None) -> None:
-    """void aclopDestroyAttr(const aclopAttr *attr)
-
-    Destroy attributes; null is ignored. Destroying them twice is undefined.
-
-    Products: all
-    """
-
-def aclopSetAttrBool(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: SupportsIndex) -> int:
-    """aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue)
-
-    Set an attribute to a bool: 0 is false, any other number true.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrDataType(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: SupportsIndex) -> int:
-    """aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue)
-
-    Set an attribute to a data type.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrFloat(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: float) -> int:
-    """aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue)
-
-    Set an attribute to a float.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: SupportsIndex) -> int:
-    """aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValue)
-
-    Set an attribute to an integer.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrListBool(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: UInt8Array) -> int:
-    """aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValues, const uint8_t *values)
-
-    Set an attribute to a list of bools, which is copied.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrListDataType(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: Int32Array) -> int:
-    """aclError aclopSetAttrListDataType(aclopAttr *attr, const char *attrName, int numValues, const aclDataType values[])
-
-    Set an attribute to a list of data types, which is copied.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrListFloat(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: FloatArray) -> int:
-    """aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values)
-
-    Set an attribute to a list of floats, which is copied.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrListInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: Int64Array) -> int:
-    """aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values)
-
-    Set an attribute to a list of integers, which is copied.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrListListInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numLists: SupportsIndex, numValues: Int32Array, values: Sequence[Int64Array] | None) -> int:
-    """aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists, const int *numValues, const int64_t *const values[])
-
-    Set an attribute to a list of lists of integers, which are copied. `numValues` has the length of each list.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrListString(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, numValues: SupportsIndex, values: Sequence[str | bytes | None] | None) -> int:
-    """aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numValues, const char **values)
-
-    Set an attribute to a list of texts, which are copied. A null text is refused.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopSetAttrString(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c_char_p | None, attrValue: str | bytes | c_char_p | None) -> int:
-    """aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue)
-
-    Set an attribute to a text, which is copied. A null text is refused, like a null name.
-
-    Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
-        ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopCompile(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None) -> int:
-    """aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath)
-
-    Compile an operator for aclopExecute, aclopExecuteV2 and aclopCreateHandle.
-
-    Returns:
-        ACL_SUCCESS (0): compiled.
-        ACL_ERROR_API_NOT_SUPPORT (200001): a descriptor is placed on the host.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
-        ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
-        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
-
-    Products: all
-    """
-
-def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
-
-    Compile an operator of the graph engine, and queue it in a stream. Descriptors, buffers and attributes may be
-    destroyed when the call returns. `engineType` has no effect.
-
-    Returns:
-        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
-        ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
-        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
-
-    aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the
-    call waits for the stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
-        ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
-        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclrtStream stream)
-
-    Queue an operator that was compiled before.
-
-    Returns:
-        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
-        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclrtStream stream)
-
-    aclopExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the call waits
-    for the stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
-        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclCreateGraphDumpOpt() -> aclGraphDumpOption:
-    """aclGraphDumpOption *aclCreateGraphDumpOpt()
-
-    Create options of aclGenGraphAndDumpForOp. The result is null, as the emulator has no graphs.
-
-    Products: all
-    """
-
-def aclDestroyGraphDumpOpt(graphDumpOpt: aclGraphDumpOption | c_void_p | None) -> int:
-    """aclError aclDestroyGraphDumpOpt(const aclGraphDumpOption *graphDumpOpt)
-
-    Destroy options of aclGenGraphAndDumpForOp. The emulator makes none, so that any pointer but null is a mistake.
-
-    Returns:
-        ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): any other pointer, in a machine that only reports.
-
-    Products: all
-    """
-
-def aclGenGraphAndDumpForOp(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, graphDumpPath: str | bytes | c_char_p | None, graphDumpOpt: aclGraphDumpOption | c_void_p | None) -> int:
-    """aclError aclGenGraphAndDumpForOp(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, const char *graphDumpPath, const aclGraphDumpOption *graphDumpOpt)
-
-    Write the graph of an operator to a file. The emulator refuses it: it has no graphs.
-
-    Returns:
-        ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no graphs.
-        ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is not null; a count is negative; `opType` or `graphDumpPath` is null;
-            an array or a member of it is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopCreateHandle(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, opAttr: aclopAttr | c_void_p | None, handle: Output[aclopHandle]) -> int:
-    """aclError aclopCreateHandle(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr, aclopHandle **handle)
-
-    Create a handle of an operator that was compiled before.
-
-    Returns:
-        ACL_SUCCESS (0): `*handle` is written.
-        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
-        ACL_ERROR_API_NOT_SUPPORT (200001): a descriptor is placed on the host.
-        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes; `*handle` is null.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopDestroyHandle(handle: aclopHandle | c_void_p | None) -> None:
-    """void aclopDestroyHandle(aclopHandle *handle)
-
-    Destroy a handle; null is ignored.
-
-    Products: all
-    """
-
-def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: SupportsIndex, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[], int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream)
-
-    Queue the operator of a handle.
-
-    Returns:
-        ACL_SUCCESS (0): queued; nothing runs if the length of every output buffer is 0.
-        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
-        ACL_ERROR_OP_INPUT_NOT_MATCH (100021): the operator has another number of inputs.
-        ACL_ERROR_OP_OUTPUT_NOT_MATCH (100022): the operator has another number of outputs.
-        ACL_ERROR_GE_FAILURE (500002): the operator does not take these buffers.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclopLoad(model: Source, modelSize: SupportsIndex) -> int:
-    """aclError aclopLoad(const void *model, size_t modelSize)
-
-    Load a compiled operator from memory. The emulator does not read it: aclopExecute does not find it.
-
-    Returns:
-        ACL_SUCCESS (0): accepted.
-        ACL_ERROR_INVALID_PARAM (100000): `model` is null, or `modelSize` is 0.
-
-    Products: all
-    """
-
-def aclopSetCompileFlag(flag: SupportsIndex) -> int:
-    """aclError aclopSetCompileFlag(aclOpCompileFlag flag)
-
-    Choose how operators are compiled: as they are, or for many shapes. It has no effect.
-
-    Returns:
-        ACL_SUCCESS (0): always.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclopSetMaxOpQueueNum(maxOpNum: SupportsIndex) -> int:
-    """aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum)
-
-    Limit the number of compiled operators that are kept. The emulator keeps all of them.
-
-    Returns:
-        ACL_SUCCESS (0): accepted.
-        ACL_ERROR_INVALID_PARAM (100000): `maxOpNum` is 0.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclopSetModelDir(modelDir: str | bytes | c_char_p | None) -> int:
-    """aclError aclopSetModelDir(const char *modelDir)
-
-    Name a folder with compiled operators. The emulator does not read them: aclopExecute finds none of them.
-
-    Returns:
-        ACL_SUCCESS (0): accepted.
-        ACL_ERROR_INVALID_PARAM (100000): `modelDir` is null.
-        ACL_ERROR_READ_MODEL_FAILURE (100014): there is no such folder.
-        ACL_ERROR_REPEAT_INITIALIZE (100002): an earlier call succeeded.
-
-    Products: all
-    """
-
-def aclopInferShape(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None) -> int:
-    """aclError aclopInferShape(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclopAttr *attr)
-
-    Write the shapes of the results of an operator into `outputDesc`; -1 is a size that is not known. The values of
-    inputs on the host count, those in device memory are not known. Nothing is computed.
-
-    Returns:
-        ACL_SUCCESS (0): the shapes are written.
-        ACL_ERROR_INVALID_PARAM (100000): `opType` is null, or there is no operator of this type; a count is negative; an array
-            or a member of it is null.
-        ACL_ERROR_GE_FAILURE (500002): the tensors and attributes do not fit the operator.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
-
-    Products: all
-    """
-
-def aclGetCompileopt(opt: SupportsIndex, value: Target, length: SupportsIndex) -> int:
-    """aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length)
-
-    Query the text of an option, with an end zero. Only ACL_OP_JIT_COMPILE and ACL_OP_DEBUG_OPTION can be read. The
-    first is always "disable", whatever was set.
-
-    Returns:
-        ACL_SUCCESS (0): the text is written to `value`.
-        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
-        ACL_ERROR_API_NOT_SUPPORT (200001): the option cannot be read.
-        ACL_ERROR_FAILURE (500001): the text and its end zero have more than `length` bytes.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `value` cannot be written (in a machine that only reports).
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclGetCompileoptSize(opt: SupportsIndex) -> int:
-    """size_t aclGetCompileoptSize(aclCompileOpt opt)
-
-    The size of the text of an option in bytes, the end zero included. 0 for an option that was not set, and for a
-    number that is no aclCompileOpt.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclSetCompileopt(opt: SupportsIndex, value: str | bytes | c_char_p | None) -> int:
-    """aclError aclSetCompileopt(aclCompileOpt opt, const char *value)
-
-    Set an option of the operator compiler.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
-        ACL_ERROR_FEATURE_UNSUPPORTED (200006): `opt` is ACL_AUTO_TUNE_MODE, which the library does not offer any more.
-        ACL_ERROR_INTERNAL_ERROR (500000): `opt` is no aclCompileOpt.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclprofCreateConfig(deviceIdList: UInt32Array, deviceNums: SupportsIndex, aicoreMetrics: SupportsIndex, aicoreEvents: Source, dataTypeConfig: SupportsIndex) -> aclprofConfig:
-    """aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums, aclprofAicoreMetrics aicoreMetrics, const aclprofAicoreEvents *aicoreEvents, uint64_t dataTypeConfig)
-
-    Create the configuration of a session: its devices, and the switches ACL_PROF_...
-
-    The result is null in these cases: `deviceIdList` is null and `deviceNums` is not 0; `aicoreEvents` is not null;
-    there are more than 64 devices, or more than the machine has; a device does not exist or is listed twice;
-    `deviceNums` is 0 without the switch ACL_PROF_MSPROFTX.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclprofDestroyConfig(profilerConfig: aclprofConfig | c_void_p | None) -> int:
-    """aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
-
-    Destroy a configuration. It must live until aclprofStop.
-
-    Returns:
-        ACL_SUCCESS (0): destroyed.
-        ACL_ERROR_INVALID_PARAM (100000): `profilerConfig` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): already gone, and the machine only reports.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclprofFinalize() -> int:
-    """aclError aclprofFinalize()
-
-    End profiling. Call aclprofStop first; a session that still runs ends too.
-
-    Returns:
-        ACL_SUCCESS (0): ended; also if profiling is not initialised.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclprofInit(profilerResultPath: str | bytes | c_char_p | None, length: SupportsIndex) -> int:
-    """aclError aclprofInit(const char *profilerResultPath, size_t length)
-
-    Begin to prepare a profiling session. `length` is that of the text. The emulator writes nothing to the folder.
-
-    Returns:
-        ACL_SUCCESS (0): prepared.
-        ACL_ERROR_INVALID_PARAM (100000): the path is null, or `length` is 0, more than 4095, or not the length of the path.
-        ACL_ERROR_REPEAT_INITIALIZE (100002): it was called before, with no aclprofFinalize since.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclprofSetConfig(configType: SupportsIndex, config: str | bytes | c_char_p | None, configLength: SupportsIndex) -> int:
-    """aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength)
-
-    Set an option of profiling, such as a frequency in Hz. `configLength` is the length of the text.
-
-    Returns:
-        ACL_SUCCESS (0): accepted.
-        ACL_ERROR_INVALID_PARAM (100000): `configType` is not in [1, 16]; `config` is null; `configLength` is more than 256, or
-            not the length of the text.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclprofStart(profilerConfig: aclprofConfig | c_void_p | None) -> int:
-    """aclError aclprofStart(const aclprofConfig *profilerConfig)
-
-    Start a session; null means all devices and the usual switches. A process that has not called aclprofInit is
-    initialised by it, with the path "./". While a session runs, another start changes nothing.
-
-    With the switch ACL_PROF_MSPROFTX the session takes stamps (aclprofCreateStamp).
-
-    Returns:
-        ACL_SUCCESS (0): started.
-        ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
-        ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclprofStop(profilerConfig: aclprofConfig | c_void_p | None) -> int:
-    """aclError aclprofStop(const aclprofConfig *profilerConfig)
-
-    Stop a session, with the configuration that started it.
-
-    Returns:
-        ACL_SUCCESS (0): stopped; also if none runs.
-        ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
-        ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclprofCreateStamp() -> int | None:
-    """void *aclprofCreateStamp()
-
-    Create a stamp. The result is null unless a session with the switch ACL_PROF_MSPROFTX runs.
-
-    Products: all
-    """
-
-def aclprofCreateStepInfo() -> aclprofStepInfo:
-    """aclprofStepInfo *aclprofCreateStepInfo()
-
-    Create the record of an iteration of the program.
-
-    Products: all
-    """
-
-def aclprofDestroyStamp(stamp: Source) -> None:
-    """void aclprofDestroyStamp(void *stamp)
-
-    Destroy a stamp; null is ignored.
-
-    Products: all
-    """
-
-def aclprofDestroyStepInfo(stepinfo: aclprofStepInfo | c_void_p | None) -> None:
-    """void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
-
-    Destroy the record of an iteration; null is ignored.
-
-    Products: all
-    """
-
-def aclprofGetStepTimestamp(stepInfo: aclprofStepInfo | c_void_p | None, tag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream)
-
-    Take the time of the start or of the end of an iteration, in the order of the stream. Null is the default stream.
-
-    Returns:
-        ACL_SUCCESS (0): the mark is queued.
-        ACL_ERROR_INVALID_PARAM (100000): `stepInfo` is null, `tag` is no aclprofStepTag, or the record has a time for `tag`.
-        ACL_ERROR_GE_FAILURE (500002): the stream does not take it: it is dead or of another context, or there is no context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stepInfo` is gone, and the machine only reports.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclprofMark(stamp: Source) -> int:
-    """aclError aclprofMark(void *stamp)
-
-    Mark this moment with the text of the stamp.
-
-    Returns:
-        ACL_SUCCESS (0): marked.
-        -1: no session takes stamps, or `stamp` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclprofMarkEx(msg: str | bytes | c_char_p | None, msgLen: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
-
-    Mark a moment with a text, in the order of a stream. `msgLen` is the length of the text.
-
-    Returns:
-        ACL_SUCCESS (0): the mark is queued.
-        -1: no session takes stamps; `msg` or `stream` is null; `msgLen` is not in [1, 127], or not the length of the
-            text; the stream is dead or of another context, or there is no context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclprofPop() -> int:
-    """aclError aclprofPop()
-
-    End the innermost range that aclprofPush began in this thread.
-
-    Returns:
-        ACL_SUCCESS (0): ended.
-        -1: no session takes stamps, or no range goes on in this thread.
-
-    Products: all
-    """
-
-def aclprofPush(stamp: Source) -> int:
-    """aclError aclprofPush(void *stamp)
-
-    Begin a range that the next aclprofPop of this thread ends. Such ranges nest.
-
-    Returns:
-        ACL_SUCCESS (0): begun.
-        ACL_ERROR_INVALID_PARAM (100000): `stamp` is null.
-        -1: no session takes stamps.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclprofRangeStart(stamp: Source, rangeId: Output[c_uint32]) -> int:
-    """aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
-
-    Begin a range that aclprofRangeStop ends, in any thread. Such ranges may overlap.
-
-    Returns:
-        ACL_SUCCESS (0): begun; `*rangeId` is its number.
-        ACL_ERROR_INVALID_PARAM (100000): `stamp` or `rangeId` is null.
-        -1: no session takes stamps.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def aclprofRangeStop(rangeId: SupportsIndex) -> int:
-    """aclError aclprofRangeStop(uint32_t rangeId)
-
-    End a range of aclprofRangeStart.
-
-    Returns:
-        ACL_SUCCESS (0): ended.
-        -1: no session takes stamps, or no range of this number goes on.
-
-    Products: all
-    """
-
-def aclprofSetStampTraceMessage(stamp: Source, msg: str | bytes | c_char_p | None, msgLen: SupportsIndex) -> int:
-    """aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen)
-
-    Set the text of a stamp: the first `msgLen` bytes, at most 127.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        -1: `stamp` is null, or `msgLen` is more than 127.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
-
-    Products: all
-    """
-
-def mstxDomainCreateA(name: str | bytes | c_char_p | None) -> mstxDomainHandle_t:
-    """mstxDomainHandle_t mstxDomainCreateA(const char *name)
-
-    Create a domain of marks and ranges. While a domain of the same name exists, the result is that one.
-
-    The result is null for a name that is null, empty or "default", has 1024 bytes or more, or begins with `=`, `+`, `-`
-    or `@`.
-    """
-
-def mstxDomainDestroy(domain: mstxDomainHandle_t | c_void_p | int | None) -> None:
-    """void mstxDomainDestroy(mstxDomainHandle_t domain)
-
-    Destroy a domain. Later calls with it do nothing; a handle that is no live domain is ignored.
-    """
-
-def mstxDomainMarkA(domain: mstxDomainHandle_t | c_void_p | int | None, message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> None:
-    """void mstxDomainMarkA(mstxDomainHandle_t domain, const char *message, aclrtStream stream)
-
-    mstxMarkA in a domain. A handle that is no live domain is ignored.
-    """
-
-def mstxDomainRangeEnd(domain: mstxDomainHandle_t | c_void_p | int | None, id: SupportsIndex) -> None:
-    """void mstxDomainRangeEnd(mstxDomainHandle_t domain, mstxRangeId id)
-
-    End a range of mstxDomainRangeStartA. A number that is 0, unknown, or of a range in another domain is ignored.
-    """
-
-def mstxDomainRangeStartA(domain: mstxDomainHandle_t | c_void_p | int | None, message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """mstxRangeId mstxDomainRangeStartA(mstxDomainHandle_t domain, const char *message, aclrtStream stream)
-
-    mstxRangeStartA in a domain; 0 for a handle that is no live domain.
-    """
-
-def mstxGetToolId(id: Output[c_uint64]) -> None:
-    """void mstxGetToolId(uint64_t *id)
-
-    Query the tool that collects marks: 0x1000 stands for the profiler. A null pointer is ignored.
-    """
-
-def mstxMarkA(message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> None:
-    """void mstxMarkA(const char *message, aclrtStream stream)
-
-    Mark this moment with a text; with a stream, mark the moment in the order of that stream too.
-
-    A message that is null, empty, or begins with `=`, `+`, `-` or `@` is ignored.
-    """
-
-def mstxMemHeapRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> mstxMemHeapHandle_t:
-    """mstxMemHeapHandle_t mstxMemHeapRegister(mstxDomainHandle_t domain, const mstxMemHeapDesc_t *desc)
-
-    Describe a heap to a memory tool. There is none, so that the result is null.
-
-    Accepted, without effect.
-    """
-
-def mstxMemHeapUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, heap: mstxMemHeapHandle_t | c_void_p | int | None) -> None:
-    """void mstxMemHeapUnregister(mstxDomainHandle_t domain, mstxMemHeapHandle_t heap)
-
-    Take back mstxMemHeapRegister. There is no memory tool, so that it does nothing.
-
-    Accepted, without effect.
-    """
-
-def mstxMemPermissionsAssign(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
-    """void mstxMemPermissionsAssign(mstxDomainHandle_t domain, const mstxMemPermissionsAssignBatch_t *desc)
-
-    Describe the permissions of regions to a memory tool. There is none, so that it does nothing.
-
-    Accepted, without effect.
-    """
-
-def mstxMemRegionsRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
-    """void mstxMemRegionsRegister(mstxDomainHandle_t domain, const mstxMemRegionsRegisterBatch_t *desc)
-
-    Describe regions of a heap to a memory tool. There is none, so that it does nothing.
-
-    Accepted, without effect.
-    """
-
-def mstxMemRegionsUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
-    """void mstxMemRegionsUnregister(mstxDomainHandle_t domain, const mstxMemRegionsUnregisterBatch_t *desc)
-
-    Take back mstxMemRegionsRegister. There is no memory tool, so that it does nothing.
-
-    Accepted, without effect.
-    """
-
-def mstxRangeEnd(id: SupportsIndex) -> None:
-    """void mstxRangeEnd(mstxRangeId id)
-
-    End a range. A number that is 0, unknown, or of a range in another domain is ignored.
-    """
-
-def mstxRangeStartA(message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """mstxRangeId mstxRangeStartA(const char *message, aclrtStream stream)
-
-    Begin a range with a text, and return its number. With a stream, the start and the end are marked in the order of
-    that stream too. Ranges may overlap, and another thread may end one.
-
-    The result is 0, and nothing begins, for a message that mstxMarkA ignores.
-    """
-
-def MsprofGetHashId(hashInfo: Source, length: SupportsIndex) -> int:
-    """uint64_t MsprofGetHashId(const char *hashInfo, size_t length)
-
-    A number for a text of `length` bytes, which is not 0: the same for equal texts, in every process.
-    """
-
-def MsprofRegisterCallback(moduleId: SupportsIndex, handle: Callable[..., Any] | None) -> int:
-    """int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle)
-
-    Register the function of a module that gets the commands of the profiler. It is kept, and never called. The
-    result is 0.
-
-    Accepted, without effect.
-    """
-
-def MsprofReportAdditionalInfo(nonPersistantFlag: SupportsIndex, data: Source, length: SupportsIndex) -> int:
-    """int32_t MsprofReportAdditionalInfo(uint32_t nonPersistantFlag, const VOID_PTR data, uint32_t length)
-
-    Report further facts to the profiler. The report is dropped; the result is 0.
-
-    Accepted, without effect.
-    """
-
-def MsprofReportApi(nonPersistantFlag: SupportsIndex, api: Source) -> int:
-    """int32_t MsprofReportApi(uint32_t nonPersistantFlag, const struct MsprofApi *api)
-
-    Report a call of an API to the profiler. The report is dropped; the result is 0.
-
-    Accepted, without effect.
-    """
-
-def MsprofReportCompactInfo(nonPersistantFlag: SupportsIndex, data: Source, length: SupportsIndex) -> int:
-    """int32_t MsprofReportCompactInfo(uint32_t nonPersistantFlag, const VOID_PTR data, uint32_t length)
-
-    Report a record of fixed size to the profiler. The report is dropped; the result is 0.
-
-    Accepted, without effect.
-    """
-
-def MsprofSysCycleTime() -> int:
-    """uint64_t MsprofSysCycleTime()
-
-    A counter that never goes back: the simulated time in nanoseconds.
-    """
-
-def acldumpGetPath(dumpType: SupportsIndex) -> str | None:
-    """const char *acldumpGetPath(acldumpType dumpType)
-
-    The folder of a kind of dump; null, as no dump is on.
-
-    Accepted, without effect.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: not documented, but it works
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: not documented, but it works
-    """
-
-def acldumpRegCallback(messageCallback: Callable[..., Any] | None, flag: SupportsIndex) -> int:
-    """aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk *, int32_t), int32_t flag)
-
-    Register the function that gets what is dumped. It is kept, and never called.
-
-    Returns:
-        ACL_SUCCESS (0): kept.
-        ACL_ERROR_FAILURE (500001): the function is null, or `flag` is not 0.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def acldumpUnregCallback() -> None:
-    """void acldumpUnregCallback()
-
-    Take back acldumpRegCallback.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclmdlFinalizeDump() -> int:
-    """aclError aclmdlFinalizeDump()
-
-    End the dump. aclmdlInitDump may be called again.
-
-    Returns:
-        ACL_SUCCESS (0): ended.
-        ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
-        ACL_ERROR_DUMP_NOT_RUN (100045): aclmdlInitDump was not called.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclmdlInitDump() -> int:
-    """aclError aclmdlInitDump()
-
-    Begin to prepare a dump. Nothing will be dumped.
-
-    Returns:
-        ACL_SUCCESS (0): prepared.
-        ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
-        ACL_ERROR_REPEAT_INITIALIZE (100002): called before, with no aclmdlFinalizeDump since.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclmdlSetDump(dumpCfgPath: str | bytes | c_char_p | None) -> int:
-    """aclError aclmdlSetDump(const char *dumpCfgPath)
-
-    Set what is dumped, by a JSON file with a section `dump`. The file is read and judged; nothing will be dumped.
-
-    Returns:
-        ACL_SUCCESS (0): set; also for an empty file.
-        ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
-        ACL_ERROR_DUMP_NOT_RUN (100045): aclmdlInitDump was not called.
-        ACL_ERROR_INVALID_PARAM (100000): `dumpCfgPath` is null.
-        ACL_ERROR_INVALID_FILE (100003): the file cannot be read.
-        ACL_ERROR_PARSE_FILE (100006): the file is not JSON, or `{` or `[` are nested deeper than 10.
-        ACL_ERROR_INVALID_DUMP_CONFIG (100009): a bad value in the section `dump`.
-
-    Accepted, without effect.
-
-    Products: all
-    """
-
-def aclopStartDumpArgs(dumpType: SupportsIndex, path: str | bytes | c_char_p | None) -> int:
-    """aclError aclopStartDumpArgs(uint32_t dumpType, const char *path)
-
-    Begin to dump the arguments of operators (`dumpType` has the bit 1) to a folder. Nothing will be dumped.
-
-    Returns:
-        ACL_SUCCESS (0): accepted.
-        ACL_ERROR_FAILURE (500001): `path` is null, or the bit 1 is missing in `dumpType`.
-
-    Accepted, without effect.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: supported
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: not documented, but it works
-    """
-
-def aclopStopDumpArgs(dumpType: SupportsIndex) -> int:
-    """aclError aclopStopDumpArgs(uint32_t dumpType)
-
-    End aclopStartDumpArgs.
-
-    Returns:
-        ACL_SUCCESS (0): ended; also without the bit 1 in `dumpType`.
-
-    Accepted, without effect.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: supported
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: not documented, but it works
-    """
-
-def aclrtBinaryGetFunction(binHandle: aclrtBinHandle | c_void_p | int | None, kernelName: str | bytes | c_char_p | None, funcHandle: Output[aclrtFuncHandle]) -> int:
-    """aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName, aclrtFuncHandle *funcHandle)
-
-    Get a kernel of a binary by its name. The same name gives the same handle again. A name with a function of the
-    program that stands in for it is found in every binary.
-
-    Returns:
-        ACL_SUCCESS (0): `*funcHandle` is the kernel.
-        ACL_ERROR_INVALID_PARAM (100000): `binHandle`, `kernelName` or `funcHandle` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
-        ACL_ERROR_RT_PARAM_INVALID (107000): there is no kernel of this name; `*funcHandle` is null.
-
-    Products: all
-    """
-
-def aclrtBinaryLoadFromData(data: Source, length: SupportsIndex, options: Target, binHandle: Output[aclrtBinHandle]) -> int:
-    """aclError aclrtBinaryLoadFromData(const void *data, size_t length, const aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle)
-
-    Load a binary with device kernels from `length` bytes of the host, which are copied. `options` may be null. No
-    context is needed.
-
-    The emulator accepts any data. If they are an ELF file, the names of its functions are the kernels in it.
-
-    Returns:
-        ACL_SUCCESS (0): `*binHandle` is the binary.
-        ACL_ERROR_INVALID_PARAM (100000): `data` or `binHandle` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `length` is 0, an option is unknown or has a bad value, or `options` has no array;
-            `data` or the options cannot be read (in a machine that only reports).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtBinaryUnLoad(binHandle: aclrtBinHandle | c_void_p | int | None) -> int:
-    """aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
-
-    Unload a binary. The handles of its kernels become invalid; kernels that are queued still run.
-
-    Returns:
-        ACL_SUCCESS (0): unloaded.
-        ACL_ERROR_INVALID_PARAM (100000): `binHandle` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def aclrtGetFunctionAddr(funcHandle: aclrtFuncHandle | c_void_p | int | None, aicAddr: Output[c_void_p], aivAddr: Output[c_void_p]) -> int:
-    """aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr)
-
-    Query the addresses of a kernel's code for cube cores and for vector cores; null for the part that it lacks. The
-    addresses only name the kernel: no code is there.
-
-    Returns:
-        ACL_SUCCESS (0): the outputs are written.
-        ACL_ERROR_INVALID_PARAM (100000): `funcHandle`, `aicAddr` or `aivAddr` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
-        ACL_ERROR_RT_PARAM_INVALID (107000): it is a kernel of the AI CPU.
-
-    Products: all
-    """
-
-def rtDevBinaryRegister(bin: Source, hdl: Output[c_void_p]) -> int:
-    """int32_t rtDevBinaryRegister(const void *bin, void **hdl)
-
-    Register a binary with device kernels. `bin` points to a struct: uint32_t magic, uint32_t version, the address of
-    the data on the host, uint64_t length. The result can be used as an aclrtBinHandle. Neither aclInit nor a device is
-    needed.
-
-    Returns:
-        ACL_SUCCESS (0): `*hdl` is the binary.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `bin`, `hdl` or the address of the data is null, the length is 0, or the magic is
-            unknown; the struct or the data cannot be read (in a machine that only reports).
-
-    Products: all
-    """
-
-def rtFunctionRegister(binHandle: Target, stubFunc: Source, stubName: str | bytes | c_char_p | None, kernelInfoExt: str | bytes | c_char_p | None, funcMode: SupportsIndex) -> int:
-    """int32_t rtFunctionRegister(void *binHandle, const void *stubFunc, const char *stubName, const void *kernelInfoExt, uint32_t funcMode)
-
-    Let a host address stand for a kernel of a binary. `kernelInfoExt` is the text with the name of the kernel; null
-    or empty means the first kernel of the binary. `stubName` is only a label.
-
-    Returns:
-        ACL_SUCCESS (0): registered.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `binHandle`, `stubFunc` or `stubName` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
-        ACL_ERROR_RT_KERNEL_DUPLICATE (507028): `stubFunc` is registered already.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): the binary has no kernel of this name.
-
-    Products: all
-    """
-
-def rtGetC2cCtrlAddr(addr: Output[c_uint64], len: Output[c_uint32]) -> int:
-    """int32_t rtGetC2cCtrlAddr(uint64_t *addr, uint32_t *len)
-
-    Query the device memory by which the cores of a device synchronise, for compiled-in kernels.
-
-    Returns:
-        ACL_SUCCESS (0): the address and the size in bytes are written.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `addr` or `len` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is of the 950 series.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas training series: supported
-        Atlas inference series: supported
-        Atlas 200I/500 A2 inference products: supported
-    """
-
-def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, argsSize: SupportsIndex, smDesc: Source, stream: aclrtStream | c_void_p | int | None) -> int:
-    """int32_t rtKernelLaunch(const void *stubFunc, uint32_t numBlocks, void *args, uint32_t argsSize, void *smDesc, aclrtStream stream)
-
-    Queue the kernel of a registered host address. `args` is host memory of `argsSize` bytes, which are copied; null
-    `stream` is the default stream. `smDesc` is ignored.
-
-    The task calls the function that stands in for the kernel. Without one, the task fails (507015), and the text names
-    the kernel.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (in a
-            machine that only reports).
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): no kernel is registered for `stubFunc`, or its binary is gone.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
-
-    Products: all
-    """
-
-def HcclSetConfig(config: SupportsIndex, configValue: HcclConfigValue | SupportsIndex) -> int:
-    """HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue)
-
-    Choose whether collective communication is deterministic: 0 no, 1 yes, 2 strictly. The results of the emulator
-    are deterministic either way, so it has no effect.
-
-    Returns:
-        HCCL_SUCCESS (0): accepted.
-        HCCL_E_PARA (1): the value is not 0, 1 or 2.
-        HCCL_E_NOT_SUPPORT (5): `config` is not HCCL_DETERMINISTIC.
-
-    Accepted, without effect.
     """

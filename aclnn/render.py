@@ -1,8 +1,13 @@
-"""`python -m aclnn.render` runs `aclnn.tools.render`."""
+"""`python -m aclnn.render` runs `aclnn.tools.render`, in a process that has read the indexes as they have to be."""
 
+import subprocess
 import sys
 
-from aclnn.tools.render import main
+from aclnn.tools import index
 
 if __name__ == "__main__":
+    if "--check" not in sys.argv and index.write():
+        sys.exit(subprocess.run([sys.executable, "-m", "aclnn.render"], check=False).returncode)
+    from aclnn.tools.render import main  # late: it reads the indexes
+
     sys.exit(main(sys.argv[1:]))

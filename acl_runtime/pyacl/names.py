@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import acl_runtime
 from acl_runtime.abi.function import CFunction
+from acl_runtime.generated_index import HOMES
 
 RUNTIME: Final = ("acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h")
 """the headers whose functions pyACL wraps; it has no aclnn"""
@@ -87,8 +88,7 @@ def snake(name: str) -> str:
 
 def wrapped() -> Iterator[Any]:
     """The functions of `acl_runtime` that pyACL wraps."""
-    homes: Mapping[str, tuple[str, ...]] = vars(acl_runtime)["HOMES"]
-    for home, names in homes.items():
+    for home, names in HOMES.items():
         for name in names if home.startswith("acl_runtime.api.") else ():
             function = getattr(acl_runtime, name)
             declared: CFunction = function.c

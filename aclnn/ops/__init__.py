@@ -1,8 +1,8 @@
 """The operators: one folder for each family, one file for each operator or for operators that are alike.
 
 Most operators are made from the facts of the catalogue. Their file has the relations of the contract, and the formula
-(`aclnn.engine.operator`). The `OPERATORS` of a family say which module has which operator; the functions of an operator
-are made when they are first used.
+(`aclnn.engine.operator`). `generated_index`, which `python -m aclnn.render` makes from the modules, says which module
+has which operator. The functions of an operator are made when they are first used.
 
 Five operators have a class of their own, as their documents say more than the catalogue. The file of such an operator
 reads like its document: the class has the parameters with their data types by product, the relations stand in the order
@@ -22,62 +22,29 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final, cast
 
+from aclnn.ops.generated_index import OPERATORS
+
 FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
-FAMILIES: Final = (
-    "activation",
-    "attention",
-    "comparison",
-    "convolution",
-    "elementwise",
-    "foreach",
-    "grouped",
-    "indexing",
-    "loss",
-    "matmul",
-    "moe",
-    "movement",
-    "norm",
-    "optimiser",
-    "pooling",
-    "quantisation",
-    "random",
-    "recurrent",
-    "reduction",
-    "resize",
-    "sorting",
-    "spectral",
-    "vision",
-)
-"""the folders. Each says in its `OPERATORS` which module makes which functions"""
-EXACT: Final = {
-    "aclnnBatchNormReduceBackward": "batch_norm_reduce_backward",
-    "aclnnCrossEntropyLossGrad": "cross_entropy_loss_grad",
-    "aclnnEmbeddingDenseBackward": "embedding_dense_backward", "aclnnPreluBackward": "prelu_backward",
-    "aclnnSoftmaxBackward": "softmax_backward",
-}  # fmt: skip
-"""the operators with a class of their own: which module makes them"""
+EXACT: Final = {name: module for module, names in OPERATORS.items() if module.count(".") == 2 for name in names}
+"""the operators with a class of their own, whose modules stand beside the folders: by name, the module"""
+FAMILIES: Final = tuple(sorted({module.split(".")[2] for module in OPERATORS if module.count(".") > 2}))
+"""the folders"""
 
 
 def names() -> Iterator[str]:
-    """The names of all documented functions but these: both phases, or one if there is no second phase."""
+    """The names of all documented functions: both phases, or one if there is no second phase."""
     from aclnn.catalogue.index import names, single_phase  # late: `import aclnn` does not read the catalogue
 
     single = single_phase()
     for name in names():
-        if name not in EXACT:
-            yield from (name,) if name in single else (name, f"{name}{FIRST}")
+        yield from (name,) if name in single else (name, f"{name}{FIRST}")
 
 
 @cache
 def homes() -> Mapping[str, str]:
     """By function that is made from facts, its module."""
-    found: dict[str, str] = {}
-    for family in FAMILIES:
-        package = f"{__name__}.{family}"
-        for module, listed in import_module(package).OPERATORS.items():
-            found |= dict.fromkeys(listed, f"{package}.{module}")
-    return found
+    return {name: module for module, names in OPERATORS.items() for name in names if name not in EXACT}
 
 
 def function(name: str) -> Any:
@@ -86,7 +53,7 @@ def function(name: str) -> Any:
         raise LookupError(name)
     second = name.removesuffix(FIRST)
     if second in EXACT:
-        return getattr(import_module(f"{__name__}.{EXACT[second]}"), name)
+        return getattr(import_module(EXACT[second]), name)
     home = homes().get(second)
     if home is None:
         from aclnn.ops.contracts import without_formula  # late, as above

@@ -5,10 +5,12 @@ python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs
                                   docs/zh/mistakes.md, docs/operators-by-name.md and docs/zh/operators-by-name.md, the
                                   list of docs/fidelity.md, docs/timeline*.svg,
                                   docs/mistake.svg, the table of the READMEs,
-                                  acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi
+                                  acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi,
+                                  acl_runtime/generated_index.py, aclnn/ops/generated_index.py
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 """
 
+from aclnn.tools import index
 from aclnn.tools.pages import (
     families,
     fidelity,
@@ -28,6 +30,7 @@ def files() -> Files:
     """For each rendered file the function that returns its text, by its path in the project."""
     stubs = {"acl_runtime/__init__.pyi": runtime_stub, **operator_stubs()}
     return {
+        **index.files(),
         **operators.files(),
         **findings.files(),
         **mistakes.files(),

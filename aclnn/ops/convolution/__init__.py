@@ -3,13 +3,3 @@
 The cube unit multiplies in the data type that cubeMathType selects, as for matrix products. The format label of a
 tensor must be NCL, NCHW or NCDHW, according to its number of dimensions. `sums` has the formulas.
 """
-
-from collections.abc import Mapping
-from typing import Final
-
-OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "forward": ("aclnnConvDepthwise2d", "aclnnConvolution"),
-    "gradients": ("aclnnConvolutionBackward",),
-    "time_batch_channel": ("aclnnConvTbc", "aclnnConvTbcBackward"),
-}  # fmt: skip
-"""by module, the functions that it makes"""

@@ -5,16 +5,3 @@ The groups are an array, or a tensor that is read when the task runs: the end of
 pairs of a group and its rows. A group beyond the rows is the finding `index-range`. Rows after the last group are not
 written. The products are those of `matmul`: of floats, of INT8 with scales, or with a quantised weight.
 """
-
-from collections.abc import Mapping
-from typing import Final
-
-OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "ffn": ("aclnnFFN", "aclnnFFNV2", "aclnnFFNV3"),
-    "products": (
-        "aclnnGroupedMatmul", "aclnnGroupedMatmulV2", "aclnnGroupedMatmulV3", "aclnnGroupedMatmulV4",
-        "aclnnGroupedMatmulV5", "aclnnGroupedMatmulWeightNz",
-    ),
-    "swiglu_quant": ("aclnnGroupedMatmulSwigluQuant",),
-}  # fmt: skip
-"""by module, the functions that it makes"""

@@ -11,27 +11,3 @@ Ascend 950 compares other bits for masks and Bernoulli numbers.
 A mask has one bit for each element, 1 to keep it, and a multiple of 16 bytes. Element i is bit i % 8 of byte i // 8,
 the least significant first.
 """
-
-from collections.abc import Mapping
-from typing import Final
-
-OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "bernoulli": (
-        "aclnnBernoulli", "aclnnBernoulliTensor", "aclnnInplaceBernoulli", "aclnnInplaceBernoulliTensor",
-    ),
-    "dropout": (
-        "aclnnDropout", "aclnnDropoutBackward", "aclnnDropoutDoMask", "aclnnDropoutV3", "aclnnDropoutV3Grad",
-    ),
-    "filling": (
-        "aclnnInplaceRandom", "aclnnInplaceRandomTensor", "aclnnInplaceRandomWithoutFromTo",
-        "aclnnInplaceRandomWithoutFromToTensor", "aclnnInplaceUniform", "aclnnInplaceUniformTensor",
-        "aclnnSimThreadExponential",
-    ),
-    "masks": ("aclnnDropoutGenMask", "aclnnDropoutGenMaskV2", "aclnnDropoutGenMaskV2Tensor"),
-    "normal": (
-        "aclnnInplaceNormal", "aclnnInplaceNormalTensor", "aclnnNormalFloatFloat", "aclnnNormalFloatTensor",
-        "aclnnNormalTensorFloat", "aclnnNormalTensorTensor",
-    ),
-    "sampling": ("aclnnMultinomial", "aclnnMultinomialTensor", "aclnnRandperm"),
-}  # fmt: skip
-"""by module, the functions that it makes"""

@@ -12,16 +12,3 @@ Sizes: T steps, B samples, I inputs, H hidden units, L layers, D directions.
 
 A step of the plan computes one direction of one layer (`_steps`).
 """
-
-from collections.abc import Mapping
-from typing import Final
-
-OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "bidirectional": ("aclnnBidirectionLSTM", "aclnnBidirectionLSTMV2",),
-    "cell": ("aclnnThnnFusedLstmCell", "aclnnThnnFusedLstmCellBackward"),
-    "gru": ("aclnnGRU",),
-    "gru_backward": ("aclnnGRUBackward",),
-    "lstm": ("aclnnLSTM",),
-    "lstm_backward": ("aclnnLstmBackward",),
-}  # fmt: skip
-"""by module, the functions that it makes"""

@@ -20,6 +20,7 @@ from aclnn.catalogue.products import Support, short_name
 from aclnn.catalogue.reasons import reason
 from aclnn.engine.words.lacking import lacking
 from aclnn.ops import EXACT, FAMILIES, homes
+from aclnn.ops.generated_index import OPERATORS
 from aclnn.tools.exports import categories, has_kernel, level, operators
 from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 
@@ -45,7 +46,7 @@ def page(family: str) -> str:
         f"[All families](index.md) · `aclnn/ops/{family}/` · {len(listed)} functions",
         str(package.__doc__).strip(),
         "## Modules",
-        table(("module", "content", "functions"), _modules(family, package.OPERATORS)),
+        table(("module", "content", "functions"), _modules(family)),
     ]
     if rows := list(decided(family)):
         parts += [
@@ -99,9 +100,11 @@ def index() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _modules(family: str, operators: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    for module, listed in operators.items():
-        yield f"`{module}`", _first(f"aclnn.ops.{family}.{module}"), ", ".join(listed)
+def _modules(family: str) -> Iterator[tuple[str, ...]]:
+    for module, listed in OPERATORS.items():
+        package, _, name = module.rpartition(".")
+        if package == f"aclnn.ops.{family}":
+            yield f"`{name}`", _first(module), ", ".join(listed)
 
 
 def _first(module: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aclnn.catalogue.facts import facts
-from aclnn.ops.foreach import OPERATORS
 from aclnn.ops.foreach._family import COMPOSITE
+from aclnn.ops.generated_index import OPERATORS
 
-TABLED = [name for module, names in OPERATORS.items() if module != "special" for name in names]
+MODULES = ("by_numbers", "by_scalar", "lists", "unary")
+TABLED = [name for module in MODULES for name in OPERATORS[f"aclnn.ops.foreach.{module}"]]
 """the functions that follow from a formula and a table"""
 
 

@@ -1,0 +1,142 @@
+"""The two indexes: the module of each public name. `python -m aclnn.render` makes them from the modules.
+
+acl_runtime/generated_index.py     the C functions of `acl_runtime.api` and the types of the headers; which of them
+                                   `aclnn` exports as well
+aclnn/ops/generated_index.py       the operators of each module of `aclnn.ops`; the contracts without a formula
+
+An import by name reads an index, and so loads one module and not all of them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from pkgutil import walk_packages
+from types import ModuleType
+from typing import Any, Final
+
+import acl_runtime.api as runtime
+import acl_runtime.headers.handles as handles
+import acl_runtime.headers.hccl as hccl
+import acl_runtime.headers.statuses as statuses
+import aclnn.ops as ops
+import aclnn.ops.contracts as contracts
+from acl_runtime.abi.function import CFunction
+from acl_runtime.on_demand import C_PREFIXES
+from aclnn.op import HostFunction, Operator
+from aclnn.tools.pages.markdown import ROOT, Files
+
+RUNTIME: Final = "acl_runtime/generated_index.py"
+OPERATORS: Final = "aclnn/ops/generated_index.py"
+META: Final = "aclnn/acl_meta.h"
+"""the header of both libraries: the operator library exports its functions too"""
+HEAD: Final = '"""{} Made by `python -m aclnn.render`; do not edit."""\n\nfrom typing import Final\n'
+Homes = Mapping[str, tuple[str, ...]]
+"""by module, its names"""
+
+
+def files() -> Files:
+    """For each index the function that returns its text, by its path in the project."""
+    return {RUNTIME: runtime_index, OPERATORS: operator_index}
+
+
+def write() -> bool:
+    """Write the indexes that are stale. The result says whether there were any."""
+    texts = {ROOT / path: text() for path, text in files().items()}
+    stale = [path for path, text in texts.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        path.write_text(texts[path], encoding="utf-8")
+        print(f"wrote {path.relative_to(ROOT)}")
+    return bool(stale)
+
+
+def runtime_index() -> str:
+    """acl_runtime/generated_index.py."""
+    functions = {module.__name__: tuple(sorted(_functions(module))) for module in _modules(runtime)}
+    types = {
+        handles.__name__: tuple(name for name in sorted(vars(handles)) if name.startswith(C_PREFIXES)),
+        hccl.__name__: tuple(hccl.__all__),
+    }
+    declared = {name: each for module in _modules(runtime) for name, each in _functions(module).items()}
+    meta = [each for each in declared.values() if each.header == META]
+    words = {word for each in meta for word in each.prototype.replace("*", " ").replace("(", " ").split()}
+    shared = [
+        *(each.name for each in meta),
+        *words.intersection(types[handles.__name__]),
+        *(name for name in statuses.__all__ if name.startswith("ACLNN_")),
+    ]
+    return "\n".join([
+        HEAD.format("The public names of the runtime, by module."),
+        *_mapping("HOMES", _only_once({**functions, **types})),
+        "",
+        *_tuple("IN_ACLNN: Final = (", sorted(shared), ")"),
+        '"""the names that `aclnn` exports as well"""',
+        "",
+    ])  # fmt: skip
+
+
+def operator_index() -> str:
+    """aclnn/ops/generated_index.py."""
+    found = {module.__name__: tuple(sorted(_operators(module), key=_in_place_last)) for module in _modules(ops)}
+    stated = {module.__name__: tuple(sorted(module.CONTRACTS)) for module in _modules(contracts)}
+    return "\n".join([
+        HEAD.format("The operators, by module; contracts of functions without a formula."),
+        *_mapping("OPERATORS", _only_once(found)),
+        "",
+        *_mapping("CONTRACTS", _only_once(stated)),
+        "",
+    ])  # fmt: skip
+
+
+def _modules(package: ModuleType) -> Iterator[ModuleType]:
+    """The modules below a package, in the order of their names."""
+    names = (each.name for each in walk_packages(package.__path__, f"{package.__name__}."))
+    yield from (import_module(name) for name in sorted(names))
+
+
+def _functions(module: ModuleType) -> dict[str, CFunction]:
+    """The C functions that a module defines."""
+    values = {name: getattr(value, "c", None) for name, value in _own(module)}
+    return {name: each for name, each in values.items() if isinstance(each, CFunction)}
+
+
+def _own(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """The values of a module that no other module defines."""
+    for name, value in vars(module).items():
+        if getattr(value, "__module__", None) == module.__name__:
+            yield name, value
+
+
+def _operators(module: ModuleType) -> Iterator[str]:
+    """The functions of the operators that a module makes."""
+    for value in ops.made_in(module.__name__):
+        # (another module imports an operator to use it; nothing imports a function on the host)
+        if isinstance(value, HostFunction) or (isinstance(value, Operator) and value.module == module.__name__):
+            yield from value.names
+
+
+def _in_place_last(name: str) -> tuple[str, str]:
+    """A key for sorting: aclnnInplaceAdd follows aclnnAdd."""
+    return name.replace("Inplace", ""), name
+
+
+def _only_once(homes: Homes) -> Homes:
+    """The same homes without the modules that have no names; ValueError for a name with two homes."""
+    home: dict[str, str] = {}
+    for module, names in homes.items():
+        for name in names:
+            if home.setdefault(name, module) != module:
+                raise ValueError(f"{name} is defined in {home[name]} and in {module}: rename one of the two")
+    return {module: names for module, names in homes.items() if names}
+
+
+def _mapping(name: str, homes: Homes) -> Iterator[str]:
+    """The lines of a dictionary, with one name a line: two changes rarely meet in a line."""
+    yield f"{name}: Final[dict[str, tuple[str, ...]]] = {{"
+    for module, names in homes.items():
+        yield from (f"    {line}" for line in _tuple(f'"{module}": (', names, "),"))
+    yield "}"
+
+
+def _tuple(begin: str, names: Iterable[str], end: str) -> Iterator[str]:
+    yield begin
+    yield from (f'    "{name}",' for name in names)
+    yield end
