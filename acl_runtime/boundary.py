@@ -80,6 +80,7 @@ def acl_api(
     harmless: Collection[int] = (),
     resource: bool = False,
     inert: bool = False,
+    pyacl: str | None = "",
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make an API function of a `def` whose annotations are names of `acl_runtime.abi.c`. `header`: the C header that
     declares it; `also`: statuses that many functions share (`acl_runtime.api.outcomes`); the other parameters are those
@@ -93,7 +94,7 @@ def acl_api(
         shared = (*also, *support.statuses(body.__name__), *(IN_CALLBACK if resource else ()))
         products = support.help_lines(body.__name__) if header.startswith("acl/") else ()
         declared = CFunction(
-            body.__name__, header, result, parameters, doc, closes, shared, harmless, resource, products, inert
+            body.__name__, header, result, parameters, doc, closes, shared, harmless, resource, products, inert, pyacl
         )
         return expose(declared, body)
 

@@ -49,6 +49,8 @@ class CFunction:
     """of a runtime function: the lines of its help that list the products"""
     inert: bool = False
     """is it accepted without effect? Its arguments are judged, and nothing that a program computes depends on it"""
+    pyacl: str | None = ""
+    """its name in pyACL without `acl.`; empty if it follows from the name in C; None if pyACL lacks the function"""
 
     def __post_init__(self) -> None:
         self.doc = "\n".join([_with_reason(line) for line in self.doc.split("\n")])

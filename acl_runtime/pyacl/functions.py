@@ -159,7 +159,7 @@ def function(wrapped: Any) -> Any:
         results.append("flags")
     returned = [*results, "ret"] if status else ["int" if address else declared.result.python]
     shown = returned[0] if len(returned) == 1 else f"({', '.join(returned)})"
-    return describe(call, f"acl.{python_name(declared.name)}", [name for name, _ in taken], shown, declared, optional)
+    return describe(call, f"acl.{python_name(declared)}", [name for name, _ in taken], shown, declared, optional)
 
 
 Role = Taken | ReturnedValue | Derived | None

@@ -37,7 +37,7 @@ def _modules() -> dict[str, ModuleType]:
     acl, rt, op, tools = made.values()
     vars(acl).update(rt=rt, op=op, util=tools)
     for each in wrapped():
-        module, _, name = python_name(each.c.name).rpartition(".")
+        module, _, name = python_name(each.c).rpartition(".")
         setattr(made[f"{NAME}.{module}" if module else NAME], name, BY_HAND.get(name, function)(each))
     threads = StartedThreads()
     for each in (*UTIL, threads.start_thread, threads.stop_thread):

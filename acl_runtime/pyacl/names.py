@@ -10,37 +10,6 @@ from acl_runtime.generated_index import HOMES
 
 RUNTIME: Final = ("acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h")
 """the headers whose functions pyACL wraps; it has no aclnn"""
-IRREGULAR: Final[Mapping[str, str]] = {
-    "aclopExecWithHandle": "op.execute_with_handle",
-    "aclrtGetSocName": "get_soc_name",
-    "aclrtGetVersion": "get_version",
-    "aclsysGetCANNVersion": "get_cann_version",
-    "aclsysGetVersionStr": "get_version_str",
-    "aclrtSetCurrentContext": "rt.set_context",
-    "aclrtGetCurrentContext": "rt.get_context",
-    "aclrtUnSubscribeReport": "rt.unsubscribe_report",
-    "aclrtSetOpExecuteTimeOutV2": "rt.set_op_execute_timeout_v2",
-    "aclrtBinaryUnLoad": "rt.binary_unload",
-    "aclrtGetOpTimeOutInterval": "rt.get_op_timeout_interval",
-}
-"""names without `acl.`, for functions that break the rule of `python_name`"""
-ONLY_IN_C: Final = frozenset(
-    """
-    aclInitCallbackRegister aclInitCallbackUnRegister aclFinalizeCallbackRegister aclFinalizeCallbackUnRegister
-    aclrtCreateStreamConfigHandle aclrtSetStreamConfigOpt aclrtDestroyStreamConfigHandle aclrtCreateStreamV2
-    aclrtStreamGetPriority aclrtStreamGetFlags aclrtRecordEventWithFlag aclrtStreamWaitEventWithTimeout
-    aclrtStreamWaitEventWithFlag aclrtFreeWithDevSync aclrtFreeHostWithDevSync aclrtGetMemUsageInfo aclrtCheckMemType
-    aclrtMemGetAddressRange aclrtMemsetD32 aclrtMemsetD32Async aclrtMemcpyBatch aclrtMemcpyBatchV2
-    aclrtMemcpyBatchAsync aclrtMemcpyBatchAsyncV2 aclrtLaunchHostFunc aclrtExceptionInfoCallbackRegister
-    aclrtExceptionInfoCallbackUnregister aclrtGetErrorVerbose aclsysGetVersionNum aclrtSetOpExecuteTimeOutWithMs
-    aclrtMemMapNoAccess aclrtMemSetAccess aclrtMemGetAccess aclrtMemRetainAllocationHandle
-    aclrtMemGetAllocationPropertiesFromHandle aclrtMemExportToShareableHandleV2 aclrtMemSetPidToShareableHandle
-    aclrtMemSetPidToShareableHandleV2 aclrtMemImportFromShareableHandleV2
-    aclmdlRICaptureBegin aclmdlRICaptureEnd aclmdlRIExecuteAsync aclmdlRIDestroy
-    aclrtGetFunctionAddr acldumpRegCallback acldumpUnregCallback acldumpGetPath
-    """.split()
-)
-"""functions of `acl_runtime` that pyACL lacks"""
 ABSENT: Final[Mapping[str, str]] = {
     "offline models": "mdl",
     "the single-operator interface before aclnn": """
@@ -71,14 +40,14 @@ ABSENT: Final[Mapping[str, str]] = {
 """by subject: names without `acl.` of functions that pyACL has and the emulator lacks"""
 
 
-def python_name(name: str) -> str:
+def python_name(function: CFunction) -> str:
     """`rt.malloc_host` for aclrtMallocHost: "drop the C prefix, convert to snake_case, put in the submodule"."""
-    if name in IRREGULAR:
-        return IRREGULAR[name]
+    if function.pyacl:
+        return function.pyacl
     for prefix, module in (("aclrt", "rt."), ("aclop", "op."), ("acl", "")):
-        if name.startswith(prefix):
-            return module + snake(name.removeprefix(prefix))
-    return snake(name)
+        if function.name.startswith(prefix):
+            return module + snake(function.name.removeprefix(prefix))
+    return snake(function.name)
 
 
 def snake(name: str) -> str:
@@ -92,7 +61,7 @@ def wrapped() -> Iterator[Any]:
         for name in names if home.startswith("acl_runtime.api.") else ():
             function = getattr(acl_runtime, name)
             declared: CFunction = function.c
-            if declared.header in RUNTIME and name not in ONLY_IN_C:
+            if declared.header in RUNTIME and declared.pyacl is not None:
                 yield function
 
 
@@ -106,7 +75,7 @@ def why_absent(name: str) -> str:
         found = getattr(acl_runtime, last, None)
         value = f"; define it yourself: {last} = {int(found)}" if isinstance(found, int) else ""
         return f"pyACL defines no constants, so there is no acl.{name}{value}"
-    here = {python_name(function.c.name) for function in wrapped()}
+    here = {python_name(function.c) for function in wrapped()}
     near = [each for each in (last, f"rt.{last}") if each in here and each != name]
     hint = f"; there is acl.{near[0]}" if near else ""
     return f"pyACL has no acl.{name}{hint}"

@@ -37,7 +37,8 @@ def loaded_by(program: str, before: str = "") -> set[str]:
 def test_importing_the_packages_loads_next_to_nothing() -> None:
     loaded = loaded_by("import acl_runtime, aclnn")
     assert {name for name in loaded if name.startswith("acl")} == {
-        "acl_runtime", "acl_runtime.on_demand", "aclnn", "aclnn.ops",
+        "acl_runtime", "acl_runtime.on_demand", "acl_runtime.generated_index",
+        "aclnn", "aclnn.ops", "aclnn.ops.generated_index",
     }  # fmt: skip
     assert not loaded & {*HEAVY, "ctypes", "dataclasses", "ml_dtypes", "numpy"}
 
@@ -58,9 +59,11 @@ def test_a_program_loads_the_chapters_that_it_uses() -> None:
 def test_all_names_load_the_numbers_and_types_of_the_headers_and_no_function(package: str) -> None:
     loaded = loaded_by(f"from {package} import *\naclrtMalloc if {package!r} == 'acl_runtime' else aclnnAdd")
     assert {name for name in loaded if name.startswith("acl")} == {
-        "acl_runtime", "acl_runtime.on_demand", "acl_runtime.process", "acl_runtime.headers",
+        "acl_runtime", "acl_runtime.on_demand", "acl_runtime.generated_index", "acl_runtime.process",
+        "acl_runtime.headers",
         *(f"acl_runtime.headers.{each}" for each in ("enums", "handles", "hccl", "statuses", "structs")),
-        *(["aclnn", "aclnn.ops", "aclnn.catalogue", "aclnn.catalogue.index"] if package == "aclnn" else []),
+        *(["aclnn", "aclnn.ops", "aclnn.ops.generated_index", "aclnn.catalogue", "aclnn.catalogue.index"]
+          if package == "aclnn" else []),
     }  # fmt: skip
     assert not loaded & {*HEAVY, "dataclasses", "ml_dtypes", "numpy"}
 

@@ -80,7 +80,7 @@ def aclrtBinaryLoadFromData(
     )
 
 
-@acl_api("acl/acl_rt.h", resource=True)
+@acl_api("acl/acl_rt.h", resource=True, pyacl="rt.binary_unload")
 def aclrtBinaryUnLoad(binHandle: c.aclrtBinHandle) -> c.aclError:
     """Unload a binary. The handles of its kernels become invalid; kernels that are queued still run.
 
@@ -127,7 +127,7 @@ def aclrtBinaryGetFunction(
     funcHandle.store(function_of(machine, binary, kernelName).number)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtGetFunctionAddr(funcHandle: c.aclrtFuncHandle, aicAddr: c.void_pp, aivAddr: c.void_pp) -> c.aclError:
     """Query the addresses of a kernel's code for cube cores and for vector cores; null for the part that it lacks. The
     addresses only name the kernel: no code is there.

@@ -42,7 +42,7 @@ class Batch:
     attribute_count: int
 
 
-@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY, pyacl=None)
 def aclrtMemcpyBatch(
     dsts: c.void_p_targets,
     destMaxs: c.size_t_array,
@@ -73,7 +73,7 @@ def aclrtMemcpyBatch(
     _run(batch, failIndex, None, at_once=True)
 
 
-@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY, pyacl=None)
 def aclrtMemcpyBatchV2(
     dsts: c.void_p_targets,
     destMaxs: c.size_t_array,
@@ -100,7 +100,7 @@ def aclrtMemcpyBatchV2(
     _run(batch, None, None, at_once=True)
 
 
-@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
+@acl_api("acl/acl_rt.h", also=EITHER, resource=True, pyacl=None)
 def aclrtMemcpyBatchAsync(
     dsts: c.void_p_targets,
     destMaxs: c.size_t_array,
@@ -132,7 +132,7 @@ def aclrtMemcpyBatchAsync(
     _run(batch, failIndex, stream, at_once=False)
 
 
-@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
+@acl_api("acl/acl_rt.h", also=EITHER, resource=True, pyacl=None)
 def aclrtMemcpyBatchAsyncV2(
     dsts: c.void_p_targets,
     destMaxs: c.size_t_array,

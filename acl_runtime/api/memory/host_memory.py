@@ -88,7 +88,7 @@ def aclrtFreeHost(hostPtr: c.source_void_p) -> c.aclError:
     _free(current(), hostPtr.value)
 
 
-@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True, pyacl=None)
 def aclrtFreeHostWithDevSync(hostPtr: c.source_void_p) -> c.aclError:
     """Wait for all streams of the current context as aclrtSynchronizeDevice does, then free pinned host memory.
 

@@ -156,7 +156,7 @@ def aclrtFree(devPtr: c.source_void_p) -> c.aclError:
     _free(current(), devPtr.value)
 
 
-@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True, pyacl=None)
 def aclrtFreeWithDevSync(devPtr: c.source_void_p) -> c.aclError:
     """Wait for all streams of the current context as aclrtSynchronizeDevice does, then free device memory.
 

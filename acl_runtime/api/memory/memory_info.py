@@ -72,7 +72,7 @@ def _numbers(device: Device, attr: aclrtMemAttr) -> tuple[int, int]:
     return memory.left, memory.capacity
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtGetMemUsageInfo(
     deviceId: c.int32_t, memUsageInfo: c.aclrtMemUsageInfo_p, inputNum: c.size_t, outputNum: c.size_t_p
 ) -> c.aclError:
@@ -98,7 +98,7 @@ def aclrtGetMemUsageInfo(
     outputNum.store(1)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtCheckMemType(
     addrList: c.void_p_sources, size: c.uint32_t, memType: c.uint32_t, checkResult: c.uint32_t_p, reserve: c.uint32_t
 ) -> c.aclError:
@@ -136,7 +136,7 @@ def _on_device(machine: Machine, address: int) -> bool:
     return found is not None and not found.mapped
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemGetAddressRange(ptr: c.source_void_p, pbase: c.void_pp, psize: c.size_t_p) -> c.aclError:
     """Query the start and the requested size of the allocation of device memory that `ptr` lies in. Of virtual memory
     it is the range to which one handle is mapped.

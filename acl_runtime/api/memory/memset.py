@@ -73,7 +73,7 @@ def aclrtMemsetAsync(
     _submit(machine, found, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
 
 
-@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY, pyacl=None)
 def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t) -> c.aclError:
     """Write the 32-bit `value` `N` times at once. `memSize` is the size of the memory at `ptr` in bytes.
 
@@ -95,7 +95,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
     fill(machine, target, value.to_bytes(WORD, "little"), WORD * N)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
 def aclrtMemsetD32Async(
     ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t, stream: c.aclrtStream
 ) -> c.aclError:

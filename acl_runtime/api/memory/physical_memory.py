@@ -160,7 +160,7 @@ def aclrtFreePhysical(handle: c.aclrtDrvMemHandle) -> c.aclError:
         machine.virtual.free(found)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemGetAllocationPropertiesFromHandle(
     handle: c.aclrtDrvMemHandle, prop: c.aclrtPhysicalMemProp_p
 ) -> c.aclError:

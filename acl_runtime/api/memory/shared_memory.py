@@ -54,7 +54,7 @@ def aclrtMemExportToShareableHandle(
     shareableHandle.store(_export(current(), handle, flags))
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemExportToShareableHandleV2(
     handle: c.aclrtDrvMemHandle, flags: c.uint64_t, shareType: c.aclrtMemSharedHandleType, shareableHandle: c.void_p
 ) -> c.aclError:
@@ -90,7 +90,7 @@ def _export(machine: Machine, handle: int, flags: int) -> int:
     return machine.virtual.share(found)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemSetPidToShareableHandle(
     shareableHandle: c.uint64_t, pid: c.source_int32_t_p, pidNum: c.size_t
 ) -> c.aclError:
@@ -105,7 +105,7 @@ def aclrtMemSetPidToShareableHandle(
     _exported(current(), ALLOWING, shareableHandle)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemSetPidToShareableHandleV2(
     shareableHandle: c.source_void_p,
     shareType: c.aclrtMemSharedHandleType,
@@ -148,7 +148,7 @@ def aclrtMemImportFromShareableHandle(
     _import(machine, shareableHandle)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemImportFromShareableHandleV2(
     shareableHandle: c.source_void_p,
     shareType: c.aclrtMemSharedHandleType,

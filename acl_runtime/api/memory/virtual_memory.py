@@ -118,7 +118,7 @@ def aclrtMapMem(
     _map(virPtr.value, size, offset, handle, flags, READ_WRITE)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemMapNoAccess(
     virPtr: c.source_void_p, size: c.size_t, offset: c.size_t, handle: c.aclrtDrvMemHandle, flags: c.uint64_t
 ) -> c.aclError:
@@ -198,7 +198,7 @@ def aclrtUnmapMem(virPtr: c.source_void_p) -> c.aclError:
     machine.virtual.unmap(mapping)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemSetAccess(
     virPtr: c.source_void_p, size: c.size_t, desc: c.aclrtMemAccessDesc_p, count: c.size_t
 ) -> c.aclError:
@@ -231,7 +231,7 @@ def aclrtMemSetAccess(
             machine.virtual.allow(mapping, each.flags)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemGetAccess(virPtr: c.source_void_p, location: c.aclrtMemLocation_p, flag: c.uint64_t_p) -> c.aclError:
     """Query what a device may do with mapped memory: 0, 1 (read) or 3 (read and write). For a place to which the
     memory does not belong it is 0.
@@ -258,7 +258,7 @@ def aclrtMemGetAccess(virPtr: c.source_void_p, location: c.aclrtMemLocation_p, f
     flag.store(mapping.access if (asked.id, asked.type) == mapping.handle.location else 0)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemRetainAllocationHandle(virPtr: c.source_void_p, handle: c.aclrtDrvMemHandle_p) -> c.aclError:
     """Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, or a new one if that was
     freed. It needs one more call of aclrtFreePhysical.

@@ -62,7 +62,7 @@ def aclopDestroyHandle(handle: c.aclopHandle_p) -> c.void_result:
     discard(handle, OperatorHandle, "handle")
 
 
-@acl_api(HEADER, also=(*ARGUMENTS, *QUEUES), resource=True)
+@acl_api(HEADER, also=(*ARGUMENTS, *QUEUES), resource=True, pyacl="op.execute_with_handle")
 def aclopExecWithHandle(
     handle: c.aclopHandle_p,
     numInputs: c.int_,

@@ -72,7 +72,7 @@ def aclmdlFinalizeDump() -> c.aclError:
     machine.dump.initialised, machine.dump.configuration = False, ""
 
 
-@acl_api(HEADER, inert=True)
+@acl_api(HEADER, inert=True, pyacl=None)
 def acldumpRegCallback(messageCallback: c.acldumpCallback, flag: c.int32_t) -> c.aclError:
     """Register the function that gets what is dumped. It is kept, and never called.
 
@@ -85,7 +85,7 @@ def acldumpRegCallback(messageCallback: c.acldumpCallback, flag: c.int32_t) -> c
     current().dump.callback = messageCallback.value
 
 
-@acl_api(HEADER, inert=True)
+@acl_api(HEADER, inert=True, pyacl=None)
 def acldumpUnregCallback() -> c.void_result:
     """Take back acldumpRegCallback."""
     current().dump.callback = None
@@ -114,7 +114,7 @@ def aclopStopDumpArgs(dumpType: c.uint32_t) -> c.aclError:
     check_product("Dumping the arguments of operators")
 
 
-@acl_api(HEADER, inert=True)
+@acl_api(HEADER, inert=True, pyacl=None)
 def acldumpGetPath(dumpType: c.acldumpType) -> c.const_char_p_result:
     """The folder of a kind of dump; null, as no dump is on."""
     check_product("Getting the folder of a dump")

@@ -65,7 +65,7 @@ def aclrtSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclEr
     machine.scheduler.happened()
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl="rt.unsubscribe_report")
 def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclError:
     """End the subscription of a stream. Callbacks that arrived but were not run are dropped, and so are callbacks that
     the stream reaches while no thread is subscribed.
@@ -188,7 +188,7 @@ def _pause(machine: Machine) -> None:
             time.sleep(POLL_PAUSE)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
 def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user_data) -> c.aclError:
     """Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
     stream wait for it. No subscription is needed. Null is the default stream.

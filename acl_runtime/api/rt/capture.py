@@ -14,7 +14,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_
 from acl_runtime.machine.current import current
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> c.aclError:
     """Capture the tasks of a stream from now on, instead of running them. The emulator refuses that.
 
@@ -37,7 +37,7 @@ def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> 
     raise unsupported("Capture of a stream", "this emulator has no model running instances; run without capture")
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclError:
     """End the capture of a stream. No stream can be in capture here.
 
@@ -57,7 +57,7 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
     raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, f"{found} is not in capture")))
 
 
-@acl_api("acl/acl_rt.h", resource=True)
+@acl_api("acl/acl_rt.h", resource=True, pyacl=None)
 def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclError:
     """Run a captured model in a stream. There is none here.
 
@@ -68,7 +68,7 @@ def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclErr
     raise _no_model(modelRI, "Running a model")
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
     """Destroy a captured model. There is none here.
 

@@ -44,7 +44,7 @@ def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclE
     machine.thread().use(explicit=created)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl="rt.set_context")
 def aclrtSetCurrentContext(context: c.aclrtContext) -> c.aclError:
     """Make `context` current for the calling thread; the thread's device becomes that of the context.
 
@@ -97,7 +97,7 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
     release(machine, found.device)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl="rt.get_context")
 def aclrtGetCurrentContext(context: c.aclrtContext_p) -> c.aclError:
     """Query the current context of the calling thread: after aclrtSetDevice, the default context of the device.
 

@@ -76,7 +76,7 @@ def aclrtGetRunMode(runMode: c.aclrtRunMode_p) -> c.aclError:
     runMode.store(aclrtRunMode.ACL_HOST)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl="get_soc_name")
 def aclrtGetSocName() -> c.const_char_p_result:
     """The name of the chip, such as `Ascend910B1`, None without a device. It needs neither a set device nor a
     context."""

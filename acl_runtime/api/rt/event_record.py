@@ -33,7 +33,7 @@ def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     _record(*pair(event, stream, "Recording an event"))
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
 def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
     """aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
     which this emulator does not have.

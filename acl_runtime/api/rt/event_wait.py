@@ -47,7 +47,7 @@ def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclErr
     _wait(found, queue, queue.context.device.op_wait_timeout)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
 def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.int32_t) -> c.aclError:
     """aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever). After that time the stream
     fails, and its next synchronise returns ACL_ERROR_RT_EVENT_SYNC_TIMEOUT.
@@ -70,7 +70,7 @@ def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, 
     _wait(found, queue, timeout * SECOND if timeout else None)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
 def aclrtStreamWaitEventWithFlag(
     stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.uint32_t, flag: c.uint32_t
 ) -> c.aclError:

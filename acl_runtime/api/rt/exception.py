@@ -26,7 +26,7 @@ def aclrtSetExceptionInfoCallback(callback: c.aclrtExceptionInfoCallback) -> c.a
     current().exceptions.slot = callback.value
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtExceptionInfoCallbackRegister(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
     """Add a callback that is called as `callback(exceptionInfo)` when a task fails on a device. A callback that is
     registered twice is called once.
@@ -40,7 +40,7 @@ def aclrtExceptionInfoCallbackRegister(callback: c.aclrtExceptionInfoCallback) -
     current().exceptions.add(callback.value)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtExceptionInfoCallbackUnregister(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
     """Remove a registered callback. Removing one that is not registered is no error.
 

@@ -34,7 +34,7 @@ def aclrtStreamGetId(stream: c.aclrtStream, streamId: c.int32_t_p) -> c.aclError
     streamId.store(_queried(current(), stream, "Getting the stream id").id)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtStreamGetPriority(stream: c.aclrtStream, priority: c.uint32_t_p) -> c.aclError:
     """Write the priority of the stream, from 0 (highest) to 7. Null is the default stream.
 
@@ -49,7 +49,7 @@ def aclrtStreamGetPriority(stream: c.aclrtStream, priority: c.uint32_t_p) -> c.a
     priority.store(_queried(current(), stream, "Getting the stream priority").priority)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtStreamGetFlags(stream: c.aclrtStream, flags: c.uint32_t_p) -> c.aclError:
     """Write the flags that the stream was created with. Null is the default stream.
 

@@ -41,14 +41,14 @@ class StreamConfig(Thing):
         self.values: dict[int, int] = {}
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtCreateStreamConfigHandle() -> c.new_aclrtStreamConfigHandle:
     """A new set of options, all at their defaults."""
     check_product(WHAT)
     return h.aclrtStreamConfigHandle(current().handles.add(StreamConfig()))
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtSetStreamConfigOpt(
     handle: c.aclrtStreamConfigHandle_p,
     attr: c.aclrtStreamConfigAttr,
@@ -82,7 +82,7 @@ def aclrtSetStreamConfigOpt(
     found.values[attr] = value
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtDestroyStreamConfigHandle(handle: c.aclrtStreamConfigHandle_p) -> c.aclError:
     """Destroy a set of options; streams created with it stay.
 
@@ -97,7 +97,7 @@ def aclrtDestroyStreamConfigHandle(handle: c.aclrtStreamConfigHandle_p) -> c.acl
     current().handles.remove(_find(handle), "destroyed")
 
 
-@acl_api("acl/acl_rt.h", resource=True)
+@acl_api("acl/acl_rt.h", resource=True, pyacl=None)
 def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConfigHandle_p) -> c.aclError:
     """Create a stream with a set of options; null means the defaults.
 

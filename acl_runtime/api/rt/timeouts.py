@@ -16,7 +16,7 @@ def aclrtSetOpExecuteTimeOut(timeout: c.uint32_t) -> c.aclError:
     current().timeouts.set_op_execute(timeout * 1_000_000)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtSetOpExecuteTimeOutWithMs(timeout: c.uint32_t) -> c.aclError:
     """Let an operator run for `timeout` milliseconds, rounded up to a multiple of the interval; 0 is the maximum.
 
@@ -27,7 +27,7 @@ def aclrtSetOpExecuteTimeOutWithMs(timeout: c.uint32_t) -> c.aclError:
     current().timeouts.set_op_execute(timeout * 1000)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl="rt.set_op_execute_timeout_v2")
 def aclrtSetOpExecuteTimeOutV2(timeout: c.uint64_t, actualTimeout: c.uint64_t_p) -> c.aclError:
     """Let an operator run for `timeout` microseconds, rounded up to a multiple of the interval; 0 is the maximum.
     The limit that applies is written to `*actualTimeout`, in microseconds.
@@ -43,7 +43,7 @@ def aclrtSetOpExecuteTimeOutV2(timeout: c.uint64_t, actualTimeout: c.uint64_t_p)
     actualTimeout.store(round(timeouts.op_execute_us))
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl="rt.get_op_timeout_interval")
 def aclrtGetOpTimeOutInterval(interval: c.uint64_t_p) -> c.aclError:
     """Query the interval, in whole microseconds: a time limit is a multiple of it.
 

@@ -139,7 +139,7 @@ def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
         raise AclError(last)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> c.aclError:
     """Query the hardware fault of a device: always none here (type ACL_RT_NO_ERROR, all fields 0).
 

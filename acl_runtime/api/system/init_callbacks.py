@@ -107,7 +107,7 @@ def _check(type: int, function: Given) -> None:
         raise null("cbFunc")
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclInitCallbackRegister(
     type: c.aclRegisterCallbackType, cbFunc: c.aclInitCallbackFunc, userData: c.user_data
 ) -> c.aclError:
@@ -132,7 +132,7 @@ def aclInitCallbackRegister(
             _call_on_init(machine, callback, initialisation.configuration)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclInitCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.aclInitCallbackFunc) -> c.aclError:
     """Remove a callback of aclInitCallbackRegister: the first of this type with this function.
 
@@ -146,7 +146,7 @@ def aclInitCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.aclInit
         _remove(machine.initialisation.on_init, type, cbFunc)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclFinalizeCallbackRegister(
     type: c.aclRegisterCallbackType, cbFunc: c.aclFinalizeCallbackFunc, userData: c.user_data
 ) -> c.aclError:
@@ -165,7 +165,7 @@ def aclFinalizeCallbackRegister(
         _registered(machine.initialisation.on_finalize, type, cbFunc, userData)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclFinalizeCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.aclFinalizeCallbackFunc) -> c.aclError:
     """Remove a callback of aclFinalizeCallbackRegister: the first of this type with this function.
 

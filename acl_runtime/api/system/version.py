@@ -21,7 +21,7 @@ FOLDERS: Final[dict[int, str]] = {
 }  # fmt: skip
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl="get_version")
 def aclrtGetVersion(majorVersion: c.int32_t_p, minorVersion: c.int32_t_p, patchVersion: c.int32_t_p) -> c.aclError:
     """Query the version of the interface, 1.17.0. Deprecated: use aclsysGetVersionStr.
 
@@ -49,7 +49,7 @@ def _version(package: str) -> Version:
     return found
 
 
-@acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_INVALID_FILE,))
+@acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_INVALID_FILE,), pyacl="get_version_str")
 def aclsysGetVersionStr(pkgName: c.char_p, versionStr: c.target_char_p) -> c.aclError:
     """Write the version of a package (runtime, compiler, hccl, toolkit, opp, ...) as a text to `versionStr`, a buffer
     of 128 bytes.
@@ -73,7 +73,7 @@ def aclsysGetVersionStr(pkgName: c.char_p, versionStr: c.target_char_p) -> c.acl
     store(versionStr, _version(pkgName).text.encode() + b"\0", "versionStr")
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl=None)
 def aclsysGetVersionNum(pkgName: c.char_p, versionNum: c.int32_t_p) -> c.aclError:
     """Query the version of a package as a number: X * 10,000,000 + Y * 100,000 + Z * 1,000, minus 300 for alpha, 200
     for beta or 100 for rc, plus the number of the pre-release. 9.1.0 is 90100000, 9.1.0-beta.2 is 90099802.
@@ -91,7 +91,7 @@ def aclsysGetVersionNum(pkgName: c.char_p, versionNum: c.int32_t_p) -> c.aclErro
     versionNum.store(_version(pkgName).number)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", pyacl="get_cann_version")
 def aclsysGetCANNVersion(name: c.aclCANNPackageName, version: c.aclCANNPackageVersion_p) -> c.aclError:
     """Query the version of a package in parts: major, minor and release are X, Y and Z, patch is the suffix.
     Deprecated: use aclsysGetVersionStr.

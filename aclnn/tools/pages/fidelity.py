@@ -1,7 +1,9 @@
-"""The part of docs/fidelity.md that lists the functions which are accepted without effect."""
+"""Two lists of docs/fidelity.md: the functions that are accepted without effect, and those that are absent."""
 
 from typing import Final
 
+import acl_runtime
+from aclnn.tools.pages import absent
 from aclnn.tools.pages.markdown import ROOT, Files
 from aclnn.tools.toolkit.exported_functions import declarations
 
@@ -16,10 +18,10 @@ def files() -> Files:
 
 
 def page() -> str:
-    """The page with its list."""
+    """The page with its lists."""
     before, _, rest = (ROOT / PAGE).read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{accepted()}\n\n{END}{after}"
+    return absent.without(f"{before}{BEGIN}\n\n{accepted()}\n\n{END}{after}", dir(acl_runtime))
 
 
 def accepted() -> str:

@@ -200,7 +200,7 @@ def pyacl() -> dict[str, str]:
     """Maps the name of a C function to its pyACL call, such as `acl.rt.malloc(size, policy) -> (dev_ptr, ret)`."""
     found: dict[str, str] = {}
     for each in wrapped():
-        of = attrgetter(python_name(each.c.name))(acl_runtime.pyacl)
+        of = attrgetter(python_name(each.c))(acl_runtime.pyacl)
         found[each.c.name] = (of.__doc__ or "").partition("\n")[0]
     return found
 

@@ -312,8 +312,8 @@ def test_a_run_that_does_not_use_the_fixture_imports_little_of_ours() -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True)
     heavy = {name for name in done.stdout.split() if name.partition(".")[0] in ("acl_runtime", "aclnn", "numpy")}
     assert heavy == {
-        "acl_runtime", "acl_runtime.on_demand", "acl_runtime.testing", "acl_runtime.testing.pytest_options",
-            "acl_runtime.pytest_plugin",
+        "acl_runtime", "acl_runtime.on_demand", "acl_runtime.generated_index", "acl_runtime.testing",
+        "acl_runtime.testing.pytest_options", "acl_runtime.pytest_plugin",
     }  # fmt: skip
 
 
