@@ -53,3 +53,12 @@ def test_tokens_that_are_sorted_by_expert() -> None:
     without = {"perTokenScales": None, "permutePerTokenScalesOut": None}
     assert answer(first, good, without).status == ACL_SUCCESS
     assert answer(first, good, {"idxType": 1}, A950).status == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("name", ["aclnnTransposeQuantBatchMatMul", "aclnnTransposeQuantBatchMatMulWeightNz"])
+@pytest.mark.parametrize("scale", ["x1Scale", "x2Scale"])
+def test_a_null_scale_of_a_quantised_product_is_invalid(name: str, scale: str) -> None:
+    """161002, though other null tensors are 161001 (public)."""
+    first, good = getattr(aclnn, f"{name}GetWorkspaceSize"), GOOD["aclnnTransposeQuantBatchMatMul"]
+    assert answer(first, good, {scale: None}, A950).status == INVALID
+    assert answer(first, good, {"x1": None}, A950).status == NULL
