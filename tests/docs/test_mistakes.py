@@ -9,6 +9,7 @@ import pytest
 from aclnn.tools.pages.findings import stable
 from aclnn.tools.pages.mistakes import FOLDER, ORDER, found
 from tests.helpers.forks import python
+from tests.helpers.listing import assert_listed
 from tests.helpers.places import ROOT
 
 FOUND = {
@@ -22,7 +23,9 @@ FOUND = {
 
 
 def test_the_page_shows_every_program() -> None:
-    assert set(ORDER) == set(FOUND) == {path.stem for path in FOLDER.glob("*.py")} - {"common"}
+    programs = {path.stem for path in FOLDER.glob("*.py")} - {"common"}
+    assert_listed("aclnn/tools/pages/mistakes.py, ORDER", ORDER, programs)
+    assert_listed("FOUND above", FOUND, programs)
 
 
 @pytest.mark.parametrize("name", ORDER)
@@ -30,7 +33,7 @@ def test_the_mistake_is_found_and_its_report_shown(name: str) -> None:
     id, report = found(FOLDER / f"{name}.py")
     assert id == FOUND[name]
     shown = (ROOT / "docs" / "mistakes.md").read_text(encoding="utf-8")
-    assert f"```text\n{stable(report)}\n```" in shown
+    assert f"```text\n{stable(report)}\n```" in shown, "docs/mistakes.md is stale: run python -m aclnn.render"
 
 
 @pytest.mark.parametrize(("name", "status"), [("result_copied_early", 1), ("tensor_list_leaked", 0)])

@@ -27,6 +27,7 @@ from aclnn.tools.toolkit.exported_functions import declarations, exported
 from aclnn.tools.toolkit.library import C_COMPILERS, NoCompiler, compiler, prebuilt
 from tests.helpers import installation
 from tests.helpers.installation import BUILT, STEM, Built, Installed, install, run
+from tests.helpers.listing import assert_listed
 from tests.helpers.places import ROOT
 
 MADE: Final = {"PKG-INFO", "setup.cfg"}
@@ -163,15 +164,15 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: se
     pages = {f"aclnn/{name}" for name in sources if re.fullmatch(r"docs/.*\.(md|svg)", name)}
     about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
     with ZipFile(built.wheel) as file:
-        assert set(file.namelist()) == {
-            *packages, *samples, *pages, *(f"{STEM}.dist-info/{name}" for name in about)
-        }  # fmt: skip
+        needed = {*packages, *samples, *pages, *(f"{STEM}.dist-info/{name}" for name in about)}
+        assert_listed("pyproject.toml, packages and package-data", file.namelist(), needed)
 
 
 def test_the_sdist_holds_the_whole_project(built: Built, sources: set[str]) -> None:
     with tarfile.open(built.sdist) as file:
         names = {each.name.removeprefix(f"{STEM}/") for each in file.getmembers() if each.isfile()}
-    assert {name for name in names - MADE if not name.startswith("aclnn_emulator.egg-info/")} == sources
+    files = {name for name in names - MADE if not name.startswith("aclnn_emulator.egg-info/")}
+    assert_listed("MANIFEST.in", files, sources)
 
 
 def test_the_metadata(built: Built) -> None:

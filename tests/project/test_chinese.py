@@ -16,6 +16,7 @@ from aclnn.tools.pages.chinese import MISTAKES
 from aclnn.tools.pages.mistakes import ORDER
 from tests.helpers.chinese_reports import in_chinese
 from tests.helpers.doc_blocks import CHINESE, FENCE, PAGES, Block, bare, blocks, counts, english_page
+from tests.helpers.listing import assert_listed
 from tests.helpers.places import ROOT
 
 PAIRS = {
@@ -60,14 +61,14 @@ def test_the_readme_the_start_page_and_the_tutorial_are_there_in_chinese() -> No
 def test_a_page_links_to_the_other_one_at_its_top(chinese: str, english: str) -> None:
     for page, other, line in ((chinese, english, "[English]({}) | 中文"), (english, chinese, "English | [中文]({})")):
         name = os.path.relpath(ROOT / other, (ROOT / page).parent)
-        assert text_of(page).splitlines()[2] == line.format(name)
+        assert text_of(page).splitlines()[2] == line.format(name), f"{page}: the third line links to the other page"
 
 
 @EACH
 def test_the_sections_are_the_same(chinese: str, english: str) -> None:
     """As many of each level, in the same order; those that are numbered have the same numbers."""
     found, expected = (re.findall(r"^(#+) (\d+\.)?", text_of(page), re.MULTILINE) for page in (chinese, english))
-    assert found == expected
+    assert found == expected, f"{chinese} needs the sections of {english}, in their order"
 
 
 @EACH
@@ -78,8 +79,8 @@ def test_the_blocks_of_code_are_the_same(chinese: str, english: str) -> None:
     expected = [
         (block.language, bare(_in_chinese(block)), block.file, block.kind) for block in blocks(ROOT / english)
     ]  # fmt: skip
-    assert found == expected
-    assert places(chinese) == places(english)
+    assert found == expected, f"copy the blocks of code from {english} to {chinese}"
+    assert places(chinese) == places(english), f"{chinese}: a block stands in another section than in {english}"
 
 
 def _in_chinese(block: Block) -> Block:
@@ -94,7 +95,7 @@ def places(page: str) -> list[int]:
 
 @EACH
 def test_the_links_are_the_same(chinese: str, english: str) -> None:
-    assert targets(chinese) == targets(english)
+    assert_listed(f"{chinese}, the links, as in {english}", targets(chinese), targets(english))
 
 
 @EACH
@@ -107,7 +108,7 @@ def test_the_tables_have_the_same_rows(chinese: str, english: str) -> None:
         ]
         for page in (chinese, english)
     )
-    assert found == expected
+    assert found == expected, f"{chinese}: the tables need the rows of {english}, in their order"
 
 
 @EACH
@@ -118,20 +119,21 @@ def test_the_numbers_are_the_same(chinese: str, english: str) -> None:
     words = re.findall(r"[a-z]+", prose_of(english).lower())
     spelt = Counter({str(number): words.count(word) for number, word in enumerate(WORDS, 1)})
     spelt += Counter({str(number): words.count(word) for word, number in TENS.items()})
-    assert digits[1] - digits[0] == Counter()
-    assert digits[0] - digits[1] - spelt == Counter()
+    assert digits[1] - digits[0] == Counter(), f"{chinese} lacks these numbers of {english}"
+    assert digits[0] - digits[1] - spelt == Counter(), f"{chinese} has these numbers, which {english} lacks"
 
 
 def test_the_readme_counts_what_there_is() -> None:
     readme = text_of("README.zh.md")
     there = counts()
-    assert f"{there.documents} 篇算子文档" in readme
-    assert f"{there.samples} 个自带示例" in readme
+    for count in (f"{there.documents} 篇算子文档", f"{there.samples} 个自带示例"):
+        assert count in readme, "README.zh.md counts the samples: correct it there and in README.md"
 
 
 def test_every_mistake_has_its_story() -> None:
     """No more and no fewer, in the order of the pages."""
-    assert list(MISTAKES) == list(ORDER)
+    assert_listed("aclnn/tools/pages/chinese.py, MISTAKES", MISTAKES, ORDER)
+    assert list(MISTAKES) == list(ORDER), "MISTAKES of aclnn/tools/pages/chinese.py stand in another order than ORDER"
 
 
 @ALONE

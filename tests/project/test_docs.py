@@ -22,6 +22,7 @@ from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
 from tests.helpers.doc_blocks import CPP, FENCE, MISSING, PAGES, bare, blocks_by_page, counts, english_page
 from tests.helpers.doc_reader import run_python
+from tests.helpers.listing import assert_listed
 from tests.helpers.places import ROOT, home
 
 BLOCKS = blocks_by_page()
@@ -33,9 +34,10 @@ def test_every_block_is_of_a_kind() -> None:
     """So each is run, compared or rendered. All fences are found: none is indented or open."""
     for path in PAGES:
         found = BLOCKS[path.relative_to(ROOT).as_posix()]
-        assert [block.where for block in found if not block.kind] == []
+        unknown = [block.where for block in found if not block.kind]
+        assert unknown == [], "blocks of no kind: tests/helpers/doc_blocks.py has a table of the kinds"
         fences = re.findall(r"^ *(?:```|~~~)", path.read_text(encoding="utf-8"), re.MULTILINE)
-        assert len(fences) == 2 * len(found), path
+        assert len(fences) == 2 * len(found), f"{path}: a fence is indented, or has no end"
 
 
 def squeezed(code: str) -> str:
@@ -92,7 +94,8 @@ def test_what_is_held_for_the_readme_stands_in_its_translations_as_it_is(kind: s
     assert len(of_the_readme) == 1
     for page, found in BLOCKS.items():
         if english_page(page) not in (CPP, MISSING):
-            assert [bare(block) for block in found if block.kind == kind] in (of_the_readme, []), page
+            same = [bare(block) for block in found if block.kind == kind] in (of_the_readme, [])
+            assert same, f"{page}: copy the block of the kind {kind} from README.md"
 
 
 # the port in the README
@@ -155,8 +158,8 @@ def test_the_readme_counts_what_there_is() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     there = counts()
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-    assert f"{words[there.documents]} operator documents" in readme
-    assert f"{words[there.samples]} more" in readme
+    for count in (f"{words[there.documents]} operator documents", f"{words[there.samples]} more"):
+        assert count in readme, "README.md counts the samples: correct it there and in README.zh.md"
 
 
 def test_the_problem_matcher_reads_the_reports() -> None:
@@ -220,11 +223,12 @@ def test_every_option_of_a_machine_is_documented() -> None:
     words."""
     page = (ROOT / "docs" / "machine.md").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.MULTILINE))
-    assert list(listed) == list(Options.__dataclass_fields__)
+    assert_listed("docs/machine.md, the table of options", listed, Options.__dataclass_fields__)
+    assert list(listed) == list(Options.__dataclass_fields__), "docs/machine.md: the options stand in another order"
     for name, default in vars(Options()).items():
         depends = Options.__dataclass_fields__[name].default is NO_DEFAULT
         if (default is not None and not depends) or name == "seed":
-            assert ast.literal_eval(listed[name].strip("`")) == default, name
+            assert ast.literal_eval(listed[name].strip("`")) == default, f"docs/machine.md: the default of {name}"
 
 
 def test_a_number_beside_the_name_of_a_status_is_its_own() -> None:
@@ -235,7 +239,8 @@ def test_a_number_beside_the_name_of_a_status_is_its_own() -> None:
         pairs += re.findall(r"\b(\d{6}) +(ACL(?:NN)?_E\w+)", text)
         pairs += [(value, name) for name, value in re.findall(r"\b(ACL(?:NN)?_E\w+)`? \(?(\d{6})\b", text)]
     assert len(pairs) > 40
-    assert [(value, name) for value, name in pairs if value != str(getattr(statuses, name, None))] == []
+    wrong = [(value, name) for value, name in pairs if value != str(getattr(statuses, name, None))]
+    assert wrong == [], "pages have these numbers; acl_runtime/headers/statuses.py has others"
 
 
 def test_the_contract_tells_the_statuses_of_both_phases() -> None:
@@ -246,7 +251,8 @@ def test_the_contract_tells_the_statuses_of_both_phases() -> None:
     sections = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", CONTRACT, re.MULTILINE))
     for title, expected in (("The first phase, in order", first), ("The second phase", second)):
         rows = "".join(re.findall(r"^\|.*$", sections[title], re.MULTILINE))
-        assert {int(value) for value in re.findall(r"\b(\d{6}|0)\b", rows)} - {0} == expected - {0}, title
+        listed = {int(value) for value in re.findall(r"\b(\d{6}|0)\b", rows)} - {0}
+        assert_listed(f'docs/contract.md, "{title}", and docs/zh/contract.md', listed, expected - {0})
 
 
 def names_of_tests(path: Path) -> set[str]:
@@ -261,4 +267,5 @@ CONTRACT = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
 def test_every_test_that_a_page_cites_exists() -> None:
     cited = set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", FIDELITY + CONTRACT))
     for file in {file for file, _ in cited}:
-        assert {test for where, test in cited if where == file} <= names_of_tests(ROOT / file), file
+        gone = {test for where, test in cited if where == file} - names_of_tests(ROOT / file)
+        assert gone == set(), f"docs/fidelity.md or docs/contract.md cites these tests, which {file} does not have"

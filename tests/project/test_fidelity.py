@@ -46,12 +46,13 @@ def test_each_row_has_a_name_of_its_own() -> None:
     """Without links, so that it is the same in a test."""
     names = Counter(row[0] for row in rows())
     assert len(names) > 100
-    assert [name for name, count in names.items() if count > 1 or "](" in name] == []
+    wrong = [name for name, count in names.items() if count > 1 or "](" in name]
+    assert wrong == [], "docs/fidelity.md: give each row a first cell of its own, without a link"
 
 
 def test_each_row_names_tests_and_each_of_them_names_the_row() -> None:
-    assert [row for row in rows() if not TEST.search(row[-1])] == []
+    assert [row for row in rows() if not TEST.search(row[-1])] == [], "docs/fidelity.md: name a test in the last cell"
     page = {(row[0], file, test) for row in rows() for file, test in TEST.findall(row[-1])}
     tests = set(marks())
     assert sorted(page - tests) == [], 'above these tests put @pytest.mark.fidelity("first cell of the row")'
-    assert sorted(tests - page) == [], "the page has no such row, or the row names other tests"
+    assert sorted(tests - page) == [], "add a row to docs/fidelity.md, or name the test in its row"

@@ -7,6 +7,7 @@ from pkgutil import resolve_name
 
 import pytest
 
+from tests.helpers.listing import assert_listed
 from tests.helpers.places import ROOT
 
 PAGE = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
@@ -28,21 +29,25 @@ EACH = pytest.mark.parametrize(("word", "meaning", "name"), ROWS, ids=[word for 
 def test_the_name_of_a_word_is_in_the_code(word: str, meaning: str, name: str) -> None:
     """The name of a class, a function, a member or a module."""
     (path,) = re.findall(r"`((?:acl_runtime|aclnn)\.[\w.]+)`", name)
-    assert f"`{path}`" == name
-    resolve_name(path)
+    assert f"`{path}`" == name, f"docs/glossary.md, {word}: the last cell is one name of the code"
+    try:
+        resolve_name(path)
+    except (AttributeError, ImportError) as error:
+        raise AssertionError(f"docs/glossary.md, {word}: {error}") from error
 
 
 @EACH
 def test_a_word_is_explained_in_one_sentence(word: str, meaning: str, name: str) -> None:
-    assert re.search(r"^[A-Z`].*\.$", meaning)
-    assert not re.search(r"[.!?] ", meaning)
+    one = re.search(r"^[A-Z`].*\.$", meaning) and not re.search(r"[.!?] ", meaning)
+    assert one, f"docs/glossary.md: write the meaning of {word} as one sentence"
 
 
 def test_no_word_and_no_name_stands_twice() -> None:
     words = [each for word, *_ in ROWS for each in word.split(", ")]
-    assert len(words) == len(set(words))
-    assert len(ROWS) == len({name for *_, name in ROWS})
+    for each in (words, [name for *_, name in ROWS]):
+        assert_listed("docs/glossary.md, a row for each word and each name", each, set(each))
 
 
 def test_the_words_of_the_field_are_there() -> None:
-    assert set(NEEDED) <= {each for word, *_ in ROWS for each in word.split(", ")}
+    listed = {each for word, *_ in ROWS for each in word.split(", ")}
+    assert set(NEEDED) - listed == set(), "docs/glossary.md needs a row for each"

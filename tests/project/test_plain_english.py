@@ -89,12 +89,12 @@ def found(path: str) -> list[str]:
 @pytest.mark.parametrize("folder", ["acl_runtime", "aclnn", "docs", "samples", "tests", "."])
 def test_no_banned_word_is_in_the_tree(folder: str) -> None:
     mine = [path for path in paths() if (path.partition("/")[0] if "/" in path else ".") == folder]
-    assert [line for path in mine for line in found(path)] == []
+    assert [line for path in mine for line in found(path)] == [], 'CONTRIBUTING.md, "Plain English", says what to write'
 
 
 @pytest.mark.checkout("git lists the files")
 def test_each_exception_names_an_existing_file() -> None:
-    assert set(ALLOWED) <= set(paths())
+    assert set(ALLOWED) - set(paths()) == set(), "these files are gone: remove them from ALLOWED above"
 
 
 def test_the_page_for_contributors_lists_every_banned_turn() -> None:
@@ -102,7 +102,8 @@ def test_the_page_for_contributors_lists_every_banned_turn() -> None:
     listed = section.partition("\n## ")[0]
     words = [name for name in BANNED if not name.startswith("a sentence ")]
     assert len(words) == len(BANNED) - 1
-    assert [name for name in words if not re.search(BANNED[name], listed)] == []
+    absent = [name for name in words if not re.search(BANNED[name], listed)]
+    assert absent == [], 'CONTRIBUTING.md, "Plain English": add a row for each'
     assert "a sentence whose subject is a clause" in listed
 
 

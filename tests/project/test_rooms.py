@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.doc_blocks import blocks
+from tests.helpers.listing import assert_listed
 from tests.helpers.places import PACKAGES, ROOT, module_files
 
 ROOMS: list[tuple[str, ...]] = [
@@ -120,21 +121,26 @@ def circles() -> list[set[str]]:
 
 
 def test_every_module_lies_in_a_room() -> None:
-    assert {name for name in MODULES if not any(name == row or name.startswith(f"{row}.") for row in RANK)} == set()
+    outside = {name for name in MODULES if not any(name == row or name.startswith(f"{row}.") for row in RANK)}
+    assert outside == set(), (
+        "add them to ROOMS above and to the table in docs/architecture.md, or move them into a room"
+    )
 
 
 def test_every_room_exists() -> None:
-    assert set(RANK) <= set(MODULES)
+    assert set(RANK) - set(MODULES) == set(), "these rooms are gone: remove them from ROOMS above"
 
 
 def test_a_room_imports_only_rooms_before_it() -> None:
     found = {(name, other) for name in MODULES for other in imported(name) if RANK[room(other)] > RANK[room(name)]}
-    assert found - set(VIOLATIONS) == set(), "a room imports a later one; see ROOMS"
-    assert set(VIOLATIONS) - found == set(), "these are mended: take them off the list"
+    assert found - set(VIOLATIONS) == set(), (
+        "a room imports a later one: move what both need down; ROOMS above has the order"
+    )
+    assert set(VIOLATIONS) - found == set(), "these are mended: remove them from VIOLATIONS above"
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    assert circles() == []
+    assert circles() == [], "these modules import each other: move what they share to a module of its own"
 
 
 def test_nobody_below_the_machine_names_it() -> None:
@@ -145,12 +151,13 @@ def test_nobody_below_the_machine_names_it() -> None:
         for node in ast.walk(parsed(MODULES[name]))
         if isinstance(node, ast.Name) and node.id == "Machine"
     }
-    assert naming == set()
+    assert naming == set(), "below the machine, take the part that is needed, such as `Scheduler`, not the Machine"
 
 
 def test_no_folder_is_crowded() -> None:
     folders = [path.parent for path in MODULES.values() if path.name != "__init__.py"]
-    assert {str(folder.relative_to(PACKAGES)) for folder in folders if folders.count(folder) > MOST_FILES} == set()
+    crowded = {str(folder.relative_to(PACKAGES)) for folder in folders if folders.count(folder) > MOST_FILES}
+    assert crowded == set(), f"more than {MOST_FILES} files: make a package of those with one subject"
 
 
 ROOM_PACKAGES = sorted(name for name, path in MODULES.items() if path.name == "__init__.py")
@@ -160,7 +167,8 @@ ROOM_PACKAGES = sorted(name for name, path in MODULES.items() if path.name == "_
 def test_a_room_opens_with_prose(name: str) -> None:
     """Its `__init__` has its purpose; each row of ROOMS that is a folder has a page of prose."""
     doc = ast.get_docstring(parsed(MODULES[name])) or ""
-    assert len(doc.split()) >= (80 if name in RANK and "." in name else 5), name
+    least = 80 if name in RANK and "." in name else 5
+    assert len(doc.split()) >= least, f"{name}: the docstring of its __init__.py needs {least} words or more"
 
 
 def test_the_runtime_has_never_heard_of_an_operator() -> None:
@@ -188,7 +196,10 @@ def test_operators_import_from_one_module() -> None:
             sources = {node.module for node in ast.parse(path.read_text(encoding="utf-8")).body
                        if isinstance(node, ast.ImportFrom) and node.module}  # fmt: skip
             ours = {each for each in sources if each.startswith(("aclnn", "acl_runtime"))}
-            assert all(each == "aclnn.op" or each.startswith("aclnn.ops") for each in ours), f"{name}: {ours}"
+            others = {each for each in ours if each != "aclnn.op" and not each.startswith("aclnn.ops")}
+            assert others == set(), (
+                f"{name} imports from these: import from aclnn.op, and add names that it lacks there"
+            )
 
 
 def test_an_operator_of_the_users_comes_through_one_door() -> None:
@@ -212,5 +223,5 @@ def test_every_package_is_installed() -> None:
     (listed,) = re.findall(
         r"^packages = \[(.*?)\]$", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M | re.S
     )
-    installed = {".".join(folder.parts) for folder in folders} | {"aclnn.samples"}  # which is the folder samples
-    assert installed == set(re.findall(r'"([\w.]+)"', listed))
+    packages = {".".join(folder.parts) for folder in folders} | {"aclnn.samples"}  # which is the folder samples
+    assert_listed("pyproject.toml, packages of [tool.setuptools]", re.findall(r'"([\w.]+)"', listed), packages)

@@ -1,11 +1,13 @@
 """All state outside of a machine is in `process`. The sources may also change modules of Python (such as sys and os),
 but only as `OF_PYTHON` lists."""
 
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.helpers.listing import assert_listed
 from tests.helpers.module_state import Sources
 from tests.project.test_rooms import MODULES, ROOT
 
@@ -62,7 +64,8 @@ def sources() -> Sources:
 
 def test_the_process_is_the_only_mutable_module_level_state() -> None:
     found = sources().changes()
-    assert {what: line for what, line in found.items() if what not in OF_PYTHON} == {}
+    changes = {what: line for what, line in found.items() if what not in OF_PYTHON}
+    assert changes == {}, "keep this state in the object that needs it, or in `process`: acl_runtime/process.py"
     assert set(OF_PYTHON) <= set(found), "the list has a change that no source makes any more"
 
 
@@ -71,9 +74,9 @@ def test_the_page_on_the_architecture_lists_what_belongs_to_the_process() -> Non
     _, _, listed = page.partition("## State of the process")
     listed, _, _ = listed.partition("\n## ")
     owned = sources().owns()
-    assert owned == {name for name in owned if f"| `{name.rpartition('.')[2]}` |" in listed}
-    assert listed.count("\n| `") == len(owned) + len(PORTS)
-    assert all(f"| `process.{name}` |" in listed for name in PORTS)
+    there = [*(name.rpartition(".")[2] for name in owned), *(f"process.{name}" for name in PORTS)]
+    rows = re.findall(r"^\| `(.*?)` \|", listed, re.MULTILINE)
+    assert_listed('docs/architecture.md, "State of the process"', rows, there)
 
 
 PORTS = ("describe_handle", "program", "range_moved", "handlers")

@@ -54,7 +54,7 @@ def test_no_other_file_states_it() -> None:
         for each in files
         if each.suffix in (".c", ".md", ".py", ".pyi", ".toml") and stated.search(each.read_text(encoding="utf-8"))
     }
-    assert named == {"acl_runtime/version.py"}
+    assert named == {"acl_runtime/version.py"}, "state the version in acl_runtime/version.py alone, and read it there"
 
 
 def test_the_command_shows_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,20 +98,21 @@ def test_a_toolkit_has_it() -> None:
 def test_the_changelog_leads_to_it() -> None:
     """The version of a release is the newest in the changelog; between releases it is that of a later one."""
     (head, behind), *released = RELEASES
-    assert (head, behind) == ("Unreleased", "")
+    assert (head, behind) == ("Unreleased", ""), "CHANGELOG.md begins with a section Unreleased"
     for name, behind in released:
         assert re.fullmatch(r" - \d{4}-\d\d-\d\d", behind), f"{name} needs its day"
     versions = [Version(name) for name, _ in released]
-    assert versions == sorted(set(versions), reverse=True)
+    assert versions == sorted(set(versions), reverse=True), "CHANGELOG.md has the newest release first"
     ours = Version(__version__)
     if ours.is_devrelease:
-        assert not versions or ours > versions[0]
+        assert not versions or ours > versions[0], "acl_runtime/version.py is behind the releases of CHANGELOG.md"
     else:
         assert versions, f"{ours} is no release of the changelog; on the way to it the version is {ours}.dev0"
-        assert ours == versions[0]
+        assert ours == versions[0], "acl_runtime/version.py and the newest release of CHANGELOG.md differ"
 
 
 def test_all_format_with_one_ruff() -> None:
     (pinned,) = re.findall(r'"ruff==([\d.]+)"', PROJECT)
     hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
-    assert re.findall(r"ruff-pre-commit\n +rev: v([\d.]+)\b", hooks) == [pinned]
+    used = re.findall(r"ruff-pre-commit\n +rev: v([\d.]+)\b", hooks)
+    assert used == [pinned], f".pre-commit-config.yaml needs ruff {pinned}, as pyproject.toml has it"
