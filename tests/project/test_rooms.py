@@ -171,6 +171,23 @@ def test_a_room_opens_with_prose(name: str) -> None:
     assert len(doc.split()) >= least, f"{name}: the docstring of its __init__.py needs {least} words or more"
 
 
+LISTED = re.compile(r"^ *((?:[a-z_]\w*/?,? )*[a-z_]\w*/?) {2,}\S", re.MULTILINE)
+"""a row of a list: names, and behind a gap what they are"""
+
+
+@pytest.mark.parametrize("name", ROOM_PACKAGES)
+def test_a_docstring_lists_modules_that_exist(name: str) -> None:
+    """A list in the docstring of a package is one of modules if it has a module."""
+    folder = MODULES[name].parent
+    there = {path.stem for path in folder.iterdir()}
+    for paragraph in (ast.get_docstring(parsed(MODULES[name])) or "").split("\n\n"):
+        listed = {word for names in LISTED.findall(paragraph) for word in re.findall(r"\w+", names)}
+        if listed & there:
+            assert listed <= there, (
+                f"{folder}/__init__.py lists these modules, which it does not have: {listed - there}"
+            )
+
+
 def test_the_runtime_has_never_heard_of_an_operator() -> None:
     for name in MODULES:
         if name.startswith("acl_runtime") and name != "acl_runtime.pytest_plugin":

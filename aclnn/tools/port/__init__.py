@@ -1,25 +1,15 @@
 """The command `aclnn port`: a C or C++ host program becomes a Python program, line by line in the same order.
 
-macros       the preprocessor: statement macros are expanded before the parser sees the text
-reading      the parser of C++ (tree-sitter), and questions about its nodes
-types        C++ types, and what Python has in their place
-names        functions, enums and handles of ACL, from the declarations of this project
-facts        what the whole program says about a variable: its address is taken, its memory is read
-scopes       the variables of a place in the program
-values       an expression in Python: text, precedence, C++ type, range; conversions
-arithmetic   operators of C++ with the results of C++
-formats      the formats of printf
-expressions  expressions; the table of their constructs
-calls        calls of ACL, of the program's functions, of `std`, of methods
-statements   statements; the table of their constructs
-loops        for, range for, while
-jumps        switch, goto and labels
-declarations variables and their initial values
-definitions  functions, templates, structs, enums, unions, aliases
-programs     the whole program: imports, helpers, order
-helpers      small Python functions that some ports need at their start
-printing     lines of Python, at most 120 columns
+programs     a whole program: imports, helpers, and the definitions in their order
+layout       the text of a port
 check        `--check`: compile, run both, compare
+cpp          the program in C++: the preprocessor, the parser, types, scopes, the names of ACL, facts about variables
+expressions  expressions, by construct: names, members, casts, calls, methods, functions of `std`, output
+statements   statements and definitions, by construct: variables, assignments, loops, jumps, functions, structs
+python       the port in Python: values, arithmetic with the results of C++, formats of printf, helpers, lines
+
+`expressions.expressions` and `statements.statements` have the tables of the constructs that have a translation.
+`cpp.place` has what is known at a place in the program, and what the port needs there.
 
 A construct that has no translation raises `Untranslated`. Its statement stays as a comment with the reason.
 A program is translated several times: each time collects facts, until there is nothing new.
