@@ -34,7 +34,8 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from threading import current_thread, get_native_id
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from types import FunctionType
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import acl_runtime.objects.support as support
 from acl_runtime.abi.c import of
@@ -87,7 +88,10 @@ def acl_api(
     of `CFunction`."""
 
     def decorate(body: Callable[P, R]) -> Callable[P, R]:
-        annotations = dict(body.__annotations__)
+        annotations, code = dict(body.__annotations__), cast("FunctionType", body).__code__
+        names = (*code.co_varnames[: code.co_argcount], "return")
+        if wrong := [name for name in names if not hasattr(annotations.get(name), "__metadata__")]:
+            raise TypeError(f"{body.__name__}: annotate {', '.join(wrong)} with names of acl_runtime.abi.c")
         result = of(annotations.pop("return"))
         parameters = tuple((name, of(annotation)) for name, annotation in annotations.items())
         doc = inspect.cleandoc(body.__doc__ or "")

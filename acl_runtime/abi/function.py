@@ -18,9 +18,10 @@ STATUS: Final = r"ACL\w+|HCCL\w+|-1"
 
 def value_of(status: str) -> int:
     """The number of a status in a docstring."""
-    if status.startswith("HCCL"):
-        return HcclResult[status].value
-    return int(getattr(statuses, status, status))
+    names = HcclResult.__members__ if status.startswith("HCCL") else vars(statuses)
+    if status not in names and status != "-1":
+        raise ValueError(f"{status} stands in a docstring: acl_runtime/headers/ has no status of this name")
+    return int(names.get(status, status))
 
 
 def in_python(name: str) -> str:

@@ -7,6 +7,7 @@ aclnn/ops/generated_index.py       the operators of each module of `aclnn.ops`; 
 An import by name reads an index, and so loads one module and not all of them.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import walk_packages
@@ -21,6 +22,7 @@ import aclnn.ops as ops
 import aclnn.ops.contracts as contracts
 from acl_runtime.abi.function import CFunction
 from acl_runtime.on_demand import C_PREFIXES
+from aclnn.catalogue.index import lines
 from aclnn.op import HostFunction, Operator
 from aclnn.tools.pages.markdown import ROOT, Files
 
@@ -50,22 +52,19 @@ def write() -> bool:
 
 def runtime_index() -> str:
     """acl_runtime/generated_index.py."""
-    functions = {module.__name__: tuple(sorted(_functions(module))) for module in _modules(runtime)}
-    types = {
-        handles.__name__: tuple(name for name in sorted(vars(handles)) if name.startswith(C_PREFIXES)),
-        hccl.__name__: tuple(hccl.__all__),
-    }
-    declared = {name: each for module in _modules(runtime) for name, each in _functions(module).items()}
-    meta = [each for each in declared.values() if each.header == META]
-    words = {word for each in meta for word in each.prototype.replace("*", " ").replace("(", " ").split()}
+    declared = {module.__name__: _functions(module) for module in _modules(runtime)}
+    functions = {module: tuple(sorted(found)) for module, found in declared.items()}
+    types = {handles.__name__: tuple(sorted(filter(_in_headers, vars(handles)))), hccl.__name__: tuple(hccl.__all__)}
+    meta = [each for found in declared.values() for each in found.values() if each.header == META]
+    used = {word for each in meta for word in re.findall(r"\w+", each.prototype)}
     shared = [
         *(each.name for each in meta),
-        *words.intersection(types[handles.__name__]),
+        *used.intersection(types[handles.__name__]),
         *(name for name in statuses.__all__ if name.startswith("ACLNN_")),
     ]
     return "\n".join([
         HEAD.format("The public names of the runtime, by module."),
-        *_mapping("HOMES", _only_once({**functions, **types})),
+        *_mapping("HOMES", only_once({**functions, **types})),
         "",
         *_tuple("IN_ACLNN: Final = (", sorted(shared), ")"),
         '"""the names that `aclnn` exports as well"""',
@@ -76,12 +75,15 @@ def runtime_index() -> str:
 def operator_index() -> str:
     """aclnn/ops/generated_index.py."""
     found = {module.__name__: tuple(sorted(_operators(module), key=_in_place_last)) for module in _modules(ops)}
+    for module, listed in found.items():
+        if unknown := [name for name in listed if name not in lines()]:
+            raise ValueError(f"{module}: aclnn/catalogue/data has no facts of {', '.join(unknown)}")
     stated = {module.__name__: tuple(sorted(module.CONTRACTS)) for module in _modules(contracts)}
     return "\n".join([
         HEAD.format("The operators, by module; contracts of functions without a formula."),
-        *_mapping("OPERATORS", _only_once(found)),
+        *_mapping("OPERATORS", only_once(found)),
         "",
-        *_mapping("CONTRACTS", _only_once(stated)),
+        *_mapping("CONTRACTS", only_once(stated)),
         "",
     ])  # fmt: skip
 
@@ -90,6 +92,10 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
     """The modules below a package, in the order of their names."""
     names = (each.name for each in walk_packages(package.__path__, f"{package.__name__}."))
     yield from (import_module(name) for name in sorted(names))
+
+
+def _in_headers(name: str) -> bool:
+    return name.startswith(C_PREFIXES)
 
 
 def _functions(module: ModuleType) -> dict[str, CFunction]:
@@ -118,13 +124,14 @@ def _in_place_last(name: str) -> tuple[str, str]:
     return name.replace("Inplace", ""), name
 
 
-def _only_once(homes: Homes) -> Homes:
+def only_once(homes: Homes) -> Homes:
     """The same homes without the modules that have no names; ValueError for a name with two homes."""
     home: dict[str, str] = {}
     for module, names in homes.items():
         for name in names:
-            if home.setdefault(name, module) != module:
-                raise ValueError(f"{name} is defined in {home[name]} and in {module}: rename one of the two")
+            if name in home:
+                raise ValueError(f"{name} is defined in {home[name]}, and again in {module}: rename one of the two")
+            home[name] = module
     return {module: names for module, names in homes.items() if names}
 
 

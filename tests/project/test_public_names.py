@@ -106,16 +106,17 @@ def test_help_shows_prototype_meaning_and_statuses() -> None:
     for name, function in ALL.items():
         doc = inspect.getdoc(function) or ""
         assert doc.startswith(function.c.prototype), name  # type: ignore[attr-defined]
-        assert len(doc.splitlines()) > 2, name
+        assert len(doc.splitlines()) > 2, f"{name}: say in its docstring what it does"
         if function.c.result.spelling == "HcclResult":  # type: ignore[attr-defined]
             assert re.findall(r"^    HCCL_SUCCESS \(0\): ", doc, re.MULTILINE)
         elif function.c.result.status:  # type: ignore[attr-defined]
             listed = re.findall(r"^\s+(ACL\w+) \((\d+)\):", doc.partition("Returns:")[2], re.MULTILINE)
-            assert listed, f"{name}: no statuses"
-            assert not re.findall(r"^    ACL\w+$", doc, re.MULTILINE), f"{name}: a status without a reason"
+            assert listed, f"{name}: list its statuses in its docstring, below Returns:"
+            bare = re.findall(r"^    ACL\w+$", doc, re.MULTILINE)
+            assert bare == [], f"{name}: give a reason behind a colon, or add one to USUAL_REASONS in statuses.py"
             assert all(getattr(acl_runtime, status) == int(number) for status, number in listed), name
         else:
-            assert "Returns:" not in doc, name
+            assert "Returns:" not in doc, f"{name} returns no status"
 
 
 def test_a_status_that_is_only_named_has_its_usual_reason() -> None:
