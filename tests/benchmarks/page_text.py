@@ -107,7 +107,7 @@ METHOD = """## How it was measured
   writes into warm outputs where its operator has a form for it: `_softmax_backward_data.out`,
   `nll_loss_backward.grad_input` followed by `_log_softmax_backward_data.out`; `_prelu_kernel_backward` with the sum for
   each channel, `native_batch_norm_backward` without the gradient of the input, and `embedding_dense_backward` allocate.
-- The peak of memory is VmHWM of the kernel, in a process of its own in which all buffers were written beforehand.
+- The peak of memory is VmHWM of the kernel, in a separate process in which all buffers were written beforehand.
 - Data: normal numbers, and a softmax of them; weights, statistics and sums of batch normalisation are float32; the
   indices of an embedding are uniform, or fall off as 1/k ("zipf").
 
