@@ -10,8 +10,8 @@ ignored. `report/` writes findings as text, JSON and SARIF, and prints the repor
 
 `catalogue` has a row for each finding: level, reason, fix. `findings` records one, raises it, or lets it pass if it is
 allowed. `consequences/` answers one question for all checks: is this only a consequence of something already reported?
-`access_listeners` announces accesses to memory, which have an order. `ports` has protocols: what a check needs from the
-machine.
+`access_listeners` announces accesses to memory, which have an order. `tables` keeps what a check knows about each piece
+of memory. `ports` has protocols: what a check needs from the machine.
 
 Design. No body of a function of the API imports a check. With `checks=False` no listener hears what happens to work and
 memory, so calls do not pay for it; `statuses/` still hears which errors the program reads. A new finding is usually one

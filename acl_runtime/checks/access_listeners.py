@@ -5,9 +5,10 @@ that look at bytes: races, reads of uninitialised memory, host memory that a que
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acl_runtime.checks.races.accesses import Access
+from acl_runtime.checks.tables import Table
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.pinned import Pinned
@@ -25,6 +26,9 @@ class PlacedAccess(NamedTuple):
 
 class AccessListener(Listener):
     """A check that listens to accesses to memory as well."""
+
+    watched: Table[Any] | None = None
+    """a table of the check. Each access to a piece with an entry is announced, also one like an earlier one"""
 
     def clashed(self, old: Access, new: Access, piece: Allocation | Pinned, later: Action | None) -> None:
         """Nothing orders two accesses, and it matters which comes first. `later`: the action of the
@@ -47,6 +51,7 @@ class AccessAnnouncer:
     """Announces accesses to the listeners, in their order."""
 
     def __init__(self, listeners: Sequence[AccessListener] = ()) -> None:
+        self.watched = frozenset([each.watched for each in listeners if each.watched is not None])
         self._clashed = overriding(listeners, AccessListener.clashed)
         self._accessing = overriding(listeners, AccessListener.accessing)
         self._accessed = overriding(listeners, AccessListener.accessed)

@@ -14,7 +14,7 @@ The modules, from the address to the copy:
     reading                  lets a test look at device memory
     ranges, located_ranges   the ranges that a task uses, and the allocation behind each
     layout                   the bytes that a strided view covers: geometry only
-    private_formats          which bytes are in the format FRACTAL_NZ, and where its elements lie
+    private_formats          where the elements of the format FRACTAL_NZ lie
     intervals, pieces, freed containers for ranges
     ports                    the protocols of the machine that these modules need
 

@@ -1,7 +1,7 @@
 """An allocation of device memory: it has an address on the device, and its bytes lie in this process."""
 
 import ctypes
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -10,8 +10,6 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory import host
 from acl_runtime.memory.host_budget import HostBudget
 from acl_runtime.memory.intervals import Intervals
-from acl_runtime.memory.layout import Pattern
-from acl_runtime.memory.private_formats import StoredBlocks
 from acl_runtime.memory.sizes import HUGE_PAGE
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
@@ -42,23 +40,11 @@ class Owner(Protocol):
     def __contains__(self, address: int) -> bool: ...
 
 
-class CopiedArray(NamedTuple):
-    """Device addresses [low, high) to which a numpy array was copied."""
-
-    low: int
-    high: int
-    dtype: str
-    """numpy's name of the array's data type"""
-    trail: Trail | str
-    """the call of the copy"""
-
-
 class Allocation:
     """Device memory from one aclrtMalloc."""
 
-    __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete",
-                 "copied_arrays", "device", "filled", "gone", "page", "patterns", "plain", "private", "real", "size",
-                 "taint", "trail", "unwritten_copies", "views", "written", "written_nd")  # fmt: skip
+    __slots__ = ("_fill", "_freed", "address", "base", "buffer", "complete", "device", "filled", "gone", "notes",
+                 "page", "plain", "real", "size", "trail", "views")  # fmt: skip
     mapped = False
     """is it registered host memory that has a device address (a `Mapping`)?"""
     virtual = False
@@ -96,24 +82,8 @@ class Allocation:
         self._freed: Trail | None = None
         self.gone = False
         """was it freed?"""
-        self.written = Intervals()
-        """bytes that host calls or tasks write, queued tasks included; for the check `uninit-read` only"""
-        self.all_written = False
-        """does `written` hold every byte? (a fast path)"""
-        self.patterns: tuple[Pattern, ...] = ()
-        """patterns that `written` contains, as a cache: a strided view may have thousands of runs"""
-        self.unwritten_copies: tuple[tuple[int, int, Past], ...] = ()
-        """targets [low, high) of copies that had uninitialised bytes in their source, each with its copy"""
-        self.copied_arrays: tuple[CopiedArray, ...] = ()
-        """copies of numpy arrays that no tensor has used yet, for the check `host_dtype`"""
-        self.private: tuple[StoredBlocks, ...] = ()
-        """bytes in the format FRACTAL_NZ, for the check `format_mismatch`"""
-        self.written_nd: tuple[tuple[int, int], ...] = ()
-        """ranges [low, high) that operators wrote as ND last, for the check `format_mismatch`"""
-        self.taint: Any = None
-        """the address up to which it was used past its end, if `checks.consequences` has marked that"""
-        self.accesses: Any = None
-        """the last accesses, as the race detector keeps them; None: there was none"""
+        self.notes: dict[object, Any] = {}
+        """facts that others keep about the memory while it lives, each under a key of its own"""
         self.filled = Intervals()
         """bytes of `buffer` that hold the right value: they were overwritten, or the fill was put in"""
         self._fill = device.fill if fresh else None
@@ -144,7 +114,8 @@ class Allocation:
         self._freed, self.gone = trail(), True
         self.buffer = _NOTHING
         self.views = {}
-        self.written = self.filled = _NONE_WRITTEN
+        self.notes.clear()
+        self.filled = _NONE_FILLED
 
     def admit(self, low: int, high: int) -> None:
         """Bytes [low, high) are about to be written: NoHostMemory if the host has too little for those that nothing
@@ -202,7 +173,6 @@ class Mapping(Allocation):
         """False if the program gave only a number: `trouble` is then asked before every access"""
         self.readonly = readonly
         """is the device not allowed to write it?"""
-        self.written.add(0, size)
 
     def trouble(self, low: int, high: int, *, write: bool) -> str:
         """The reason why the device cannot use bytes [low, high) now; "" if it can."""
@@ -217,4 +187,4 @@ class Mapping(Allocation):
 
 
 _NOTHING: Final[Array] = np.empty(0, np.uint8)
-_NONE_WRITTEN: Final = Intervals()
+_NONE_FILLED: Final = Intervals()

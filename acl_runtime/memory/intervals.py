@@ -1,6 +1,6 @@
 """A set of integers, kept as sorted, disjoint, half-open intervals.
 
-`Allocation.filled` and `Allocation.written` are such sets.
+`Allocation.filled` is such a set, and so are the written bytes of the check `uninit-read`.
 """
 
 from bisect import bisect_left, bisect_right

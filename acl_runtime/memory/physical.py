@@ -4,8 +4,8 @@ The bytes of all physical memory of a machine lie in one file in memory (`Physic
 file at one address of its own. Each mapping of the program is one more view of the same pages. So two mappings of one
 handle share their bytes, and a mapping costs nothing until its pages are touched.
 
-`PhysicalBlock` keeps the facts about the bytes of a device: the fill, the written ranges, the accesses of the race
-detector. They belong to the block, so every mapping of it has the same. `HostBlock` does that for memory of the host.
+`PhysicalBlock` keeps the facts about the bytes of a device: the fill, and the notes of the checks. They belong to the
+block, so every mapping of it has the same. `HostBlock` does that for memory of the host.
 """
 
 import ctypes

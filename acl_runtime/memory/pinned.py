@@ -32,7 +32,7 @@ MAPPED: Final = ("mapped", "unmapped")
 class Pinned:
     """The host memory of one aclrtMallocHost, or of one aclrtHostRegister."""
 
-    __slots__ = ("_freed", "_made", "accesses", "address", "chunk", "gone", "mapping", "ordinal", "owner", "registered",
+    __slots__ = ("_freed", "_made", "address", "chunk", "gone", "mapping", "notes", "ordinal", "owner", "registered",
                  "shows", "size", "words")  # fmt: skip
 
     def __init__(
@@ -57,8 +57,8 @@ class Pinned:
         """was it freed, or unregistered?"""
         self.chunk = chunk
         """the chunk that it was cut from"""
-        self.accesses: Any = None
-        """the last accesses, as the race detector keeps them; None: there was none"""
+        self.notes: dict[object, Any] = {}
+        """facts that others keep about the memory while it lives, each under a key of its own"""
 
     @property
     def end(self) -> int:
@@ -84,6 +84,7 @@ class Pinned:
         """Remember where it was freed, or unregistered."""
         self._freed, self.gone = trail(), True
         self.owner = None
+        self.notes.clear()
 
     @property
     def name(self) -> str:

@@ -1,12 +1,8 @@
-"""Memory in the private format FRACTAL_NZ: where its elements lie, and which bytes of an allocation are in it.
+"""Memory in the private format FRACTAL_NZ: where its elements lie.
 
 A matrix of R rows and C columns in FRACTAL_NZ is cut into blocks of 16 rows and C0 columns; C0 elements have 32 bytes.
 The last two dimensions of a tensor become four: `nz[..., j, i, r, c] = x[..., i * 16 + r, j * C0 + c]`. The padding is
 zero.
-
-The layout belongs to the memory, not to the tensor that was used to write it. So an allocation keeps a record of each
-range that an operator wrote in this format (`Allocation.private`). The check `format_mismatch` keeps the records up to
-date when work is queued, as it does with the bytes that were written.
 """
 
 from math import prod
@@ -14,7 +10,6 @@ from typing import Final, NamedTuple
 
 from acl_runtime.headers.dtypes import bits, nbytes
 from acl_runtime.headers.enums import aclFormat
-from acl_runtime.source.site import Trail
 
 ROWS: Final = 16
 """rows of a block"""
@@ -77,44 +72,3 @@ class Padded(NamedTuple):
     def nbytes(self) -> int:
         """Bytes of the memory."""
         return nbytes(prod(self.storage_shape), self.dtype)
-
-
-class StoredBlocks(NamedTuple):
-    """Device addresses [low, high) that hold whole matrices in FRACTAL_NZ."""
-
-    low: int
-    high: int
-    stored: Stored
-    trail: Trail | str
-    """the call that wrote them"""
-
-    def meets(self, low: int, high: int) -> bool:
-        """Does it share a byte with [low, high)?"""
-        return self.low < high and low < self.high
-
-    def moved(self, distance: int, trail: Trail | str) -> "StoredBlocks":
-        """The record of a copy of these bytes."""
-        return StoredBlocks(self.low + distance, self.high + distance, self.stored, trail)
-
-
-def without(ranges: tuple[tuple[int, int], ...], low: int, high: int) -> tuple[tuple[int, int], ...]:
-    """Ranges without the bytes [low, high)."""
-    parts = (part for one, end in ranges for part in ((one, min(end, low)), (max(one, high), end)))
-    return tuple([(one, end) for one, end in parts if one < end])
-
-
-def forgotten(records: tuple[StoredBlocks, ...], low: int, high: int) -> tuple[StoredBlocks, ...]:
-    """The records that are left when something else is written to [low, high)."""
-    return tuple([each for each in records if not each.meets(low, high)])
-
-
-def covers(records: tuple[StoredBlocks, ...], low: int, high: int, stored: Stored) -> bool:
-    """Do the bytes [low, high) hold matrices in FRACTAL_NZ that have the blocks of `stored`?"""
-    for each in sorted(records, key=lambda record: record.low):
-        if each.low <= low < min(each.high, high):
-            size = stored.matrix_bytes
-            alike = each.stored.blocks == stored.blocks and each.stored.columns == stored.columns
-            if not alike or (low - each.low) % size:
-                return False
-            low = each.high
-    return low >= high

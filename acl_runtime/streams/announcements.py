@@ -318,7 +318,7 @@ class Announcer:
 def call_directly(announcer: object, kind: type[Listener]) -> None:
     """Fast path: where only one listener hears an announcement, its method replaces that of the announcer. This saves a
     frame in each call."""
-    for name in [each for each in vars(kind) if not each.startswith("_")]:
+    for name in [each for each, method in vars(kind).items() if callable(method) and not each.startswith("_")]:
         heard = getattr(announcer, f"_{name}")
         if len(heard) == 1:
             setattr(announcer, name, heard[0])

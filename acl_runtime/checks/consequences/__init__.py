@@ -42,9 +42,9 @@ nothing else in the report explains it. Where errors are raised (`on_undefined="
 an error of the same lines is new each time.
 
 **Related rules elsewhere.** An exception that leaves a block runs `finally` blocks, which then free too early.
-`CLEAN_UP` has these findings; `Findings.add` suppresses them while `Findings.travelling` holds. `Allocation.written` is
-what `uninit-read` is found by: the outputs of a rejected call count as written (`rejected`), and so do bytes that were
-reported as unwritten. `Allocation.unwritten_copies` suppresses nothing: it is history for the text of a finding.
+`CLEAN_UP` has these findings; `Findings.add` suppresses them while `Findings.travelling` holds. For `uninit-read`, the
+outputs of a rejected call count as written (`Uninitialised.rejected`), and so do bytes that were reported as unwritten.
+`Written.copies` suppresses nothing: it is history for the text of a finding.
 `Findings.shown` only shortens the report at exit.
 
 **Rejected.** A set of tainted addresses: each write would have to search it. A link from each finding to its cause,

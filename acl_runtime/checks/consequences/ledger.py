@@ -1,7 +1,7 @@
 """The one question and the one verb: `Consequences.of` and `Consequences.taint`."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 from weakref import WeakSet
 
 from acl_runtime.checks.catalogue import CHECKS
@@ -18,9 +18,10 @@ from acl_runtime.checks.consequences.subjects import (
     Release,
 )
 from acl_runtime.checks.races.accesses import Access, touching
+from acl_runtime.checks.tables import Table
 from acl_runtime.errors import AclError, Finding
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.located_ranges import LocatedRange, find, split
+from acl_runtime.memory.located_ranges import LocatedRange, find
 from acl_runtime.memory.physical import PhysicalHandle
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Memories, PastEnd, SoFar
@@ -51,6 +52,8 @@ Tainted: TypeAlias = (
     | Thing
     | Device
 )
+USED_PAST: Final = Table(0)
+"""the address up to which a piece was used past its end"""
 
 
 class MemoriesAndFindings(Memories, Protocol):
@@ -90,7 +93,7 @@ class Consequences(Listener):
             case Read():
                 return subject.task in self._unaware or self._failure_unknown() or self._tainted(*subject)
             case PastEnd():
-                return subject.end <= (subject.piece.taint or 0) and not self._machine.findings.raises
+                return subject.end <= USED_PAST.of(subject.piece) and not self._machine.findings.raises
             case Deadlock():
                 again = bool(subject.tasks) and subject.tasks <= self._stuck
                 dropped = bool(subject.dropped) and subject.dropped <= self._dropped
@@ -123,7 +126,7 @@ class Consequences(Listener):
             case MissingWait():
                 subject.agent.learn(subject.other.clock)
             case PastEnd():
-                subject.piece.taint = subject.end
+                USED_PAST.note(subject.piece, subject.end)
             case Deadlock():
                 self._stuck = subject.tasks
             case DroppedWork():
@@ -218,17 +221,6 @@ class Consequences(Listener):
 
     def _whole(self, piece: Allocation | Pinned) -> LocatedRange | None:
         return find(self._machine, Range(piece.address, piece.end, "", Use.READ))
-
-    # what happens
-
-    def rejected(self, low: int, high: int) -> None:
-        """The outputs of a rejected call count as written: that they were never written is a consequence."""
-        for used in split(self._machine, (Range(low, high, "", Use.WRITE),)):
-            place = find(self._machine, used)
-            if place is not None and isinstance(place.piece, Allocation):
-                piece = place.piece
-                piece.written.add(place.low - piece.address, place.high - piece.address)
-                piece.all_written = piece.written.covers(0, piece.size)
 
 
 def _to_run(action: Action) -> bool:

@@ -10,19 +10,21 @@ the device is not either, as the host writes there without a call.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
 from acl_runtime.checks.ports import CheckedMachine
-from acl_runtime.checks.races.accesses import Access
+from acl_runtime.checks.races.accesses import ACCESSES, Access
 from acl_runtime.checks.races.races import FindingReporter
+from acl_runtime.checks.tables import Table
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import bits, dtype_name, numpy_dtype
-from acl_runtime.memory.allocation import Allocation, CopiedArray
+from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import READS
 from acl_runtime.source.frames import site_of, trail
+from acl_runtime.source.site import Trail
 from acl_runtime.streams.vector_clock import Action, Agent
 
 NARROW: Final = 32
@@ -31,55 +33,63 @@ MOST: Final = 16
 """the most copies that are remembered for a piece of memory"""
 
 
+class CopiedArray(NamedTuple):
+    """Device addresses [low, high) to which a numpy array was copied."""
+
+    low: int
+    high: int
+    dtype: str
+    """numpy's name of the array's data type"""
+    trail: Trail | str
+    """the call of the copy"""
+
+
+COPIED: Final = Table[tuple[CopiedArray, ...]](())
+"""copies of such arrays that no tensor has used yet"""
+
+
 class HostDtype(AccessListener):
     """The advice `host-dtype`."""
+
+    watched = COPIED
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
 
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
-        if (
-            access.use in READS
-            and isinstance(piece, Allocation)
-            and piece.copied_arrays
-            and access.used.dtype is not None
-        ):
+        if access.use in READS and isinstance(piece, Allocation) and COPIED.of(piece) and access.used.dtype is not None:
             misread(FindingReporter(self._machine, later), self._machine.consequences.first, piece, access)
 
     def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
         for place, access in found:
             piece = place.piece
-            if (
-                isinstance(piece, Allocation)
-                and (piece.copied_arrays or access.used.source_dtype)
-                and access.use.writes
-            ):
+            if isinstance(piece, Allocation) and (COPIED.of(piece) or access.used.source_dtype) and access.use.writes:
                 overwritten(piece, access)
 
 
 def overwritten(piece: Allocation, access: Access) -> None:
     """Bytes are written: forget earlier copies there, and remember this one if it comes from such an array."""
-    piece.copied_arrays = tuple(
-        [each for each in piece.copied_arrays if each.high <= access.low or access.high <= each.low]
-    )
+    left = tuple([each for each in COPIED.of(piece) if each.high <= access.low or access.high <= each.low])
+    COPIED.note(piece, left)
     if not access.used.source_dtype or piece.mapped:
         return
-    last = piece.accesses.only if piece.accesses is not None else None
-    if last is not None and last.used.dtype is not None and piece.accesses is not None:
-        if bits(last.used.dtype) > NARROW:
+    accesses = ACCESSES.of(piece)
+    if accesses is not None and accesses.only is not None and accesses.only.used.dtype is not None:
+        if bits(accesses.only.used.dtype) > NARROW:
             return  # the tensor there has elements of 8 bytes
-        piece.accesses.only = None  # so that the next launch is checked even if it is like the last one
+        accesses.only = None  # so that the next launch is checked even if it is like the last one
     copied = CopiedArray(access.low, access.high, access.used.source_dtype, access.action.trail or trail())
-    piece.copied_arrays = (*piece.copied_arrays[1 - MOST :], copied)
+    COPIED.note(piece, (*left[1 - MOST :], copied))
 
 
 def misread(report: FindingReporter, first: Callable[..., bool], piece: Allocation, access: Access) -> None:
     """A tensor reads bytes that such copies wrote: the first tensor to do so decides. `first`: does this line show the
     finding for the first time?"""
-    met = [each for each in piece.copied_arrays if overlaps(access.bytes(), _bytes(each))]
+    copied = COPIED.of(piece)
+    met = [each for each in copied if overlaps(access.bytes(), _bytes(each))]
     if not met:
         return
-    piece.copied_arrays = tuple([each for each in piece.copied_arrays if each not in met])
+    COPIED.note(piece, tuple([each for each in copied if each not in met]))
     dtype = access.used.dtype
     if dtype is None or bits(dtype) > NARROW:
         return

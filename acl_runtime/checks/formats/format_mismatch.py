@@ -1,7 +1,7 @@
 """Operators that read memory in another format than it has: FRACTAL_NZ as ND, or ND as FRACTAL_NZ.
 
 A tensor says how its memory is read, and nothing compares that with the bytes. So an operator that lays out a weight
-leaves a record of these bytes (`acl_runtime.memory.private_formats`). Every other write forgets the record. A copy
+leaves a record of these bytes (`records`). Every other write forgets the record. A copy
 between devices, or inside of one, carries the records that lie wholly in its source. Memory that an operator wrote as
 ND is not in FRACTAL_NZ.
 
@@ -13,25 +13,33 @@ from collections.abc import Sequence
 from typing import Final
 
 from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
+from acl_runtime.checks.formats.records import StoredBlocks, covers, forgotten, without
 from acl_runtime.checks.ports import CheckedMachine
-from acl_runtime.checks.races.accesses import Access
+from acl_runtime.checks.races.accesses import ACCESSES, Access
 from acl_runtime.checks.races.races import FindingReporter
+from acl_runtime.checks.tables import Table
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.pinned import Pinned
-from acl_runtime.memory.private_formats import Stored, StoredBlocks, covers, forgotten, without
+from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import READS, Use
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.streams.vector_clock import Action, Agent
 
 MOST_RANGES: Final = 64
 """ranges of an allocation that are kept: an allocator that hands out its parts writes many"""
+RECORDS: Final = Table[tuple[StoredBlocks, ...]](())
+"""bytes in the format FRACTAL_NZ"""
+AS_ND: Final = Table[tuple[tuple[int, int], ...]](())
+"""ranges [low, high) that operators wrote as ND last"""
 
 
 class FormatMismatch(AccessListener):
     """The finding `format-mismatch`."""
+
+    watched = RECORDS
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
@@ -39,16 +47,16 @@ class FormatMismatch(AccessListener):
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
         if not operator or access.use not in READS or not isinstance(piece, Allocation):
             return
-        stored = access.used.stored
-        if stored is None and not piece.private:
+        stored, records = access.used.stored, RECORDS.of(piece)
+        if stored is None and not records:
             return
         if stored is None:
-            met = [each for each in piece.private if overlaps(access.bytes(), _bytes(each))]
+            met = [each for each in records if overlaps(access.bytes(), _bytes(each))]
             if met:
                 self._report(access, piece, later, _as_nd(access, met[0]), met[0])
-        elif not covers(piece.private, access.low, access.high, stored):
-            met = [each for each in piece.private if each.meets(access.low, access.high)]
-            if met or any(low < access.high and access.low < high for low, high in piece.written_nd):
+        elif not covers(records, access.low, access.high, stored):
+            met = [each for each in records if each.meets(access.low, access.high)]
+            if met or any(low < access.high and access.low < high for low, high in AS_ND.of(piece)):
                 self._report(access, piece, later, _as_nz(access, stored, met), *met[:1])
 
     def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
@@ -58,13 +66,13 @@ class FormatMismatch(AccessListener):
             if not access.use.writes or not isinstance(piece, Allocation):
                 continue
             _note_nd(piece, access, as_nd=operator and stored is None)
-            if not piece.private and stored is None and not carried:
+            if not RECORDS.of(piece) and stored is None and not carried:
                 continue
-            kept = forgotten(piece.private, access.low, access.high)
+            left = forgotten(RECORDS.of(piece), access.low, access.high)
             made = () if stored is None else (_record(access, stored),)
-            piece.private = (*kept, *made, *carried)
-            if piece.accesses is not None:
-                piece.accesses.only = None  # so that the next launch is checked even if it is like the last one
+            RECORDS.note(piece, (*left, *made, *carried))
+            if (accesses := ACCESSES.of(piece)) is not None:
+                accesses.only = None  # so that the next launch is checked even if it is like the last one
 
     def _report(
         self, access: Access, piece: Allocation, later: Action | None, what: str, *records: StoredBlocks
@@ -93,12 +101,12 @@ def _as_nz(access: Access, stored: Stored, met: Sequence[StoredBlocks]) -> str:
 
 def _note_nd(piece: Allocation, access: Access, *, as_nd: bool) -> None:
     """Keep in mind what an operator writes as ND; any other write forgets it."""
-    low, high = access.low, access.high
-    if as_nd and (low, high) in piece.written_nd:
+    low, high, ranges = access.low, access.high, AS_ND.of(piece)
+    if as_nd and (low, high) in ranges:
         return
-    if as_nd or piece.written_nd:
-        left = without(piece.written_nd, low, high)[-MOST_RANGES:]
-        piece.written_nd = (*left, (low, high)) if as_nd else left
+    if as_nd or ranges:
+        left = without(ranges, low, high)[-MOST_RANGES:]
+        AS_ND.note(piece, (*left, (low, high)) if as_nd else left)
 
 
 def _record(access: Access, stored: Stored) -> StoredBlocks:
@@ -115,7 +123,7 @@ def _carried(found: Sequence[PlacedAccess]) -> tuple[StoredBlocks, ...]:
     if target.layout is not None or source.layout is not None:
         return ()
     distance, end = target.low - source.low, min(source.high, source.low + target.high - target.low)
-    whole = [each for each in source.piece.private if source.low <= each.low and each.high <= end]
+    whole = [each for each in RECORDS.of(source.piece) if source.low <= each.low and each.high <= end]
     return tuple([each.moved(distance, access.action.trail or trail()) for each in whole])
 
 

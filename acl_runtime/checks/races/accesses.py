@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from acl_runtime.checks.tables import Table
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.ranges import Range, Use
@@ -136,11 +137,14 @@ class Accesses:
         return first, max(first, bisect_left(self._starts, high))
 
 
+ACCESSES: Final = Table[Accesses | None](None)
+"""None: there was no access"""
+
+
 def touching(place: LocatedRange | None) -> list[Access]:
     """The remembered accesses to this memory."""
-    if place is None or place.piece.accesses is None:
-        return []
-    return list(place.piece.accesses.touching(place.low, place.high))
+    accesses = ACCESSES.of(place.piece) if place is not None else None
+    return list(accesses.touching(place.low, place.high)) if place is not None and accesses is not None else []
 
 
 def _join(segments: list[Segment], segment: Segment) -> None:

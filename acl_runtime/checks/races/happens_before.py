@@ -37,8 +37,8 @@ host; or when the new one is ordered after it and covers it, since whatever race
 the new one. One missing wait is one finding: after a race the newer agent learns the clock of the older one.
 
 **Launches in a loop.** Most launches do what an earlier one did, in the same memory, and they share a `CachedRanges`.
-Two fast paths spare them the comparison: nobody has accessed that memory since the earlier launch (`_repeats`), or one
-stream alone has accessed it (`_continues`). They remember the same as the whole comparison.
+A fast path spares them the comparison (`_continues`), if nobody has accessed that memory since the earlier launch, or
+one stream alone has accessed it. The same is remembered as after the whole comparison.
 
 **Actions that come later.** Three kinds of task make unknown what the tasks behind them may rely on: a wait for an
 event that is not recorded yet, a wait for a value, and host code. The tasks behind them are queued, but become actions
@@ -61,12 +61,12 @@ the work in front of the code is then missed. The other schedules run host code 
 for a value counts as ordered after all writers of that memory, not only after the writer of the awaited value.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from acl_runtime.checks.access_listeners import AccessAnnouncer, PlacedAccess
 from acl_runtime.checks.consequences import MissingWait
 from acl_runtime.checks.ports import CheckedMachine
-from acl_runtime.checks.races.accesses import Access, Accesses, touching
+from acl_runtime.checks.races.accesses import ACCESSES, Access, Accesses, touching
 from acl_runtime.checks.races.unplaced import Unplaced
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.memory.located_ranges import CachedRanges, LocatedRange, find, split
@@ -197,19 +197,17 @@ class HappensBefore(Listener):
             return
         agent = stream.agent
         agent.hear(me)
-        if known is not None and known.accesses:
-            repeats = _repeats(agent, known.accesses)
-            if repeats or _continues(agent, known):
-                action = task.action = Action(agent, agent.act(), task.name, task.trail)
-                action.taint = task.taint
-                for _, access in known.accesses:
-                    access.action = action
-                if not repeats:
-                    over = 0 if self._stuck or self._later else self.host.clock.get(agent, 0)
-                    for accesses, access in known.accesses:
-                        accesses.follow(access, over)
-                self._going_on(agent, action)
-                return
+        if known is not None and known.accesses and _continues(agent, known, self.announce.watched):
+            action = task.action = Action(agent, agent.act(), task.name, task.trail)
+            action.taint = task.taint
+            for _, access in known.accesses:
+                access.action = action
+            over = 0 if self._stuck or self._later else self.host.clock.get(agent, 0)
+            for accesses, access in known.accesses:
+                if accesses.only is not access:
+                    accesses.follow(access, over)
+            self._going_on(agent, action)
+            return
         self._place(stream, task, known, later=False)
         if task.publishes:
             self._go_on()
@@ -291,7 +289,7 @@ class HappensBefore(Listener):
         else:
             found = self._use(agent, action, task.ranges, known.places, later=later, operator=task.operator)
             whole = len(found) == len(known.places)
-            known.accesses = [(place.piece.accesses, access) for place, access in found] if whole else []
+            known.accesses = [(ACCESSES.of(place.piece), access) for place, access in found] if whole else []
         if task.operator or not task.marks:
             self._going_on(agent, action)
         if task.operator:
@@ -353,8 +351,8 @@ class HappensBefore(Listener):
             if place is None or place.low >= place.high:
                 continue
             piece, access = place.piece, Access(action, used, place.low, place.high, place.layout)
-            if piece.accesses is not None:
-                for old in piece.accesses.touching(place.low, place.high):
+            if (accesses := ACCESSES.of(piece)) is not None:
+                for old in accesses.touching(place.low, place.high):
                     before = old.action
                     if before.taint and old.use.writes:
                         consequences.spread(old, access)
@@ -385,11 +383,12 @@ class HappensBefore(Listener):
         )
 
     def _remember(self, agent: Agent, place: LocatedRange, access: Access) -> None:
-        piece, unsure = place.piece, bool(self._stuck or self._later)
+        unsure = bool(self._stuck or self._later)
         if agent is self.host and not unsure:
             return  # all later actions come after it
-        if piece.accesses is None:
-            piece.accesses = Accesses()
+        accesses = ACCESSES.of(place.piece)
+        if accesses is None:
+            ACCESSES.note(place.piece, accesses := Accesses())
 
         def keep(old: Access) -> bool:
             before, number = old.action.agent, old.action.number
@@ -397,7 +396,7 @@ class HappensBefore(Listener):
                 return False
             return not (agent.knows(before, number) and access.covers(old))
 
-        piece.accesses.add(place.low, place.high, access, keep)
+        accesses.add(place.low, place.high, access, keep)
 
 
 def over(agent: Agent, task: Task) -> bool:
@@ -405,29 +404,22 @@ def over(agent: Agent, task: Task) -> bool:
     return agent.knows(task.action.agent, task.action.number) if task.action is not None else not task.queued
 
 
-def _repeats(agent: Agent, last: Sequence[tuple[Accesses, Access]]) -> bool:
-    """Fast path: has nobody accessed the memory of a launch since the last launch like it, which was of this agent?
-    That launch raced with nothing, so this one races with nothing either, and `_use` is not needed."""
-    if last[0][1].action.agent is not agent:
-        return False
-    for accesses, access in last:  # noqa: SIM110 (faster than a generator; each launch comes here)
-        if accesses.only is not access:
-            return False
-    return True
+def _continues(agent: Agent, known: CachedRanges, watched: Set[object]) -> bool:
+    """Can a launch like an earlier one race with nothing, and need no check hear of its accesses?
 
-
-def _continues(agent: Agent, known: CachedRanges) -> bool:
-    """Fast path: has this agent alone accessed the memory of a launch, always in the same ranges? So it is with the
-    launches of a program that has one stream. Then nothing can race. No check needs to hear of the accesses either:
-    nothing there is tainted, in a private format, or copied from an array of the host, and an earlier launch like this
-    one has read and written the same bytes. Such a launch takes two thirds of the time."""
+    It is so where nobody has accessed the memory since the earlier launch, which was of this agent. It is also so where
+    this agent alone has accessed the memory, always in the same ranges, as in a program that has one stream: nothing
+    there is tainted or watched, and an earlier launch like this one has read and written the same bytes."""
     for (accesses, access), piece in zip(known.accesses, known.pieces, strict=True):
-        if accesses.agent is not agent or piece.private or piece.copied_arrays or access.used.stored is not None:
+        before = access.action
+        if accesses.only is access and before.agent is agent and not before.taint:
+            continue
+        if accesses.agent is not agent or access.used.stored is not None or not watched.isdisjoint(piece.notes):
             return False
-        found = accesses.of_exactly(access.low, access.high)
-        if not found:
+        same = accesses.of_exactly(access.low, access.high)
+        if not same:
             return False
-        for old in found:
+        for old in same:
             before = old.action
             if before.taint:
                 return False

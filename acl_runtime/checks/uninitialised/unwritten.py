@@ -1,4 +1,4 @@
-"""Reads of uninitialised device memory: each piece of memory keeps the ranges that were written."""
+"""Reads of uninitialised device memory: the check keeps the ranges of each piece that were written."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,17 +8,57 @@ from acl_runtime.checks.consequences import Consequences
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.races.races import FindingReporter
+from acl_runtime.checks.tables import Table
 from acl_runtime.errors import Past
 from acl_runtime.memory.allocation import Allocation
+from acl_runtime.memory.intervals import Intervals
 from acl_runtime.memory.layout import Pattern, runs
-from acl_runtime.memory.located_ranges import LocatedRange
+from acl_runtime.memory.located_ranges import LocatedRange, find, split
 from acl_runtime.memory.pinned import Pinned
-from acl_runtime.memory.ranges import READS, Use
+from acl_runtime.memory.ranges import READS, Range, Use
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.streams.vector_clock import Action, Agent
 
 MOST: Final = 16
 """the most patterns, and the most copies of unwritten bytes, that are remembered for a piece"""
+
+
+class Written:
+    """The bytes of a piece that host calls or tasks write, queued tasks included."""
+
+    __slots__ = ("bytes", "complete", "copies", "patterns")
+
+    def __init__(self, piece: Allocation) -> None:
+        self.bytes = Intervals()
+        self.complete = False
+        """are all bytes written? Registered memory of the host counts as written"""
+        self.patterns: tuple[Pattern, ...] = ()
+        """cache: patterns that are written, as a strided view may have thousands of runs"""
+        self.copies: tuple[tuple[int, int, Past], ...] = ()
+        """targets [low, high) of copies that had unwritten bytes in their source, each with its copy"""
+        if piece.mapped:
+            self.add(0, piece.size, piece.size)
+
+    def add(self, low: int, high: int, size: int) -> None:
+        """Bytes [low, high) of the `size` bytes are written."""
+        self.bytes.add(low, high)
+        self.complete = self.bytes.covers(0, size)
+
+    def note(self, pattern: Pattern) -> None:
+        """Cache a pattern whose bytes are all written; only a few are kept."""
+        self.patterns = (*self.patterns[1 - MOST :], pattern)
+
+
+WRITTEN: Final = Table[Written | None](None)
+
+
+def written(piece: Allocation) -> Written:
+    """The written bytes of a piece."""
+    found = WRITTEN.of(piece)
+    if found is None:
+        found = Written(piece)
+        WRITTEN.note(piece, found)
+    return found
 
 
 class Uninitialised(AccessListener):
@@ -28,35 +68,43 @@ class Uninitialised(AccessListener):
         self._machine = machine
 
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
-        if access.use not in READS or not isinstance(piece, Allocation) or piece.all_written:
+        if access.use not in READS or not isinstance(piece, Allocation) or (there := written(piece)).complete:
             return
-        if not piece.written.covers(access.low - piece.address, access.high - piece.address):
+        if not there.bytes.covers(access.low - piece.address, access.high - piece.address):
             report = FindingReporter(self._machine, later)
             uninitialised(report, self._machine.consequences, piece, access, operator=operator)
 
     def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
         source = None if operator else copied_from(found)
         for place, access in found:
-            if isinstance(place.piece, Allocation) and not place.piece.all_written and access.use.writes:
+            if isinstance(place.piece, Allocation) and access.use.writes and not written(place.piece).complete:
                 mark(place.piece, access, source)
+
+    def rejected(self, low: int, high: int) -> None:
+        """The outputs of a rejected call count as written: that they were never written is a consequence."""
+        for used in split(self._machine, (Range(low, high, "", Use.WRITE),)):
+            place = find(self._machine, used)
+            if place is not None and isinstance(piece := place.piece, Allocation):
+                written(piece).add(place.low - piece.address, place.high - piece.address, piece.size)
 
 
 def mark(piece: Allocation, access: Access, source: LocatedRange | None = None) -> None:
     """Mark the bytes of an access as written. A copy from device memory (`source`) marks only the bytes that were
     written there. A pattern with very many runs is marked as a whole, from its first to its last byte."""
+    there = written(piece)
     if source is not None and isinstance(source.piece, Allocation):
         _mark_copied(piece, access, source.piece, source.low)
     elif access.layout is None:
-        piece.written.add(access.low - piece.address, access.high - piece.address)
-    elif (pattern := access.layout.pattern()) not in piece.patterns:
+        there.bytes.add(access.low - piece.address, access.high - piece.address)
+    elif (pattern := access.layout.pattern()) not in there.patterns:
         base, size = piece.address, piece.size
         found = [(low - base, high - base) for low, high in _pieces(access)[0]]
         if found[0][0] < 0 or found[-1][1] > size:  # a view that reaches out of the memory, which was reported
             found = [(max(low, 0), min(high, size)) for low, high in found if low < size and high > 0]
         if found:
-            piece.written.add_all(found)
-        _note(piece, pattern)
-    piece.all_written = piece.written.covers(0, piece.size)
+            there.bytes.add_all(found)
+        there.note(pattern)
+    there.complete = there.bytes.covers(0, piece.size)
 
 
 def copied_from(found: Sequence[PlacedAccess]) -> LocatedRange | None:
@@ -66,21 +114,22 @@ def copied_from(found: Sequence[PlacedAccess]) -> LocatedRange | None:
         return None
     (target, _), (source, _) = found
     whole = target.layout is None and source.layout is None and target.high - target.low == source.high - source.low
-    return source if whole and isinstance(source.piece, Allocation) and not source.piece.all_written else None
+    return source if whole and isinstance(source.piece, Allocation) and not written(source.piece).complete else None
 
 
 def _mark_copied(piece: Allocation, access: Access, origin: Allocation, start: int) -> None:
     """Mark the bytes that a copy brings, where they were written at its source."""
     low, high, shift = access.low - piece.address, access.high - piece.address, start - origin.address
-    holes = [(at - shift + low, end - shift + low) for at, end in origin.written.gaps(shift, shift + high - low)]
+    gaps, there = written(origin).bytes.gaps(shift, shift + high - low), written(piece)
+    holes = [(at - shift + low, end - shift + low) for at, end in gaps]
     for at, end in holes:
-        piece.written.add(low, at)
+        there.bytes.add(low, at)
         low = end
-    piece.written.add(low, high)
+    there.bytes.add(low, high)
     if holes:
         what = f"{access.action.name} copied unwritten bytes there"
         past = Past(what, site_of(access.action.trail or trail()))
-        piece.unwritten_copies = (*piece.unwritten_copies[1 - MOST :], (access.low, access.high, past))
+        there.copies = (*there.copies[1 - MOST :], (access.low, access.high, past))
 
 
 def uninitialised(
@@ -92,7 +141,7 @@ def uninitialised(
     if first is None:
         return
     role, action = access.role, access.action
-    copied = [past for low, high, past in piece.unwritten_copies if low <= first < high][-1:]
+    copied = [past for low, high, past in written(piece).copies if low <= first < high][-1:]
     name = piece.device.name(first)
     if operator:
         byte = f"byte {first - access.low} ({name})"
@@ -110,18 +159,18 @@ def uninitialised(
 
 def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | None:
     """The first byte that was never written. None if all were; without `some`, also if any byte was."""
-    base, written = piece.address, piece.written
-    if written.covers(access.low - base, access.high - base):
+    base, there = piece.address, written(piece)
+    if there.bytes.covers(access.low - base, access.high - base):
         return None
     pattern = access.layout and access.layout.pattern()
-    if pattern in piece.patterns:
+    if pattern in there.patterns:
         return None
     pieces, exact = _pieces(access)
     missing = [
-        (low + base, high + base) for start, end in pieces for low, high in written.gaps(start - base, end - base)
+        (low + base, high + base) for start, end in pieces for low, high in there.bytes.gaps(start - base, end - base)
     ]
     if not missing and pattern is not None:
-        _note(piece, pattern)
+        there.note(pattern)
     if not missing or (not (some and exact) and _size(missing) < _size(pieces)):
         return None
     return missing[0][0]
@@ -134,11 +183,6 @@ def _pieces(access: Access) -> tuple[list[tuple[int, int]], bool]:
         found = [(max(low, access.low), min(high, access.high)) for low, high in found]
         found = [(low, high) for low, high in found if low < high] or [(access.low, access.low)]
     return found or [(access.low, access.high)], access.layout is None or found is not None
-
-
-def _note(piece: Allocation, pattern: Pattern) -> None:
-    """Cache a pattern whose bytes are all written; only a few are kept."""
-    piece.patterns = (*piece.patterns[1 - MOST :], pattern)
 
 
 def _size(pieces: list[tuple[int, int]]) -> int:

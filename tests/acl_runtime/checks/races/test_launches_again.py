@@ -13,7 +13,10 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.checks.copies.host_dtype import COPIED
 from acl_runtime.checks.races import happens_before
+from acl_runtime.checks.races.accesses import ACCESSES
+from acl_runtime.checks.uninitialised.unwritten import written
 from aclnn import *
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream, event_of
@@ -112,11 +115,11 @@ class Program:
             memory = self.machine.memory_at(block)
             piece = memory.holding(block) if memory is not None else None
             assert piece is not None
-            yield list(piece.written), len(piece.copied_arrays)
-            if piece.accesses is not None:
-                only = piece.accesses.only
+            yield list(written(piece).bytes), len(COPIED.of(piece))
+            if (accesses := ACCESSES.of(piece)) is not None:
+                only = accesses.only
                 yield only and described(only, block)
-                for low, high, found in piece.accesses._segments:
+                for low, high, found in accesses._segments:
                     yield low - block, high - block, [described(each, block) for each in found]
 
 
