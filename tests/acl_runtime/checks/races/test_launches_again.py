@@ -179,6 +179,22 @@ def test_a_launch_in_a_pool_that_another_stream_uses(machine: Machine, waits: bo
     ok(aclrtSynchronizeDevice())
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_the_same_launch_in_another_stream(machine: Machine, waits: bool) -> None:
+    """Nobody has used the memory since the last launch like it, but that one was in another stream."""
+    machine.findings.raises = False
+    one, other = create_stream(), create_stream()
+    source, target = malloc(SIZE), malloc(SIZE)
+    ok(aclrtMemset(source, SIZE, 0, SIZE))
+    x, out = tensor_at(source), tensor_at(target)
+    for stream in (one, one, one, other):
+        if stream is other and waits:
+            order(one, other)
+        magnitude(x, out, stream)
+    assert [finding.id for finding in machine.findings.worth_telling] == ([] if waits else ["xstream-race"])
+    ok(aclrtSynchronizeDevice())
+
+
 def tensor_at(address: int) -> aclTensor:
     return aclCreateTensor([8], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [8], 1, address)
 
