@@ -38,9 +38,9 @@ class CachedRanges:
     def __init__(self, places: tuple[LocatedRange, ...]) -> None:
         self.places = places
         self.pieces = [cast("Allocation", place.piece) for place in places]
-        self.accesses: list[tuple[Any, Any]] = []
-        """what the race detector keeps: for each range, all that it remembers of the piece, and the last access; or
-        empty"""
+        self.accesses: Sequence[tuple[Allocation | Pinned, Any, Any]] = ()
+        """what the race detector keeps: for each range its piece, all that it remembers of the piece, and the last
+        access; or empty"""
 
 
 def split(memories: Memories, ranges: Sequence[Range]) -> Sequence[Range]:

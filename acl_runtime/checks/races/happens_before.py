@@ -69,7 +69,9 @@ from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import ACCESSES, Access, Accesses, touching
 from acl_runtime.checks.races.unplaced import Unplaced
 from acl_runtime.errors import UndefinedBehaviour
+from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import CachedRanges, LocatedRange, find, split
+from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.announcements import Listener
@@ -91,8 +93,6 @@ class HappensBefore(Listener):
         """streams whose next tasks cannot be ordered yet, each with the task that is the reason"""
         self._later: dict[Stream, Unplaced] = {}
         """tasks that are queued and are no actions yet"""
-        self._known: tuple[Agent, int, int, VectorClock] = self.host, -1, 0, {}
-        """a copy of an agent's clock, shared by tasks launched one after the other, with its version and number then"""
         self._host_code_over: list[tuple[VectorClock, ThreadState, int]] = []
         """the clocks of host code that has run, with the thread, and the number of its call in which the code ran"""
         self._functions: list[Agent] = []
@@ -190,20 +190,17 @@ class HappensBefore(Listener):
             task.ranges = tuple(split(self._machine, task.ranges))
         me = self.me() if self._functions or self._host_code_over else self.host
         if (self._stuck or self._later) and (stream in self._stuck or stream in self._later):
-            if self._known[:3] != (me, me.version, me.now):
-                self._known = me, me.version, me.now, dict(me.clock)
             places = known.places if known is not None else [find(self._machine, used) for used in task.ranges]
-            self._later.setdefault(stream, Unplaced()).add(task, self._known[-1], places)
+            self._later.setdefault(stream, Unplaced()).add(task, dict(me.clock), places)
             return
         agent = stream.agent
         agent.hear(me)
-        if known is not None and known.accesses and _continues(agent, known, self.announce.watched):
+        if known is not None and known.accesses and _continues(agent, known.accesses, self.announce.watched):
             action = task.action = Action(agent, agent.act(), task.name, task.trail)
             action.taint = task.taint
-            for _, access in known.accesses:
-                access.action = action
             over = 0 if self._stuck or self._later else self.host.clock.get(agent, 0)
-            for accesses, access in known.accesses:
+            for _, accesses, access in known.accesses:
+                access.action = action
                 if accesses.only is not access:
                     accesses.follow(access, over)
             self._going_on(agent, action)
@@ -289,7 +286,7 @@ class HappensBefore(Listener):
         else:
             found = self._use(agent, action, task.ranges, known.places, later=later, operator=task.operator)
             whole = len(found) == len(known.places)
-            known.accesses = [(ACCESSES.of(place.piece), access) for place, access in found] if whole else []
+            known.accesses = [(place.piece, ACCESSES.of(place.piece), access) for place, access in found if whole]
         if task.operator or not task.marks:
             self._going_on(agent, action)
         if task.operator:
@@ -404,13 +401,15 @@ def over(agent: Agent, task: Task) -> bool:
     return agent.knows(task.action.agent, task.action.number) if task.action is not None else not task.queued
 
 
-def _continues(agent: Agent, known: CachedRanges, watched: Set[object]) -> bool:
+def _continues(
+    agent: Agent, known: Sequence[tuple[Allocation | Pinned, Accesses, Access]], watched: Set[object]
+) -> bool:
     """Can a launch like an earlier one race with nothing, and need no check hear of its accesses?
 
     It is so where nobody has accessed the memory since the earlier launch, which was of this agent. It is also so where
     this agent alone has accessed the memory, always in the same ranges, as in a program that has one stream: nothing
     there is tainted or watched, and an earlier launch like this one has read and written the same bytes."""
-    for (accesses, access), piece in zip(known.accesses, known.pieces, strict=True):
+    for piece, accesses, access in known:
         before = access.action
         if accesses.only is access and before.agent is agent and not before.taint:
             continue
