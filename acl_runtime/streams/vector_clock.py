@@ -54,8 +54,7 @@ class Agent:
     """Something that acts in a fixed order."""
 
     __slots__ = (
-        "_caught_up", "_heard", "_latest", "_most", "_then", "_version_then", "actions", "clock", "name", "now", "over",
-        "version",
+        "_heard", "_latest", "_most", "actions", "clock", "name", "now", "over", "version",
     )  # fmt: skip
 
     def __init__(self, name: object) -> None:
@@ -76,10 +75,6 @@ class Agent:
         self._heard: dict[Agent, int] = {}
         """the agents that it heard, each with its version then"""
         self._most = MANY
-        self._caught_up: Agent | None = None
-        """the agent that it heard last. It knows all that this agent knew at `_version_then`, and that the actions of
-        this agent up to `_then` are over"""
-        self._version_then = self._then = 0
 
     def __str__(self) -> str:
         return str(self.name)
@@ -115,28 +110,7 @@ class Agent:
             self._most = max(MANY, 2 * len(self.clock))
 
     def hear(self, other: "Agent") -> None:
-        """As `learn(other.clock)`, but fast when that clock has grown little since the last time.
-
-        Each launch and each wait comes here. Mostly the host and one stream hear each other in turn. Then nothing has
-        grown but the other's own number, and there is no need to compare the clocks."""
-        before, now = self.version, other.now
-        if self._caught_up is not other or self._version_then != other.version:
-            self._hear_all(other)
-            self._caught_up, self._version_then = other, other.version
-        elif self._then == now:
-            return
-        elif self.clock.get(other, 0) < now and not other.over:
-            self.clock[other] = now
-            self.version = before + 1
-            self._latest.append(other)
-            if len(self._latest) > MANY:
-                self._forget()
-        self._then = now
-        if other._caught_up is self and other._version_then == before:
-            other._version_then = self.version  # it knew before what this agent has heard now
-
-    def _hear_all(self, other: "Agent") -> None:
-        """As `hear`, where more than one number may have grown."""
+        """As `learn(other.clock)`, but fast when that clock has grown little since the last time."""
         clock, mine = other.clock, self.clock
         if len(clock) <= FEW:
             for agent, number in clock.items():  # as in `learn`, whose call would take as long
