@@ -17,8 +17,7 @@ functions of the same names in these two modules, and answer from a cache where 
 - Calls on different tensors that are alike share an entry of `machine.plans`. So do calls with different scalars,
   if the plan only passes these on to kernels (`Planning.passed`): each binding gets its own. Else the key has them.
 - An entry of `plan.launches` is valid while these pieces of memory and the call's tensors live. The race detector keeps
-  the last accesses of such a launch in it (`CachedRanges`). The binding itself keeps the work of the last task, for the
-  next launch in the same stream (`Binding.work`).
+  the last accesses of such a launch in it (`CachedRanges`).
 
 A call in which something was found is never cached: the next call like it has to find it again. All three caches are
 bounded, and emptied when they are full. That costs the next calls some time, and spares every call the bookkeeping of

@@ -60,8 +60,6 @@ class Binding:
     """is nothing wrong with the memory?"""
     kept: Kept | None
     """what the tile engine keeps for the next launch with this binding; None: the plan is not for it"""
-    work: tuple[contextvars.Context, Callable[[], None]] | None = None
-    """what the last launch with this binding made for its task to run, and the context of its stream"""
 
 
 Bind: TypeAlias = Callable[[Machine, PlannedExecutor, int, int, Device], tuple[Binding, CachedRanges | None]]
@@ -110,11 +108,7 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         # enqueue a task
         where, plan = trail(thread.caller), executor.plan
         late = late_shapes(executor) if plan.sized else None
-        made = binding.work
-        if late is None and made is not None and made[0] is stream.numpy_context:
-            work = made[1]  # the last launch with this binding was in the same stream
-        else:
-            work = _work(machine, plan, binding, stream, late)
+        work = _work(machine, plan, binding, stream, late)
         task = OperatorTask(name, work, binding.ranges, where, plan.traffic, binding.taint, known)
         try:
             machine.announce.queueing(stream, task)  # what is found here leaves the executor as it is
@@ -271,10 +265,7 @@ def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: 
     device = stream.context.device
     lock = machine.lock if machine.options.schedule == "threads" else None
     run = (perform, plan.operator, binding.steps, kept, device, lock, workers, late)
-    work: Callable[[], None] = partial(quiet.run, *run)  # pyright: ignore[reportAssignmentType]
-    if late is None:
-        binding.work = quiet, work
-    return work
+    return partial(quiet.run, *run)  # pyright: ignore[reportReturnType]
 
 
 def without_warnings() -> contextvars.Context:
