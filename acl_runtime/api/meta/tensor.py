@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from ctypes import c_int64
-from functools import lru_cache
 from struct import unpack
 
 import acl_runtime.abi.c as c
@@ -57,12 +56,10 @@ def aclCreateTensor(
     return aclTensor(number)
 
 
-@lru_cache(maxsize=10_000)
 def _of_bytes(
     raw: bytes, dims: int, dtype: int, offset: int, format: int
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], View, bool]:
-    """Shape, strides, storage and view from the bytes of three arrays in C, and whether nothing is negative. A program
-    makes a tensor for each argument of each call, mostly like an earlier one, so these objects are shared."""
+    """Shape, strides, storage and view from the bytes of three arrays in C, and whether nothing is negative."""
     values = unpack(f"{len(raw) // 8}q", raw)
     shape, strides, storage = values[:dims], values[dims : 2 * dims], values[2 * dims :]
     view = view_of(shape, dtype, strides, offset, (format, format), storage)
