@@ -92,7 +92,9 @@ class Allocation:
         self.plain = self.complete and not self.mapped
         """may an access use `buffer` without any further step?"""
         self.views: dict[object, Array] = {}
-        """cache: arrays over `buffer`, by a key of the code that made them; freed with the allocation"""
+        """Cache: arrays over `buffer`, by a key of the code that made them; freed with the allocation. The same array
+        tells a kept trace that it still holds: that saves three quarters of a call on a million elements (`python -m
+        tests.benchmarks.caches`)."""
 
     @property
     def end(self) -> int:

@@ -110,23 +110,16 @@ class Agent:
             self._most = max(MANY, 2 * len(self.clock))
 
     def hear(self, other: "Agent") -> None:
-        """As `learn(other.clock)`, but fast when that clock has grown little since the last time."""
-        clock, mine = other.clock, self.clock
-        if len(clock) <= FEW:
-            for agent, number in clock.items():  # as in `learn`, whose call would take as long
-                if mine.get(agent, 0) < number and not agent.over:
-                    mine[agent] = number
-                    self.version += 1
-                    self._latest.append(agent)
-            if len(self._latest) > MANY or len(mine) > self._most:
-                self._forget()
-            return
-        new = other.version - self._heard.get(other, -MANY)
-        if new <= len(other._latest):
-            clock = {agent: other.clock.get(agent, 0) for agent in other._latest[len(other._latest) - new :]}
-            clock[other] = other.now
+        """As `learn(other.clock)`. Of a clock with many agents, only those are compared that are new since the last
+        time."""
+        clock = other.clock
+        if len(clock) > FEW:
+            new = other.version - self._heard.get(other, -MANY)
+            if new <= len(other._latest):
+                clock = {agent: clock.get(agent, 0) for agent in other._latest[len(other._latest) - new :]}
+                clock[other] = other.now
+            self._heard[other] = other.version
         self.learn(clock)
-        self._heard[other] = other.version
 
     def knows(self, agent: "Agent", number: int) -> bool:
         """Is this action of the agent known to be over?"""

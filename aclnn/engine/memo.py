@@ -19,6 +19,9 @@ functions of the same names in these two modules, and answer from a cache where 
 - An entry of `plan.launches` is valid while these pieces of memory and the call's tensors live. The race detector keeps
   the last accesses of such a launch in it (`CachedRanges`).
 
+The first cache saves a seventh of a tiny call. The second one saves two thirds of such a call on new tensors, the third
+one two thirds of a tiny call (`python -m tests.benchmarks.caches`).
+
 A call in which something was found is never cached: the next call like it has to find it again. All three caches are
 bounded, and emptied when they are full. That costs the next calls some time, and spares every call the bookkeeping of
 a cache that evicts one entry at a time.

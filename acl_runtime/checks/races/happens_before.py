@@ -38,7 +38,8 @@ the new one. One missing wait is one finding: after a race the newer agent learn
 
 **Launches in a loop.** Most launches do what an earlier one did, in the same memory, and they share a `CachedRanges`.
 A fast path spares them the comparison (`_continues`), if nobody has accessed that memory since the earlier launch, or
-one stream alone has accessed it. The same is remembered as after the whole comparison.
+one stream alone has accessed it. The same is remembered as after the whole comparison. That saves a third of a tiny
+call (`python -m tests.benchmarks.caches`).
 
 **Actions that come later.** Three kinds of task make unknown what the tasks behind them may rely on: a wait for an
 event that is not recorded yet, a wait for a value, and host code. The tasks behind them are queued, but become actions
