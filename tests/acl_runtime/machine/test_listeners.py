@@ -24,7 +24,11 @@ KEPT = {"order", "teardown", "unchecked", "unasked"}
 
 
 def events_of(kind: type) -> dict[str, inspect.Signature]:
-    return {name: inspect.signature(each) for name, each in vars(kind).items() if not name.startswith("_")}
+    return {
+        name: inspect.signature(each)
+        for name, each in vars(kind).items()
+        if callable(each) and not name.startswith("_")
+    }
 
 
 @pytest.mark.parametrize(("listener", "announcer"), [(Listener, Announcer), (AccessListener, AccessAnnouncer)])
