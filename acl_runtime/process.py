@@ -36,12 +36,12 @@ class NativeProgram(Protocol):
         """The address of the instruction that made the innermost call."""
         ...
 
-    def line(self, at: int) -> str:
+    def line(self, address: int) -> str:
         """The source line of an instruction, `file:line`."""
         ...
 
-    def installed(self, at: int) -> bool:
-        """Does the instruction belong to an installed package of Python? Then the line in Python matters more."""
+    def installed(self, address: int) -> bool:
+        """True if the instruction belongs to an installed package of Python. Then the line in Python matters more."""
         ...
 
     def read(self, one: int, size: int, two: int, size_two: int, three: int, size_three: int) -> bytes:

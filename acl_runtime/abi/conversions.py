@@ -42,7 +42,7 @@ class CType:
     handle: type[c_void_p] | None = None
     """fast path: an argument of exactly this class is converted by its `.value`, 0 for null"""
     wraps = False
-    """does `convert` return an object with `recorded`, the value that `machine.calls` keeps?"""
+    """True if `convert` returns an object with `recorded`, the value that `machine.calls` keeps"""
     raw: Any = c_void_p
     """the ctypes class of an argument from C"""
 
@@ -187,8 +187,8 @@ class Output(CType):
         super().__init__(spelling, f"Output[{python}]")
         self.accepted = accepted
         self.refused = refused
-        made = f"POINTER(c_{python.removesuffix('Pointer').lower()})" if python.endswith("Pointer") else python
-        self.expected = f"byref(x) or pointer(x) with x = {made}()"
+        instance = f"POINTER(c_{python.removesuffix('Pointer').lower()})" if python.endswith("Pointer") else python
+        self.expected = f"byref(x) or pointer(x) with x = {instance}()"
 
     def convert(self, value: Any) -> Out[Any]:
         target: Any = _referred(value) if type(value) is BYREF else target_of(value)
@@ -266,11 +266,11 @@ def _pointee(value: Any) -> type[Any]:
 def _behind(value: Any, dtype: "np.dtype[Any]") -> tuple[tuple[Any, ...] | None, int]:
     """The values that byref(x) or pointer(x) points to, and their address. None for the values if their number is not
     known."""
-    where = address_of(value, target=False)
-    if where.size is None:
-        return None, where.value
-    raw = ctypes.string_at(where.value, where.size // dtype.itemsize * dtype.itemsize)
-    return tuple(np.frombuffer(raw, dtype).tolist()), where.value
+    address = address_of(value, target=False)
+    if address.size is None:
+        return None, address.value
+    raw = ctypes.string_at(address.value, address.size // dtype.itemsize * dtype.itemsize)
+    return tuple(np.frombuffer(raw, dtype).tolist()), address.value
 
 
 def _fix(value: Any) -> str:
@@ -333,8 +333,8 @@ class HandleArray(CType):
         kind = _pointee(value)
         if kind is c_void_p or issubclass(kind, self.one.kind):
             return Values(*_behind(value, _ADDRESS), _ADDRESS)
-        wanted = f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, byref(x), pointer(x), or None"
-        raise TypeError(f"{wanted}{_fix(value)}")
+        expected = f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, byref(x), pointer(x), or None"
+        raise TypeError(f"{expected}{_fix(value)}")
 
     def receive(self, raw: int | None) -> Values:
         return Values(None, raw or 0, _ADDRESS)
@@ -455,8 +455,8 @@ class Function(CType):
     @property
     def typedef(self) -> str:
         """`typedef void (*aclrtCallback)(void *userData);`."""
-        listed = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
-        return f"typedef {self.result or 'void'} (*{self.spelling})({listed});"
+        parameters = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
+        return f"typedef {self.result or 'void'} (*{self.spelling})({parameters});"
 
 
 class FunctionParameter(Function):
@@ -520,7 +520,7 @@ _RETURNED: dict[str, Any] = {
     "HcclResult": ctypes.c_int32, "mstxRangeId": ctypes.c_uint64,
     "size_t": ctypes.c_size_t, "float": ctypes.c_float, "aclFloat16": ctypes.c_uint16,
 }  # fmt: skip
-"""by C type: the ctypes class of a result that is not a pointer"""
+"""ctypes classes of results that are no pointers, by C type"""
 
 
 class Result(CType):
@@ -532,7 +532,7 @@ class Result(CType):
         super().__init__(spelling, python)
         self.null = null
         self.status = status
-        """is it a status? The boundary makes the status from the exception that the body raises"""
+        """True for a status. The boundary makes the status from the exception that the body raises"""
         self.raw = _RETURNED.get(spelling, c_void_p)
 
 

@@ -17,8 +17,8 @@ def function_of(name: str | Callable[..., object]) -> CFunction:
         if declared is None:
             raise ValueError(f"{name!r} is no function of the API")
         return declared
-    given = (getattr(package, name, None) for package in _ours())
-    for value in chain(given, (names.get(name) for names in _modules())):
+    attributes = (getattr(package, name, None) for package in _ours())
+    for value in chain(attributes, (names.get(name) for names in _modules())):
         declared = _declared(value)
         if declared is not None and declared.name == name:
             return declared
@@ -30,13 +30,13 @@ def function_of(name: str | Callable[..., object]) -> CFunction:
 
 
 def exists(name: str) -> bool:
-    """Is there a C function of this name in a package of the emulator that is imported?"""
+    """True if an imported package of the emulator has a C function of this name."""
     return any(isinstance(getattr(getattr(package, name, None), "c", None), CFunction) for package in _ours())
 
 
 def _declared(value: object) -> CFunction | None:
-    found = getattr(value, "c", None) if isinstance(value, FunctionType) else None
-    return found if isinstance(found, CFunction) else None
+    declaration = getattr(value, "c", None) if isinstance(value, FunctionType) else None
+    return declaration if isinstance(declaration, CFunction) else None
 
 
 def _ours() -> Iterator[ModuleType]:

@@ -39,17 +39,18 @@ class CFunction:
     parameters: tuple[tuple[str, CType], ...]
     doc: str
     closes: bool = True
-    """does a failing runtime call append its closing line ("not the device allocation family")?"""
+    """True if a failing runtime call appends its closing line ("not the device allocation family")"""
     also: tuple[tuple[str, str], ...] = ()
     """statuses that it shares with other functions, with their reasons"""
     harmless: Collection[int] = ()
     """failures that a program may ignore without a finding"""
     resource: bool = False
-    """does it submit, synchronise, allocate or free? Callbacks of streams must not call it"""
+    """True if it submits, synchronises, allocates or frees. Callbacks of streams must not call it"""
     products: tuple[str, ...] = ()
-    """of a runtime function: the lines of its help that list the products"""
+    """lines of the help of a runtime function that list the products"""
     inert: bool = False
-    """is it accepted without effect? Its arguments are judged, and nothing that a program computes depends on it"""
+    """True if it is accepted without effect. Its arguments are judged, and nothing that a program computes depends on
+    it"""
     pyacl: str | None = ""
     """its name in pyACL without `acl.`; empty if it follows from the name in C; None if pyACL lacks the function"""
 
@@ -58,20 +59,20 @@ class CFunction:
 
     @cached_property
     def variadic(self) -> bool:
-        """Does it end in `...`?"""
+        """True if the parameters end in `...`."""
         return bool(self.parameters) and isinstance(self.parameters[-1][1], Variadic)
 
     @cached_property
     def executor(self) -> int | None:
         """The index of the parameter that is an executor; None if there is none."""
-        wanted = of(aclOpExecutor_p)
-        return next((i for i, (_, ctype) in enumerate(self.parameters) if ctype is wanted), None)
+        executor = of(aclOpExecutor_p)
+        return next((i for i, (_, ctype) in enumerate(self.parameters) if ctype is executor), None)
 
     @cached_property
     def prototype(self) -> str:
         """`aclError aclrtFree(void *devPtr)`."""
-        listed = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
-        return self.result.declare(f"{self.name}({listed})")
+        parameters = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
+        return self.result.declare(f"{self.name}({parameters})")
 
     @cached_property
     def statuses(self) -> tuple[int, ...]:
@@ -85,8 +86,8 @@ class CFunction:
     def reasons(self) -> tuple[tuple[int, str], ...]:
         """Each status that its help documents, success included, with its reason."""
         _, _, table = self.doc.partition("Returns:")
-        found = re.findall(rf"^    ({STATUS}):[ ]*((?:.*)(?:\n {{8}}.*)*)", table, re.MULTILINE)
-        return tuple((value_of(name), reason) for name, reason in (*found, *self.also))
+        rows = re.findall(rf"^    ({STATUS}):[ ]*((?:.*)(?:\n {{8}}.*)*)", table, re.MULTILINE)
+        return tuple((value_of(name), reason) for name, reason in (*rows, *self.also))
 
     @property
     def help(self) -> str:
@@ -110,8 +111,8 @@ class CFunction:
         if rest or len(taken) != len(names):
             missing = f"missing {', '.join(names[len(taken) :])}" if len(taken) < len(names) else ""
             extra = f"unexpected {', '.join(rest)}" if rest else ""
-            found = "; ".join(filter(None, (f"got {len(args) + len(kwargs)}", missing, extra)))
-            raise TypeError(f"{self.name} takes {len(names)} argument(s), {found}\n    {self.prototype}")
+            mistakes = "; ".join(filter(None, (f"got {len(args) + len(kwargs)}", missing, extra)))
+            raise TypeError(f"{self.name} takes {len(names)} argument(s), {mistakes}\n    {self.prototype}")
         return tuple(taken)
 
     def blame(self, args: tuple[Any, ...]) -> TypeError:

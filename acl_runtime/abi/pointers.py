@@ -30,7 +30,7 @@ class Out(Generic[T]):
         self.recorded = 0 if target is None else addressof(target)
         """the address, as `machine.calls` keeps it"""
         self.stored: T | None = None
-        """what was written, for `machine.calls`"""
+        """the value that was written, for `machine.calls`"""
 
     @property
     def held(self) -> Any:
@@ -82,7 +82,7 @@ class Address:
 
     def __init__(self, value: int, size: int | None = None, owner: object = None, *, safe: bool = True) -> None:
         self.safe = safe and size is not None
-        """can these `size` bytes be accessed directly? The object keeps them alive"""
+        """True if these `size` bytes can be accessed directly. The object keeps them alive"""
         self.value = self.recorded = value
         self.size = size
         """bytes of the host object, None if unknown"""
@@ -93,12 +93,12 @@ class Address:
 NULL: Final = Address(0)
 
 
-def same_function(one: Any, other: Any) -> bool:
-    """Are both the same function in C? ctypes functions are compared by address. Others are compared by `==`, so that
-    bound methods match."""
-    if isinstance(one, FUNCTION) and isinstance(other, FUNCTION):
-        return ctypes.cast(one, ctypes.c_void_p).value == ctypes.cast(other, ctypes.c_void_p).value
-    return bool(one == other)
+def same_function(first: Any, second: Any) -> bool:
+    """True if both are the same function in C. ctypes functions are compared by address. Others are compared by `==`,
+    so that bound methods match."""
+    if isinstance(first, FUNCTION) and isinstance(second, FUNCTION):
+        return ctypes.cast(first, ctypes.c_void_p).value == ctypes.cast(second, ctypes.c_void_p).value
+    return bool(first == second)
 
 
 def target_of(value: Any) -> Any:
@@ -144,7 +144,8 @@ def address_of(value: Any, *, target: bool) -> Address:
 
 
 def _owns_memory(value: Any) -> bool:
-    """Does a ctypes object own its memory, or the object that it is a part of? One from `from_address` does not."""
+    """True if a ctypes object owns its memory, or the object that it is a part of does. One from `from_address` does
+    not."""
     while value._b_base_ is not None:
         value = value._b_base_
     return bool(value._b_needsfree_ or value._objects)
@@ -153,9 +154,9 @@ def _owns_memory(value: Any) -> bool:
 def _pointed(pointer: Any) -> Address:
     """The address in a ctypes pointer, and the size of x if it is a plain pointer(x)."""
     start = ctypes.cast(pointer, ctypes.c_void_p).value or 0
-    kept: Any = (pointer._objects or {}).get("1")
-    safe = kept is not None and ctypes.addressof(kept) == start and kept._b_needsfree_
-    return Address(start, ctypes.sizeof(cast("Any", kept)) if safe else None, pointer)
+    target: Any = (pointer._objects or {}).get("1")
+    safe = target is not None and ctypes.addressof(target) == start and target._b_needsfree_
+    return Address(start, ctypes.sizeof(cast("Any", target)) if safe else None, pointer)
 
 
 def _array_address(array: Array, target: bool) -> Address:

@@ -25,27 +25,27 @@ def printf(format: str, arguments: Sequence[Any]) -> str:
     specification stays in the text. Nothing is raised."""
     left = list(arguments)
 
-    def replace(found: "re.Match[str]") -> str:
+    def replace(match: "re.Match[str]") -> str:
         try:
-            return _converted(found, left)
+            return _converted(match, left)
         except (TypeError, ValueError, IndexError, OverflowError):
-            return found[0]
+            return match[0]
 
     return re.sub(SPECIFICATION, replace, format)
 
 
-def _converted(found: "re.Match[str]", left: list[Any]) -> str:
-    conversion, flags = found["conversion"], found["flags"]
+def _converted(match: "re.Match[str]", left: list[Any]) -> str:
+    conversion, flags = match["conversion"], match["flags"]
     if conversion == "%":
         return "%"
-    width, precision = _number(found["width"], left), _number(found["precision"], left)
+    width, precision = _number(match["width"], left), _number(match["precision"], left)
     if width is not None and width < 0:  # "a negative field width is taken as a - flag"
         flags, width = flags + "-", -width
     value = _plain(left.pop(0))
     if conversion == "n":
         return ""
     if conversion in "diouxX":
-        body = _integer(value, flags, precision, found["length"] or "", conversion)
+        body = _integer(value, flags, precision, match["length"] or "", conversion)
         padded = precision is None
     elif conversion in "cs":
         body, padded = _text(value, precision, conversion), False

@@ -32,22 +32,22 @@ if there are several outputs, None if there is none)"""
 
 
 def converter(types: Sequence[CType]) -> Converter:
-    """As `tuple(ctype.convert(value) for ctype, value in zip(types, values))`, faster."""
+    """A function that does `tuple(ctype.convert(value) for ctype, value in zip(types, values))`, faster."""
     names: dict[str, Any] = {"BYREF": BYREF, "Out": Out}
     terms: list[str] = []
-    for at, ctype in enumerate(types):
-        names[f"c{at}"] = ctype.convert
+    for i, ctype in enumerate(types):
+        names[f"c{i}"] = ctype.convert
         if ctype.handle is not None:
-            names[f"h{at}"] = ctype.handle
-            terms.append(f"a{at}.value or 0 if type(a{at}) is h{at} else c{at}(a{at})")
+            names[f"h{i}"] = ctype.handle
+            terms.append(f"a{i}.value or 0 if type(a{i}) is h{i} else c{i}(a{i})")
         elif isinstance(ctype, Integer):
-            names[f"l{at}"], names[f"m{at}"] = ctype.low, ctype.high
-            terms.append(f"a{at} if type(a{at}) is int and l{at} <= a{at} <= m{at} else c{at}(a{at})")
+            names[f"l{i}"], names[f"m{i}"] = ctype.low, ctype.high
+            terms.append(f"a{i} if type(a{i}) is int and l{i} <= a{i} <= m{i} else c{i}(a{i})")
         elif isinstance(ctype, Output):
-            names[f"t{at}"] = ctype.accepted
-            terms.append(f"Out(a{at}._obj) if type(a{at}) is BYREF and type(a{at}._obj) in t{at} else c{at}(a{at})")
+            names[f"t{i}"] = ctype.accepted
+            terms.append(f"Out(a{i}._obj) if type(a{i}) is BYREF and type(a{i}._obj) in t{i} else c{i}(a{i})")
         else:
-            terms.append(f"c{at}(a{at})")
+            terms.append(f"c{i}(a{i})")
     return _made(len(types), _tuple(terms), tuple(names))(*names.values())
 
 
@@ -56,27 +56,27 @@ def receiver(types: Sequence[CType]) -> Converter:
     pointers and arrays are written out."""
     names: dict[str, Any] = {"Address": Address, "NULL": NULL, "Values": Values}
     terms: list[str] = []
-    for at, ctype in enumerate(types):
+    for i, ctype in enumerate(types):
         if type(ctype) is Pointer:
-            terms.append(f"Address(a{at}) if a{at} else NULL")
+            terms.append(f"Address(a{i}) if a{i} else NULL")
         elif type(ctype) is Array:
-            names[f"d{at}"] = ctype.dtype
-            terms.append(f"Values(None, a{at} or 0, d{at})")
+            names[f"d{i}"] = ctype.dtype
+            terms.append(f"Values(None, a{i} or 0, d{i})")
         elif ctype.receiver is not None:
-            names[f"r{at}"] = ctype.receiver
-            terms.append(f"r{at}(a{at})")
+            names[f"r{i}"] = ctype.receiver
+            terms.append(f"r{i}(a{i})")
         else:
-            terms.append(f"a{at}")
+            terms.append(f"a{i}")
     return _made(len(types), _tuple(terms), tuple(names))(*names.values())
 
 
 def keeper(types: Sequence[CType]) -> Keeper:
     """Takes the values that a body got, and returns what a record keeps of them: numbers, texts and tuples, no objects
     of the caller."""
-    kept = [f"a{at}.recorded" if ctype.wraps else f"a{at}" for at, ctype in enumerate(types)]
+    values = [f"a{i}.recorded" if ctype.wraps else f"a{i}" for i, ctype in enumerate(types)]
     stored = [f"a{at}.stored" for at, ctype in enumerate(types) if isinstance(ctype, Output)]
     outputs = f"[{', '.join(stored)}]" if len(stored) > 1 else "".join(stored) or "None"
-    return _made(len(types), f"{_tuple(kept)}, {outputs}", ())()
+    return _made(len(types), f"{_tuple(values)}, {outputs}", ())()
 
 
 def _tuple(terms: Sequence[str]) -> str:

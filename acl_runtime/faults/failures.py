@@ -37,40 +37,40 @@ class Failure:
         self, faults: "Faults", function: CFunction, status: int, nth: int, times: int | None, device: bool, done: bool
     ) -> None:
         self.name = function.name
-        """of the C function"""
+        """the name of the C function"""
         self.status = Status(status)
         self.nth = nth
         self.times = times
         self.device = device
-        """is it a task that fails, not the call?"""
+        """True if a task fails, not the call"""
         self.done = done
-        """does the call do its work before it fails?"""
+        """True if the call does its work before it fails"""
         self.site = here()
         """the line of `machine.fail`"""
         self.seen = 0
         """calls of the function since then; with `device`, tasks that it queued"""
         self.failed = 0
-        """how many of them failed"""
+        """the number of them that failed"""
         self.first = ""
         """file and line of the first call that failed, or of the launch of the first task that failed"""
         self.withdrawn = False
-        """did `end` end it before it happened? Then the test does not fail for it"""
+        """True if `end` ended it before it happened. Then the test does not fail for it"""
         self._faults = faults
 
     def __repr__(self) -> str:
-        what = f"{'task' if self.device else 'call'} {self.nth} of {self.name}"
+        subject = f"{'task' if self.device else 'call'} {self.nth} of {self.name}"
         unmet = f"not met: {self.seen} so far"
         state = f"met {self.failed} time(s), first at {self.first}" if self.met else unmet
-        return f"<failure of {what} with {self.status!r}, asked for at {self.site}, {state}>"
+        return f"<failure of {subject} with {self.status!r}, asked for at {self.site}, {state}>"
 
     @property
     def met(self) -> bool:
-        """Did a call, or with `device` a task, fail because of it?"""
+        """True if a call, or with `device` a task, failed because of it."""
         return self.failed > 0
 
     @property
     def over(self) -> bool:
-        """Will it fail no more?"""
+        """True if no further call or task will fail."""
         return self.times is not None and self.seen >= self.nth + self.times - 1
 
     def end(self) -> None:
@@ -95,11 +95,11 @@ class Failure:
     # a FaultInjector
 
     def of_call(self, function: CFunction) -> "Failure | None":
-        """Is it the call that shall fail?"""
+        """The failure of this call, or None if the call shall not fail."""
         return self if not self.device and self._strikes(function.name) else None
 
     def of_task(self, function: str) -> "Failure | None":
-        """Is it the task that shall fail?"""
+        """The failure of this task, or None if the task shall not fail."""
         return self if self.device and self._strikes(function) else None
 
     def _strikes(self, function: str) -> bool:
@@ -139,7 +139,7 @@ class Faults:
 
     def __init__(self) -> None:
         self.injectors: list[FaultInjector] = []
-        """those that still look at each call and task; mostly none"""
+        """injectors that still look at each call and task; mostly none"""
         self.failures: list[Failure] = []
         """every result of `machine.fail`"""
 
@@ -186,21 +186,21 @@ class Faults:
 
     def of_call(self, function: CFunction) -> Failure | None:
         """The failure of this call, or None. Every injector counts the call; the first that lets it fail decides."""
-        found = [failure for injector in self.injectors if (failure := injector.of_call(function)) is not None]
-        return self._first(found)
+        failures = [failure for injector in self.injectors if (failure := injector.of_call(function)) is not None]
+        return self._first(failures)
 
     def of_task(self, function: str) -> Callable[[Task], DeviceFault] | None:
         """A function that makes the device fault of a task that `function` queues; None if the task shall not fail."""
-        found = self._first(
+        first = self._first(
             [failure for injector in self.injectors if (failure := injector.of_task(function)) is not None]
         )
-        return found.fault if found is not None else None
+        return first.fault if first is not None else None
 
-    def _first(self, found: list[Failure]) -> Failure | None:
-        for failure in found:
+    def _first(self, failures: list[Failure]) -> Failure | None:
+        for failure in failures:
             if failure.over:
                 failure.stop()
-        return found[0] if found else None
+        return failures[0] if failures else None
 
 
 def _failing(status: int | str) -> int:

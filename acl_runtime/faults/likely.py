@@ -81,7 +81,7 @@ REPORTING: Final = ("aclGetRecentErrMsg", "aclrtGetLastError", "aclrtPeekAtLastE
 
 
 def fallible(function: CFunction) -> bool:
-    """Can it fail: is its result a status, or a pointer, which may be null?"""
+    """True if the function can fail: its result is a status, or a pointer, which may be null."""
     return function.name not in REPORTING and (function.result.status or function.result.spelling.endswith("*"))
 
 
@@ -97,9 +97,9 @@ def likely(function: CFunction) -> int | None:
 
 
 def queues(function: CFunction) -> bool:
-    """Does it queue tasks that a device runs? The documented statuses distinguish launches from waits: only launches
-    demand a stream of the current context. A host function (aclrtLaunch...) runs on the host, so it cannot fail on a
-    device."""
+    """True if the function queues tasks that a device runs. The documented statuses distinguish launches from waits:
+    only launches demand a stream of the current context. A host function (aclrtLaunch...) runs on the host, so it
+    cannot fail on a device."""
     names = {name for name, _ in function.parameters}
     launch = {ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_AICORE_EXCEPTION} <= set(function.statuses)
     return "stream" in names and (launch or "executor" in names) and not function.name.startswith("aclrtLaunch")

@@ -39,42 +39,42 @@ OTHER: Final = "the two must not mix, as a pointer of one is invalid in the othe
 
 def install() -> ModuleType:
     """Install the emulator's pyACL as `acl`, and return the module. RuntimeError if a real `acl` is there."""
-    own = process.own(PyAcl)
-    there = sys.modules.get(NAME)
-    if there is None:
+    pyacl = process.own(PyAcl)
+    imported = sys.modules.get(NAME)
+    if imported is None:
         spec = PathFinder.find_spec(NAME)
         if spec is not None and spec.origin is not None:  # (a folder without __init__.py has none)
             raise RuntimeError(
                 f"a real acl is installed, {spec.origin}: {OTHER}. Use an environment (PYTHONPATH) without it."
             )
-    elif there is not own.modules[NAME]:
-        where = getattr(there, "__file__", None) or repr(there)
-        raise RuntimeError(f"another acl is imported already, {where}: {OTHER}. Start a process without it.")
-    sys.modules.update(own.modules)
-    if own.absent not in sys.meta_path:
-        sys.meta_path.insert(0, own.absent)  # pyright: ignore[reportArgumentType]
-    return own.modules[NAME]
+    elif imported is not pyacl.modules[NAME]:
+        origin = getattr(imported, "__file__", None) or repr(imported)
+        raise RuntimeError(f"another acl is imported already, {origin}: {OTHER}. Start a process without it.")
+    sys.modules.update(pyacl.modules)
+    if pyacl.absent not in sys.meta_path:
+        sys.meta_path.insert(0, pyacl.absent)  # pyright: ignore[reportArgumentType]
+    return pyacl.modules[NAME]
 
 
 def uninstall() -> None:
     """Undo `install`: `import acl` fails as before. Modules that imported it keep it."""
-    own = process.own(PyAcl)
-    for name, module in own.modules.items():
+    pyacl = process.own(PyAcl)
+    for name, module in pyacl.modules.items():
         if sys.modules.get(name) is module:
             del sys.modules[name]
-    if own.absent in sys.meta_path:
-        sys.meta_path.remove(own.absent)  # pyright: ignore[reportArgumentType]
+    if pyacl.absent in sys.meta_path:
+        sys.meta_path.remove(pyacl.absent)  # pyright: ignore[reportArgumentType]
 
 
 @contextmanager
 def installed() -> Generator[ModuleType]:
     """Install for the time of a `with` block; of nested blocks, until the outermost ends."""
-    before = sys.modules.get(NAME)
+    imported = sys.modules.get(NAME)
     acl = install()
     try:
         yield acl
     finally:
-        if before is not acl:
+        if imported is not acl:
             uninstall()
 
 

@@ -42,7 +42,7 @@ RESHAPED: Final[Mapping[str, Callable[..., Any]]] = {
     "aclrtGetPrimaryCtxState": _active_first,
     "aclGetCannAttributeList": _listed,
 }
-"""by C function: makes the result tuple where pyACL breaks the general rule"""
+"""functions that make the result tuple where pyACL breaks the general rule, by C function"""
 
 
 def _logged(function: Any) -> Any:
@@ -65,16 +65,16 @@ def _dropped(function: Any) -> Any:
     """A function for aclrtSetExceptionInfoCallback: "gets one int handle; a raising callback is dropped"."""
     if function is None:
         return None
-    kept = [function_given(function)]
+    releases = [function_given(function)]
 
     def run(info: Any) -> None:
         try:
-            for each in kept:
-                each(info.value)
+            for release in releases:
+                release(info.value)
         except UndefinedBehaviour:
             raise
         except Exception:
-            kept.clear()
+            releases.clear()
             getLogger(LOGGER).exception("the callback of acl.rt.set_exception_info_callback raised, and is dropped")
 
     run.__name__ = getattr(function, "__name__", type(function).__name__)
@@ -85,7 +85,7 @@ TAKEN: Final[Mapping[tuple[str, str], Callable[..., Any]]] = {
     ("aclrtLaunchCallback", "fn"): _logged,
     ("aclrtSetExceptionInfoCallback", "callback"): _dropped,
 }
-"""by C function and parameter: conversions of arguments that break the general rule"""
+"""conversions of arguments that break the general rule, by C function and parameter"""
 NULL: Final = (("aclrtGetPrimaryCtxState", "flags"),)
 """parameters that are always a null pointer"""
 DERIVED: Final[Mapping[tuple[str, str], Derived]] = {
@@ -97,19 +97,19 @@ DERIVED: Final[Mapping[tuple[str, str], Derived]] = {
        for kind in ("Bool", "Int", "Float", "String", "DataType")},
     ("aclopSetAttrListListInt", "numLists"): Derived("values", len),
     ("aclopSetAttrListListInt", "numValues"): Derived("values", lambda values: [len(each) for each in values]),
-    **{(name, f"num{side.title()}s"): Derived(of, len)
+    **{(name, f"num{side.title()}s"): Derived(key, len)
        for side in ("input", "output")
-       for of, names in ((f"{side}_desc", ("aclopExecute", "aclopExecuteV2", "aclopCreateHandle", "aclopInferShape")),
-                         (f"{side}s", ("aclopExecWithHandle",)))
+       for key, names in ((f"{side}_desc", ("aclopExecute", "aclopExecuteV2", "aclopCreateHandle", "aclopInferShape")),
+                          (f"{side}s", ("aclopExecWithHandle",)))
        for name in names},
 }  # fmt: skip
-"""by C function and parameter: counts of lists"""
+"""counts of lists, by C function and parameter"""
 COMMON_MISTAKES: Final[Mapping[str, str]] = {
     "tuple": ": functions of pyACL return a tuple, with the status last",
     "bytes": ": acl.util.bytes_to_ptr gives its address",
     "ndarray": ": array.ctypes.data is its address",
 }
-"""by type of a wrong argument: the hint for the TypeError"""
+"""hints for the TypeError, by type of the wrong argument"""
 OPTIONAL: Final = ("aclInit", "aclrtSetExceptionInfoCallback")
 """functions whose only argument may be left out, which means a null pointer"""
 
@@ -127,24 +127,24 @@ def function(wrapped: Any) -> Any:
     def call(*args: Any) -> Any:
         __tracebackhide__ = True  # pytest then points to the line of the caller
         if len(args) == count:
-            given = [_converted(call, *each, value) for each, value in zip(taken, args, strict=True)]
+            converted = [_converted(call, *each, value) for each, value in zip(taken, args, strict=True)]
         elif (optional and not args) or not count:  # "zero-argument functions ignore extra positional arguments"
-            given = [None] * count
+            converted = [None] * count
         else:
             raise unparsed(call, f"takes {count} argument(s), got {len(args)}")
-        known = dict(zip([name for name, _ in taken], given, strict=True))
+        by_name = dict(zip([name for name, _ in taken], converted, strict=True))
         outs: list[tuple[ReturnedValue, Any]] = []
         values: list[Any] = []
-        for name, each in roles:
-            if each is None:
+        for name, parameter in roles:
+            if parameter is None:
                 values.append(None)
-            elif isinstance(each, Derived):
-                values.append(each.make(known[each.of]))
-            elif isinstance(each, ReturnedValue):
-                outs.append((each, each.make()))
+            elif isinstance(parameter, Derived):
+                values.append(parameter.make(by_name[parameter.of]))
+            elif isinstance(parameter, ReturnedValue):
+                outs.append((parameter, parameter.make()))
                 values.append(byref(outs[-1][1]))
             else:
-                values.append(known[name])
+                values.append(by_name[name])
         answer = wrapped(*values)
         if not status:
             return (number(answer) or 0) if address else answer
@@ -158,8 +158,8 @@ def function(wrapped: Any) -> Any:
     if declared.name == "aclrtGetPrimaryCtxState":
         results.append("flags")
     returned = [*results, "ret"] if status else ["int" if address else declared.result.python]
-    shown = returned[0] if len(returned) == 1 else f"({', '.join(returned)})"
-    return describe(call, f"acl.{python_name(declared)}", [name for name, _ in taken], shown, declared, optional)
+    result = returned[0] if len(returned) == 1 else f"({', '.join(returned)})"
+    return describe(call, f"acl.{python_name(declared)}", [name for name, _ in taken], result, declared, optional)
 
 
 Role = Taken | ReturnedValue | Derived | None
@@ -200,7 +200,7 @@ def describe(
     call.__signature__ = inspect.Signature(
         [inspect.Parameter(each, inspect.Parameter.POSITIONAL_ONLY, default=default) for each in parameters]
     )
-    listed = f"[{', '.join(parameters)}]" if optional else ", ".join(parameters)
+    names = f"[{', '.join(parameters)}]" if optional else ", ".join(parameters)
     text = declared.help if declared is not None else inspect.cleandoc(call.__doc__ or "")
-    call.__doc__ = f"{name}({listed}) -> {result}\n\n{text}"
+    call.__doc__ = f"{name}({names}) -> {result}\n\n{text}"
     return call

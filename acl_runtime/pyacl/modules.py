@@ -20,7 +20,7 @@ from acl_runtime.pyacl.util import (
 NAME: Final = "acl"
 UTIL: Final = (bytes_to_ptr, numpy_contiguous_to_ptr, numpy_to_ptr, ptr_to_bytes, ptr_to_numpy)
 BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {"app_log": app_log}
-"""by name: functions that are written by hand, not made from a C declaration"""
+"""functions that are written by hand, not made from a C declaration, by name"""
 
 
 class PyAcl:
@@ -28,21 +28,21 @@ class PyAcl:
 
     def __init__(self) -> None:
         self.modules: Final[Mapping[str, ModuleType]] = _modules()
-        """by import name"""
+        """the modules by import name"""
         self.absent: Final = AbsentModuleFinder()
 
 
 def _modules() -> dict[str, ModuleType]:
-    made = {name: _module(name) for name in (NAME, f"{NAME}.rt", f"{NAME}.op", f"{NAME}.util")}
-    acl, rt, op, tools = made.values()
+    modules = {name: _module(name) for name in (NAME, f"{NAME}.rt", f"{NAME}.op", f"{NAME}.util")}
+    acl, rt, op, tools = modules.values()
     vars(acl).update(rt=rt, op=op, util=tools)
-    for each in wrapped():
-        module, _, name = python_name(each.c).rpartition(".")
-        setattr(made[f"{NAME}.{module}" if module else NAME], name, BY_HAND.get(name, function)(each))
+    for wrapper in wrapped():
+        module, _, name = python_name(wrapper.c).rpartition(".")
+        setattr(modules[f"{NAME}.{module}" if module else NAME], name, BY_HAND.get(name, function)(wrapper))
     threads = StartedThreads()
-    for each in (*UTIL, threads.start_thread, threads.stop_thread):
-        setattr(tools, each.__name__, each)
-    return made
+    for wrapper in (*UTIL, threads.start_thread, threads.stop_thread):
+        setattr(tools, wrapper.__name__, wrapper)
+    return modules
 
 
 def _module(name: str) -> ModuleType:

@@ -37,7 +37,7 @@ ABSENT: Final[Mapping[str, str]] = {
     "groups and memory errors, which only full builds have": """
         rt.set_group rt.get_group_count rt.create_group_info rt.get_mem_uce_info rt.mem_uce_repair""",
 }
-"""by subject: names without `acl.` of functions that pyACL has and the emulator lacks"""
+"""names without `acl.`, by subject, of functions that pyACL has and the emulator lacks"""
 
 
 def python_name(function: CFunction) -> str:
@@ -67,13 +67,13 @@ def wrapped() -> Iterator[Any]:
 
 def why_absent(name: str) -> str:
     """The reason why `acl` lacks a name, for an AttributeError; `name` is without `acl.`."""
-    for what, names in ABSENT.items():
+    for subject, names in ABSENT.items():
         if name in names.split():
-            return f"acl.{name} is not emulated: {what}; `aclnn docs pyacl` lists what is absent"
+            return f"acl.{name} is not emulated: {subject}; `aclnn docs pyacl` lists what is absent"
     last = name.rpartition(".")[2]
     if last.startswith("ACL_"):
-        found = getattr(acl_runtime, last, None)
-        value = f"; define it yourself: {last} = {int(found)}" if isinstance(found, int) else ""
+        constant = getattr(acl_runtime, last, None)
+        value = f"; define it yourself: {last} = {int(constant)}" if isinstance(constant, int) else ""
         return f"pyACL defines no constants, so there is no acl.{name}{value}"
     here = {python_name(function.c) for function in wrapped()}
     near = [each for each in (last, f"rt.{last}") if each in here and each != name]

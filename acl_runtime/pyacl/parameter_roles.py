@@ -24,9 +24,9 @@ from acl_runtime.pyacl.names import snake
 
 WORD: Final = 64
 INDEXED: Final = sys.version_info >= (3, 14)
-"""does a 64-bit parameter take any object with `__index__`? Older versions of CPython take an int only."""
+"""True if a 64-bit parameter takes any object with `__index__`. Older versions of CPython take an int only."""
 COUNTS: Final[dict[Any, str]] = {aclrtMallocConfig: "num_attrs", aclrtBinaryLoadOptions: "num_opt"}
-"""by struct: the key of its number of elements"""
+"""the key of the number of elements, by struct"""
 PAIR: Final = 2
 """numbers of a range: the least and the greatest"""
 TEXT: Final = 128
@@ -181,10 +181,10 @@ def list_of_lists(value: Any) -> list[list[Any]]:
 
 def pairs(value: Any) -> list[Any]:
     """A list of pairs of numbers, as one list."""
-    found = list_of_lists(value)
-    if any(len(each) != PAIR for each in found):
+    rows = list_of_lists(value)
+    if any(len(each) != PAIR for each in rows):
         raise TypeError("a list of pairs")
-    return [number for each in found for number in each]
+    return [number for each in rows for number in each]
 
 
 def texts(value: Any) -> list[str]:
@@ -203,9 +203,9 @@ def load_options(value: Any) -> Any:
 
 def attribute(value: Any) -> Any:
     """The value of a stream attribute: an int for any member of the union."""
-    made = aclrtStreamAttrValue()
-    made.failureMode = word(value)
-    return byref(made)
+    attribute = aclrtStreamAttrValue()
+    attribute.failureMode = word(value)
+    return byref(attribute)
 
 
 def malloc_config(value: Any) -> Any:
@@ -226,28 +226,28 @@ def _filled(kind: Any, value: Any) -> Any:
     """A struct made from a dict with the fields in snake_case; missing fields are 0."""
     if not isinstance(value, dict):
         raise TypeError(f"a dict with {', '.join(map(repr, _keys(kind)))}")
-    made, fields = kind(), _keys(kind)
+    struct, fields = kind(), _keys(kind)
     values = dict(cast("dict[Any, Any]", value))
     if unknown := [key for key in values if key not in fields]:
         raise TypeError(f"a dict with {', '.join(map(repr, fields))}, not {unknown[0]!r}")
-    for key, given in sorted(values.items()):
+    for key, items in sorted(values.items()):
         name, ctype = fields[key]
         if issubclass(ctype, ctypes._Pointer):  # pyright: ignore[reportPrivateUsage]
-            if not isinstance(given, list):
+            if not isinstance(items, list):
                 raise TypeError(f"a list of dicts for {key!r}")
             inner: Any = cast("Any", ctype)._type_
-            members = [_filled(inner, each) for each in cast("list[Any]", given)]
-            setattr(made, name, (inner * max(len(members), 1))(*members))
+            members = [_filled(inner, each) for each in cast("list[Any]", items)]
+            setattr(struct, name, (inner * max(len(members), 1))(*members))
             count = values.setdefault(COUNTS[kind], len(members))
             if index(count) > len(members):
                 raise TypeError(f"a dict with as many {key!r} as {COUNTS[kind]!r} says")
         elif issubclass(ctype, ctypes.Structure | ctypes.Union):
-            setattr(made, name, _filled(ctype, given))
+            setattr(struct, name, _filled(ctype, items))
         else:
-            setattr(made, name, index(given))
+            setattr(struct, name, index(items))
     if kind in COUNTS:
-        setattr(made, fields[COUNTS[kind]][0], index(values.get(COUNTS[kind], 0)))
-    return made
+        setattr(struct, fields[COUNTS[kind]][0], index(values.get(COUNTS[kind], 0)))
+    return struct
 
 
 def _keys(kind: Any) -> dict[str, tuple[str, Any]]:
@@ -274,7 +274,7 @@ def _field(raw: Any, name: str, ctype: Any) -> Any:
         if cast("Any", ctype)._type_ is not ctypes.c_char:
             return list(getattr(raw, name))
         if name == "bytes":  # raw bytes, not a text that ends with a null byte
-            at: int = getattr(cast("Any", type(raw)), name).offset
-            return bytes(raw)[at : at + getattr(cast("Any", type(raw)), name).size]
+            offset: int = getattr(cast("Any", type(raw)), name).offset
+            return bytes(raw)[offset : offset + getattr(cast("Any", type(raw)), name).size]
         return getattr(raw, name).decode()
     return getattr(raw, name) or 0

@@ -66,10 +66,13 @@ def _report_dropped_owner(name: str, owner: Any) -> None:
         return  # the array is a view: another object owns the memory
     machine = current()
     kind = "bytes" if isinstance(owner, bytes) else "ndarray"
-    what = f"the program keeps no reference to the {kind} object: its memory is freed when acl.util.{name} returns."
+    sentence = f"the program keeps no reference to the {kind} object: its memory is freed when acl.util.{name} returns."
     with machine.lock:
         machine.findings.add(
-            "host-overrun", what, hint="Keep it in a variable as long as the address is used.", call=f"acl.util.{name}"
+            "host-overrun",
+            sentence,
+            hint="Keep it in a variable as long as the address is used.",
+            call=f"acl.util.{name}",
         )
 
 
@@ -144,19 +147,20 @@ def ptr_to_bytes(ptr: Any, size: Any) -> bytes:
 
 
 def _readable(name: str, address: int, size: int) -> bool:
-    """Can the host read all these bytes? If not, report `host-overrun`: reading them would crash the process."""
+    """True if the host can read all these bytes. If not, report `host-overrun`: reading them would crash the
+    process."""
     machine = current()
     with machine.lock:
-        held = machine.pinned.holding(address)
-        if held is not None and address + size <= held.end and not held.registered:
+        block = machine.pinned.holding(address)
+        if block is not None and address + size <= block.end and not block.registered:
             return True  # a watchpoint may block the pages, so `host.readable` would say no
         if machine.memory_at(address) is None and (not size or host.readable(address, size)):
             return True
-        what, hint = f"ptr = {address:#x} is no host memory of {size} bytes.", None
+        sentence, hint = f"ptr = {address:#x} is no host memory of {size} bytes.", None
         if machine.memory_at(address) is not None:
-            what = f"ptr = {address:#x} is memory of a device, which the host cannot read."
+            sentence = f"ptr = {address:#x} is memory of a device, which the host cannot read."
             hint = "Copy it to memory of the host with acl.rt.memcpy first."
-        machine.findings.add("host-overrun", what, hint=hint, call=f"acl.util.{name}")
+        machine.findings.add("host-overrun", sentence, hint=hint, call=f"acl.util.{name}")
     return False
 
 
@@ -191,10 +195,10 @@ class StartedThreads:
     def _stop_thread(self, tid: Any) -> int:
         """Wait until the function of the thread has returned; RuntimeError if it raised an exception. Returns 100000
         for a thread that acl.util.start_thread did not start, or that was stopped already."""
-        found = self._started.pop(word(tid), None)
-        if found is None:
+        started = self._started.pop(word(tid), None)
+        if started is None:
             return ACL_ERROR_INVALID_PARAM
-        thread, raised = found
+        thread, raised = started
         thread.join()
         if raised:
             raise RuntimeError(f"the function of thread {tid} raised {raised[0]!r}")

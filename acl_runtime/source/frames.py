@@ -83,27 +83,27 @@ def _owner(module: str, file: str) -> tuple[Author, bool]:
 
 
 def is_users(module: str, file: str) -> bool:
-    """Is it code of the user, or of an installed package that is no test runner?"""
+    """True for code of the user, or of an installed package that is no test runner."""
     return _author(module, file) is USER
 
 
 def is_programs(module: str, file: str) -> bool:
-    """Is it the user's own code, not that of an installed package?"""
+    """True for the user's own code, not that of an installed package."""
     return is_users(module, file) and not is_installed(file)
 
 
 def is_installed(file: str) -> bool:
-    """Does it belong to an installed package?"""
+    """True for code of an installed package."""
     return any(each in file for each in INSTALLED)
 
 
 def is_ours(module: str, file: str) -> bool:
-    """Is it code of the emulator?"""
+    """True for code of the emulator."""
     return _author(module, file) in (Author.OURS, C)
 
 
 def is_c(caller: Caller) -> bool:
-    """Does this call come from a program in C?"""
+    """True if this call comes from a program in C."""
     return not isinstance(trail(caller)[0], CodeType)
 
 
@@ -153,13 +153,13 @@ def trail(caller: Caller = None) -> Trail:
             id(one.f_code), one.f_lasti, id(two.f_code), two.f_lasti,
             id(three.f_code), three.f_lasti, id(four.f_code), four.f_lasti,
         )  # fmt: skip
-    known = _trails.known.get(key)
-    if known is not None:
-        return known[0]
-    found, walked = _walk(one)
+    cached = _trails.known.get(key)
+    if cached is not None:
+        return cached[0]
+    trail, walked = _walk(one)
     if walked <= LOOKED_AT:
-        _trails.keep(key, found, [frame.f_code for frame in (one, two, three, four) if frame is not None])
-    return found
+        _trails.keep(key, trail, [frame.f_code for frame in (one, two, three, four) if frame is not None])
+    return trail
 
 
 def _by_all_frames(one: FrameType, program: NativeProgram) -> Trail:
@@ -171,28 +171,28 @@ def _by_all_frames(one: FrameType, program: NativeProgram) -> Trail:
     if one.f_back is None and one.f_globals.get("__name__") == FROM_C:
         return tuple(_from_c(None))  # a program in C alone; as in `_walk`, without its loop
     key = program.stack(one)
-    known = _trails.known.get(key)
-    if known is not None:
-        return known[0]
-    found = _walk(one)[0]
+    cached = _trails.known.get(key)
+    if cached is not None:
+        return cached[0]
+    trail = _walk(one)[0]
     if key:
         codes: list[CodeType] = []
         frame: FrameType | None = one
         while frame is not None:
             codes.append(frame.f_code)
             frame = frame.f_back
-        _trails.keep(key, found, codes)
-    return found
+        _trails.keep(key, trail, codes)
+    return trail
 
 
-def _walk(asked: FrameType) -> tuple[Trail, float]:
+def _walk(innermost: FrameType) -> tuple[Trail, float]:
     """The trail that begins at this frame, and the number of frames that were looked at. That number is infinite for a
     call from C, where the first frames do not decide which instruction it is."""
-    frame: FrameType | None = asked
+    frame: FrameType | None = innermost
     walked: float = 0
     theirs: FrameType | None = None
-    found: list[CodeType | NativeProgram | int] = []
-    module = author = None  # of the last frame; the same again in most cases, which saves two thirds of the time
+    trail: list[CodeType | NativeProgram | int] = []
+    module = author = None  # of the last frame; most frames have the same module
     while frame is not None:
         walked += 1
         names = frame.f_globals
@@ -200,22 +200,22 @@ def _walk(asked: FrameType) -> tuple[Trail, float]:
             module = names
             author = _author(names.get("__name__") or "", frame.f_code.co_filename)
         if author is USER:
-            found += frame.f_code, frame.f_lasti
-            if len(found) > MOST:
+            trail += frame.f_code, frame.f_lasti
+            if len(trail) > MOST:
                 break
         elif author is C:
-            found += _from_c(frame.f_back)
+            trail += _from_c(frame.f_back)
             walked = inf
             break  # the addresses of the outer calls are not known any more
-        elif author is RUNNER and (found or theirs):
+        elif author is RUNNER and (trail or theirs):
             break  # otherwise addCleanup(aclrtFree, ...) of unittest would be at the line that starts pytest
         elif author is Author.PYTHON:
             theirs = theirs or frame
         frame = frame.f_back
-    if not found:
-        last = theirs or asked
-        found += last.f_code, last.f_lasti
-    return tuple(found), walked
+    if not trail:
+        last = theirs or innermost
+        trail += last.f_code, last.f_lasti
+    return tuple(trail), walked
 
 
 def _from_c(frame: FrameType | None) -> list[CodeType | NativeProgram | int]:
@@ -224,30 +224,30 @@ def _from_c(frame: FrameType | None) -> list[CodeType | NativeProgram | int]:
     threads without Python frames have the instruction in C."""
     if process.program is None:
         return []
-    at = process.program.at()
-    own: list[CodeType | NativeProgram | int] = []
+    address = process.program.at()
+    frames: list[CodeType | NativeProgram | int] = []
     theirs: list[CodeType | NativeProgram | int] = []
-    if frame is not None and process.program.installed(at):
+    if frame is not None and process.program.installed(address):
         module = author = installed = None  # of the last frame, as in `_walk`
-        while frame is not None and len(own) <= MOST:
+        while frame is not None and len(frames) <= MOST:
             code, names = frame.f_code, frame.f_globals
             if names is not module:
                 module = names
                 author, installed = _owner(names.get("__name__") or "", code.co_filename)
-            if author is RUNNER and (own or theirs):
+            if author is RUNNER and (frames or theirs):
                 break
             if author is USER:
-                (theirs if installed else own).extend((code, frame.f_lasti))
+                (theirs if installed else frames).extend((code, frame.f_lasti))
             frame = frame.f_back
-    return own or theirs or [process.program, at]
+    return frames or theirs or [process.program, address]
 
 
 def site_of(trail: Trail | str) -> Site:
     """`file:line` of the innermost instruction, with its callers. A text is a site already, or empty."""
     if not trail or isinstance(trail, str):
         return Site(trail or "")
-    code, at = next(instructions(trail))
-    return Site(line_of(code, at)).called_by(trail[2:])
+    code, offset = next(instructions(trail))
+    return Site(line_of(code, offset)).called_by(trail[2:])
 
 
 def here() -> Site:
@@ -270,19 +270,19 @@ def called() -> str:
     return name
 
 
-def paths(one: Trail | str, other: Trail | str) -> tuple[Trail | str, Trail | str]:
+def paths(first: Trail | str, second: Trail | str) -> tuple[Trail | str, Trail | str]:
     """Cut two trails at the innermost function that both went through at different lines, and return the inner parts.
     So two findings of one pair of lines compare equal wherever that function was called from, as in a loop. Without
     such a function, the whole trails."""
-    if not isinstance(one, str) and not isinstance(other, str):
-        codes = other[::2]
-        for start, code in zip(range(0, len(one), 2), one[::2], strict=True):
-            if code in codes and one[start + 1] != other[2 * codes.index(code) + 1]:
-                return one[: start + 2], other[: 2 * codes.index(code) + 2]
-    return one, other
+    if not isinstance(first, str) and not isinstance(second, str):
+        codes = second[::2]
+        for start, code in zip(range(0, len(first), 2), first[::2], strict=True):
+            if code in codes and first[start + 1] != second[2 * codes.index(code) + 1]:
+                return first[: start + 2], second[: 2 * codes.index(code) + 2]
+    return first, second
 
 
 def by_site(sites: Iterable[str]) -> str:
     """`3 at FILE:LINE, 2 at FILE:LINE`: the number of sites at each line, the most first."""
-    counted = Counter(sites).most_common(LISTED)
-    return ", ".join(f"{times} at {site}" for site, times in counted) or "none"
+    counts = Counter(sites).most_common(LISTED)
+    return ", ".join(f"{times} at {site}" for site, times in counts) or "none"

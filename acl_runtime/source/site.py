@@ -41,9 +41,9 @@ class Site(str):
         self._outer = outer
         return self
 
-    def __format__(self, how: str) -> str:
-        """In an f-string, a site has the form for people."""
-        return format(shown(self), how)
+    def __format__(self, spec: str) -> str:
+        """Format the form of the site for people, so that f-strings have it."""
+        return format(shown(self), spec)
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         """Pickle the line alone, without its callers."""
@@ -55,11 +55,11 @@ def instructions(trail: Trail) -> Iterator[tuple[CodeType | NativeProgram, int]]
     return cast("Iterator[tuple[CodeType | NativeProgram, int]]", zip(trail[::2], trail[1::2], strict=True))
 
 
-def line_of(code: CodeType | NativeProgram, at: int) -> str:
+def line_of(code: CodeType | NativeProgram, offset: int) -> str:
     """`file:line` of an instruction. It must not be cached by code: equal code may come from different files."""
     if not isinstance(code, CodeType):
-        return code.line(at)
-    lines = (line for start, end, line in code.co_lines() if start <= at < end and line is not None)
+        return code.line(offset)
+    lines = (line for start, end, line in code.co_lines() if start <= offset < end and line is not None)
     return f"{code.co_filename}:{next(lines, code.co_firstlineno)}"
 
 
@@ -90,8 +90,8 @@ def _number(file: str) -> str:
     get = getattr(sys.modules.get("IPython"), "get_ipython", None)
     shell: Any = get() if get is not None else None
     label = getattr(getattr(shell, "compile", None), "format_code_name", None)
-    found = re.search(r"\d+", str(label(file))) if label is not None else None
-    return found[0] if found is not None else ""
+    match = re.search(r"\d+", str(label(file))) if label is not None else None
+    return match[0] if match is not None else ""
 
 
 def pointer(site: str, call: str = "") -> list[str]:

@@ -1,4 +1,4 @@
-"""For tests of host code, with pytest or without.
+"""Tools for tests of host code, with pytest or without.
 
 `assertions` are short functions that assert on a status with its message, and on a finding; users import them from
 `aclnn.testing`. `fixture` implements the pytest fixture `machine`; `acl_runtime.pytest_plugin` loads it when a test

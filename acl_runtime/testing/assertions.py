@@ -25,11 +25,11 @@ def assert_status(result: int, expected: int, match: str | None = None) -> None:
     if result == expected and match is None:
         return
     text = _text()
-    shown = text or NO_TEXT
+    message = text or NO_TEXT
     if result != expected:
-        raise AssertionError(f"the status is {Status(result)!r}, not {Status(expected)!r}\n{shown}")
+        raise AssertionError(f"the status is {Status(result)!r}, not {Status(expected)!r}\n{message}")
     if match is not None and not re.search(match, text):
-        raise AssertionError(f"the text of {Status(result)!r} does not match {match!r}\n{shown}")
+        raise AssertionError(f"the text of {Status(result)!r} does not match {match!r}\n{message}")
 
 
 def assert_success(result: int | c_void_p | None) -> None:
@@ -69,10 +69,10 @@ def _expecting(machine: Machine, expectation: Expectation) -> Generator[list[Fin
         if not isinstance(error, UndefinedBehaviour) or error.finding.id != expectation.id:
             machine.findings.take_out(filter(expectation.meets, _since(earlier, machine)))  # made before the exception
             raise
-    made = _since(earlier, machine)
-    matching += filter(expectation.meets, made)
+    findings = _since(earlier, machine)
+    matching += filter(expectation.meets, findings)
     if not matching:
-        others = "\n".join(map(str, made)) or "(nor any other)"
+        others = "\n".join(map(str, findings)) or "(nor any other)"
         if machine.findings.expected is not None:
             others += "\n(for findings at the end of the machine there is expect_at_end)"
         raise AssertionError(f"the block made no {expectation}\n{others}")
@@ -86,10 +86,12 @@ def _since(earlier: list[Finding], machine: Machine) -> list[Finding]:
 
 
 def expect_at_end(machine: Machine, id: str, match: str | None = None) -> None:
-    """For tests with the fixture `machine`: at the end of the machine, after the test, it must have findings of this
-    id, whose message contains the regular expression `match`. They do not fail the test; their absence does."""
+    """Expect findings at the end of the fixture `machine`, after the test.
+
+    They have this id, and their message contains the regular expression `match`. They do not fail the test; their
+    absence does."""
     refuse_unknown(id)
     if machine.findings.expected is None:
-        how = f'with expect_finding(machine, "{id}"), machine:'
-        raise ValueError(f"expect_at_end is for the fixture machine; for a machine of your own: `{how}`")
+        example = f'with expect_finding(machine, "{id}"), machine:'
+        raise ValueError(f"expect_at_end is for the fixture machine; for a machine of your own: `{example}`")
     machine.findings.expected.append(Expectation(id, match, here()))

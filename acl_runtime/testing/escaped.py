@@ -53,19 +53,19 @@ def seen_by_test(
 
 def _chain(error: BaseException | None) -> list[BaseException]:
     """An exception, its causes and contexts, and the members of a group."""
-    found: list[BaseException] = []
+    chain: list[BaseException] = []
     waiting = [error]
     while waiting:
-        each = waiting.pop()
-        if each is not None and each not in found:
-            found.append(each)
-            waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
-    return found
+        exception = waiting.pop()
+        if exception is not None and exception not in chain:
+            chain.append(exception)
+            waiting += [exception.__cause__, exception.__context__, *getattr(exception, "exceptions", ())]
+    return chain
 
 
 def _caught_by_test(behaviour: UndefinedBehaviour, test_file: str) -> bool:
-    """Did test code catch it? A traceback starts at the frame that caught the exception. Before that frame come the
-    generators of context managers whose block the exception ended."""
+    """True if test code caught it. A traceback starts at the frame that caught the exception. Before that frame come
+    the generators of context managers whose block the exception ended."""
     entries = [frame for frame, _ in walk_tb(behaviour.__traceback__)]
     for frame in entries:
         if frame.f_code.co_filename == test_file or _is_test_code(frame):
@@ -79,13 +79,15 @@ def _caught_by_test(behaviour: UndefinedBehaviour, test_file: str) -> bool:
 
 def _is_test_code(frame: FrameType) -> bool:
     code, names = frame.f_code, frame.f_globals
-    named = [names.get(name) for name in code.co_names]
+    objects = [names.get(name) for name in code.co_names]
     return (
         _root(frame) in RUNNERS
         or "pytest" in names
         or "unittest" in names
         or not {"raises", UndefinedBehaviour.__name__}.isdisjoint((*code.co_names, *code.co_freevars))
-        or any(each is UndefinedBehaviour or (isinstance(each, tuple) and UndefinedBehaviour in each) for each in named)
+        or any(
+            each is UndefinedBehaviour or (isinstance(each, tuple) and UndefinedBehaviour in each) for each in objects
+        )
     )
 
 
@@ -94,12 +96,12 @@ def _root(frame: FrameType) -> str:
 
 
 def _held(frame: FrameType) -> bool:
-    """Does a Future hold an exception that this frame caught: one of a pool's job, or of a coroutine that is a task?"""
+    """True if a Future holds an exception that this frame caught: of a pool's job, or of a coroutine that is a task."""
     return bool(frame.f_code.co_flags & inspect.CO_COROUTINE) or _root(frame) in HOLDERS
 
 
 def ended_teardown(behaviour: UndefinedBehaviour) -> bool:
-    """Did the exception end the teardown of a fixture, so that pytest caught it?"""
+    """True if the exception ended the teardown of a fixture, so that pytest caught it."""
     frame, _ = next(walk_tb(behaviour.__traceback__), (None, 0))
     return frame is not None and frame.f_globals.get("__name__") in ENDS
 
@@ -117,15 +119,17 @@ def swallowed_note(behaviour: UndefinedBehaviour) -> str:
         return ""
     code = frame.f_code
     if frame.f_globals.get("__name__") == "threading":
-        what = f"the exception ended thread {getattr(frame.f_locals.get('self'), 'name', '')}".rstrip()
+        sentence = f"the exception ended thread {getattr(frame.f_locals.get('self'), 'name', '')}".rstrip()
     elif code.co_flags & inspect.CO_COROUTINE:
-        what = f"the exception ended in coroutine {code.co_name} at {code.co_filename}:{line}, and no test looks at it"
+        sentence = (
+            f"the exception ended in coroutine {code.co_name} at {code.co_filename}:{line}, and no test looks at it"
+        )
     elif _held(frame):
-        what = "a Future holds the exception, and the test does not look at it"
+        sentence = "a Future holds the exception, and the test does not look at it"
     else:
         place = shown(f"{code.co_filename}:{line}")
-        what = f"the exception was caught in {code.co_name} at {place}, which is not the test"
-    return f"\n   = note: {what}; if that is meant: aclnn.testing.expect_finding"
+        sentence = f"the exception was caught in {code.co_name} at {place}, which is not the test"
+    return f"\n   = note: {sentence}; if that is meant: aclnn.testing.expect_finding"
 
 
 def end_at_the_call(behaviour: UndefinedBehaviour) -> None:

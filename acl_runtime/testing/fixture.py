@@ -31,14 +31,14 @@ SEED: Final = "acl_seed"
 """the fixture that repeats a test under --acl-seeds"""
 
 
-def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:
+def products(marker: pytest.Mark, place: str) -> tuple[str, ...]:
     """The names in `@pytest.mark.soc`."""
     if not marker.args or marker.kwargs or not all(isinstance(name, str) for name in marker.args):
-        pytest.fail(f'{where} takes names of products, as in soc("Ascend910B1", "Ascend310P3")', pytrace=False)
+        pytest.fail(f'{place} takes names of products, as in soc("Ascend910B1", "Ascend310P3")', pytrace=False)
     try:
         return tuple(soc_named(name).name for name in marker.args)
     except ValueError as error:
-        raise _failure(f"{where}: {error}") from None
+        raise _failure(f"{place}: {error}") from None
 
 
 class FixtureUse:
@@ -48,12 +48,12 @@ class FixtureUse:
         """seed: that of a test that --acl-seeds repeats."""
         self._item = request.node
         self._choice = choice
-        made = _machine(request, choice, seed)
+        machine = _machine(request, choice, seed)
         self._closed: Machine | None = None
         """the machine, once it is closed"""
-        self._machine: Machine | None = made
+        self._machine: Machine | None = machine
         """None once it is closed"""
-        self._description = _description(request, made, seed)
+        self._description = _description(request, machine, seed)
         self._ended: BaseException | None = None
         """the exception that ended the test"""
         self._failed = False
@@ -66,39 +66,39 @@ class FixtureUse:
         self._unmet: list[str] = []
         """failures of `machine.fail` that no call met"""
         self._cut_short = False
-        """was the test skipped, expected to fail, or ended by a finding in a teardown?"""
+        """True if the test was skipped, expected to fail, or ended by a finding in a teardown"""
 
     def machine_while_open(self) -> Iterator[Machine]:
         """Enter the machine, give it to the test, and close it."""
-        made = self._machine
-        assert made is not None
-        raised = made.findings.raised = []
-        made.findings.expected = []
-        installation.enter(made)
+        machine = self._machine
+        assert machine is not None
+        raised = machine.findings.raised = []
+        machine.findings.expected = []
+        installation.enter(machine)
         try:
-            yield made
-            seen = self._seen_by_test(made)
+            yield machine
+            seen_ids = self._seen_by_test(machine)
             self._notes = {id(each.finding): swallowed_note(each) for each in raised}
             cut_short = self._ended is not None or any(map(ended_teardown, raised))
             ending = ended_test(raised, self._ended if self._failed else None)
         finally:
-            made.findings.raised = None  # exceptions keep their frames alive, and the objects in these
+            machine.findings.raised = None  # exceptions keep their frames alive, and the objects in these
             raised.clear()
-            installation.leave(made, f"the end of {self._item.nodeid}")
-        self._unmet = _unmet(made)
-        self._missing = made.findings.settle()
-        self._left = [each for each in made.findings.worth_telling if id(each) not in seen]
-        self._unlisted = made.findings.unlisted
-        self._lang = made.options.lang
+            installation.leave(machine, f"the end of {self._item.nodeid}")
+        self._unmet = _unmet(machine)
+        self._missing = machine.findings.settle()
+        self._left = [each for each in machine.findings.worth_telling if id(each) not in seen_ids]
+        self._unlisted = machine.findings.unlisted
+        self._lang = machine.options.lang
         if cut_short:  # the test could not clean up, so only errors count
             self._left, self._missing = [each for each in self._left if each.level == "error"], []
             self._cut_short = True
-        self._ended, self._machine, self._closed = None, None, made
-        counted = {*ending, *map(id, self._left)}
-        found = [each for each in made.findings.worth_telling if id(each) in counted]
-        self._item.user_properties += properties(made, found)
+        self._ended, self._machine, self._closed = None, None, machine
+        remaining = {*ending, *map(id, self._left)}
+        findings = [each for each in machine.findings.worth_telling if id(each) in remaining]
+        self._item.user_properties += properties(machine, findings)
         if self._choice.collects:
-            self._item.config.stash[RESULTS].count(made, found)
+            self._item.config.stash[RESULTS].count(machine, findings)
 
     def judge(self) -> None:
         """Fail the test for findings and unfulfilled expectations, unless it failed already: they may follow from
@@ -122,15 +122,15 @@ class FixtureUse:
 
     def _write_artifacts(self) -> None:
         """Write the timeline and the trace of a test that failed to a folder of its own."""
-        made, self._closed = self._closed, None
-        if made is None or self._choice.artifacts is None:
+        machine, self._closed = self._closed, None
+        if machine is None or self._choice.artifacts is None:
             return
         folder = Path(self._choice.artifacts, folder_name(self._item.nodeid))
         results = self._item.config.stash[RESULTS]
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            made.write_timeline(folder / "timeline.html")
-            made.write_trace(folder / "trace.json")
+            machine.write_timeline(folder / "timeline.html")
+            machine.write_trace(folder / "trace.json")
         except OSError as error:
             results.unwritten.append(f"--acl-artifacts: {self._item.nodeid}: {error}")
             return
@@ -148,19 +148,19 @@ class FixtureUse:
             if self._machine is not None:
                 if reasons := [*lost(self._machine), *unread(self._machine)]:
                     report.sections.append(("machine.calls", "\n\n".join(reasons)))
-                if found := self._other_findings(self._machine):
-                    report.sections.append(("machine.findings", _text(found, {}, 0, self._machine.options.lang)))
+                if findings := self._other_findings(self._machine):
+                    report.sections.append(("machine.findings", _text(findings, {}, 0, self._machine.options.lang)))
 
-    def _other_findings(self, made: Machine) -> list[Finding]:
+    def _other_findings(self, machine: Machine) -> list[Finding]:
         """Errors and warnings that may be the reason of the failure. Warnings of releases are left out: the failed test
         could not clean up."""
-        seen = self._seen_by_test(made)
-        found = [each for each in made.findings.worth_telling if id(each) not in seen]
-        return [each for each in found if each.level == "error" or not RELEASES.match(each.call)]
+        seen_ids = self._seen_by_test(machine)
+        findings = [each for each in machine.findings.worth_telling if id(each) not in seen_ids]
+        return [each for each in findings if each.level == "error" or not RELEASES.match(each.call)]
 
-    def _seen_by_test(self, made: Machine) -> dict[int, Finding]:
+    def _seen_by_test(self, machine: Machine) -> dict[int, Finding]:
         """The findings that must not fail the test, by `id()`."""
-        return seen_by_test(made.findings.raised or (), self._ended, getattr(self._item, "function", None))
+        return seen_by_test(machine.findings.raised or (), self._ended, getattr(self._item, "function", None))
 
 
 def _failure(text: str) -> BaseException:
@@ -168,62 +168,63 @@ def _failure(text: str) -> BaseException:
     return pytest.fail.Exception(text, pytrace=False)
 
 
-def _unmet(made: Machine) -> list[str]:
+def _unmet(machine: Machine) -> list[str]:
     """Texts for failures of `machine.fail` that no call met: the test does not test what it seems to test."""
-    return [line(f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}", made.options.lang)
-            for each in made.faults.unmet]  # fmt: skip
+    lang = machine.options.lang
+    return [line(f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}", lang)
+            for each in machine.faults.unmet]  # fmt: skip
 
 
 def _machine(request: pytest.FixtureRequest, choice: PytestOptions, repeated: int | None) -> Machine:
     """Make the machine. Its options come from the parameter, markers, command line and environment, in this order."""
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("machine"))):
         if marker.args:
             pytest.fail(f"@pytest.mark.machine takes options by name; got {marker.args}", pytrace=False)
-        given.update(marker.kwargs)
-    known = [option.name for option in fields(Options)]
-    if unknown := [name for name in given if name not in known]:
-        there = f"there are {', '.join(known)}"
-        pytest.fail(f"@pytest.mark.machine has no option {', '.join(unknown)}; {there}", pytrace=False)
+        arguments.update(marker.kwargs)
+    names = [option.name for option in fields(Options)]
+    if unknown := [name for name in arguments if name not in names]:
+        known = f"there are {', '.join(names)}"
+        pytest.fail(f"@pytest.mark.machine has no option {', '.join(unknown)}; {known}", pytrace=False)
     if hasattr(request, "param"):
-        given["soc"] = request.param
+        arguments["soc"] = request.param
     elif (marker := request.node.get_closest_marker("soc")) is not None:
-        given["soc"] = _one_product(marker, f"{request.node.nodeid}: @pytest.mark.soc")
+        arguments["soc"] = _one_product(marker, f"{request.node.nodeid}: @pytest.mark.soc")
     if choice.schedule is not None:
-        given.setdefault("schedule", choice.schedule)
+        arguments.setdefault("schedule", choice.schedule)
     if choice.soc is not None:
-        given.setdefault("soc", choice.soc)
+        arguments.setdefault("soc", choice.soc)
     if choice.min_workspace is not None:
-        given.setdefault("min_workspace", choice.min_workspace)
+        arguments.setdefault("min_workspace", choice.min_workspace)
     if choice.traces:
-        given.setdefault("trace", True)
+        arguments.setdefault("trace", True)
     try:
-        chosen = options(given)
+        chosen = options(arguments)
         if chosen.schedule == "random" and (choice.seeded or repeated is not None or chosen.seed is None):
-            given.setdefault("seed", choice.seed if repeated is None else repeated)
-        return Machine(**given)
+            arguments.setdefault("seed", choice.seed if repeated is None else repeated)
+        return Machine(**arguments)
     except (TypeError, ValueError) as error:
         raise _failure(f"the options of the fixture machine: {error}") from None
 
 
-def _one_product(marker: pytest.Mark, where: str) -> str:
+def _one_product(marker: pytest.Mark, place: str) -> str:
     """The product of a test that pytest cannot repeat for several products: a method of unittest.TestCase, or a test
     that gets the fixture by `request.getfixturevalue`."""
-    first, *others = products(marker, where)
+    first, *others = products(marker, place)
     if others:
         why = "pytest does not repeat methods of unittest.TestCase, nor tests that call getfixturevalue"
         pytest.fail(
-            f"{where} names {1 + len(others)} products, but this test runs once ({why}): name one", pytrace=False
+            f"{place} names {1 + len(others)} products, but this test runs once ({why}): name one", pytrace=False
         )
     return first
 
 
-def _description(request: pytest.FixtureRequest, made: Machine, repeated: int | None) -> str:
+def _description(request: pytest.FixtureRequest, machine: Machine, repeated: int | None) -> str:
     """The options of the machine, and the command that repeats the test."""
-    schedule, seed = made.options.schedule, made.options.seed
+    schedule, seed = machine.options.schedule, machine.options.seed
     choice = request.config.stash[CHOICE]
     flags = f"--acl-schedule={schedule}"
-    chosen = f"soc={made.soc.name}, schedule={schedule}"
+    chosen = f"soc={machine.soc.name}, schedule={schedule}"
     if schedule == "random":
         again = f" --acl-seed={choice.seed} --acl-seeds={choice.seeds}"  # so that the name of the test is the same
         flags += f" --acl-seed={seed}" if repeated is None else again
@@ -236,14 +237,14 @@ def _description(request: pytest.FixtureRequest, made: Machine, repeated: int | 
     lines = [chosen, f"repeat it with: {' '.join(command)}"]
     if schedule == "threads":
         lines.append("(the operating system orders the threads: a repeat may differ)")
-    return "\n".join(line(each, made.options.lang) for each in lines)
+    return "\n".join(line(each, machine.options.lang) for each in lines)
 
 
 def _environment() -> list[str]:
     """Options from the environment, in the syntax of a shell, without those that the command gives as flags."""
     names = [f"ACL_EMULATOR_{option.name.upper()}" for option in fields(Options)]
-    shown = [name for name in names if not name.endswith(("_SCHEDULE", "_SEED"))] + [VISIBLE]
-    return [f"{name}={shlex.quote(os.environ[name])}" for name in shown if name in os.environ]
+    variables = [name for name in names if not name.endswith(("_SCHEDULE", "_SEED"))] + [VISIBLE]
+    return [f"{name}={shlex.quote(os.environ[name])}" for name in variables if name in os.environ]
 
 
 def _noted(notes: dict[int, str], finding: Finding, lang: str) -> str:

@@ -24,12 +24,12 @@ class PytestOptions:
     seed: int
     """seed of random schedules; drawn once for the run unless given"""
     seeded: bool
-    """was the seed given?"""
+    """True if the seed is an option, not drawn"""
     soc: str | None
     """the chip of tests whose marker names none"""
     min_workspace: int | None
     seeds: int = 0
-    """how often each test runs, each time under another random schedule; 0: once, as the other options say"""
+    """the number of runs of each test, each under another random schedule; 0: one run, as the other options say"""
     artifacts: str | None = None
     """a folder for the timeline and the trace of each test that fails"""
     report: str | None = None
@@ -39,12 +39,12 @@ class PytestOptions:
 
     @property
     def traces(self) -> bool:
-        """Does an option need every call of a test, with its line?"""
+        """True if an option needs every call of a test, with its line."""
         return self.artifacts is not None or self.summary is not None
 
     @property
     def collects(self) -> bool:
-        """Does an option need the results of all tests?"""
+        """True if an option needs the results of all tests."""
         return self.report is not None or self.summary is not None or self.artifacts is not None
 
     def header(self) -> str | None:
@@ -115,29 +115,29 @@ def warn_of_unused_seed(config: pytest.Config, items: Sequence[pytest.Item]) -> 
     markers = (mark for item in items for mark in item.iter_markers("machine"))
     if seed is None or schedule == "random" or any(mark.kwargs.get("schedule") == "random" for mark in markers):
         return
-    what = f"--acl-seed={seed} has no effect: it is for --acl-schedule=random, not for {schedule}"
+    sentence = f"--acl-seed={seed} has no effect: it is for --acl-schedule=random, not for {schedule}"
     try:
-        warnings.warn(pytest.PytestConfigWarning(what), stacklevel=2)
+        warnings.warn(pytest.PytestConfigWarning(sentence), stacklevel=2)
     except pytest.PytestConfigWarning as error:  # warnings are errors in this run
         raise pytest.UsageError(str(error)) from None
 
 
 def repeats(choice: PytestOptions, markers: Iterable[pytest.Mark]) -> range:
     """The seeds of a test under --acl-seeds. None if its markers choose the order of work."""
-    given: dict[str, Any] = {name: value for marker in markers for name, value in marker.kwargs.items()}
-    varies = given.get("schedule", "random") == "random" and "seed" not in given
+    arguments: dict[str, Any] = {name: value for marker in markers for name, value in marker.kwargs.items()}
+    varies = arguments.get("schedule", "random") == "random" and "seed" not in arguments
     return range(choice.seed, choice.seed + choice.seeds) if varies else range(0)
 
 
 def _number(config: pytest.Config, name: str) -> int | None:
     """An option of the command line, or else of the ini file."""
-    given, written = config.getoption(name), config.getini(name)
-    if given is not None or not written:
-        return given
+    value, ini_value = config.getoption(name), config.getini(name)
+    if value is not None or not ini_value:
+        return value
     try:
-        return int(written)
+        return int(ini_value)
     except ValueError:
-        raise pytest.UsageError(f"{name}={written}: a number") from None
+        raise pytest.UsageError(f"{name}={ini_value}: a number") from None
 
 
 def _check(soc: str | None, min_workspace: int | None) -> None:

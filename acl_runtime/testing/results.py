@@ -37,20 +37,20 @@ class Results:
     tests: int = 0
     """tests that used a machine"""
     calls: Counter[tuple[str, str, int]] = field(default_factory=Counter[tuple[str, str, int]])
-    """by product series, function and status"""
-    found: list[Finding] = field(default_factory=list[Finding])
+    """the number of calls, by product series, function and status"""
+    findings: list[Finding] = field(default_factory=list[Finding])
     """errors and warnings that failed a test"""
     allowed: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """by id and reason: how many findings allowances have let pass"""
+    """the number of findings that allowances have let pass, by id and reason"""
     files: list[str] = field(default_factory=list[str])
     """folders with the timeline and the trace of a failed test"""
     unwritten: list[str] = field(default_factory=list[str])
     """why files could not be written: a full disk must not end the run"""
 
-    def count(self, machine: Machine, found: list[Finding]) -> None:
+    def count(self, machine: Machine, findings: list[Finding]) -> None:
         """Add the machine of one test, when it is closed, and the findings that failed the test."""
         self.tests += 1
-        self.found += found
+        self.findings += findings
         self.allowed.update(machine.findings.met)
         series = machine.soc.series.value
         for call in machine.calls:
@@ -60,7 +60,7 @@ class Results:
         """Add the results of a worker."""
         self.tests += other.tests
         self.calls += other.calls
-        self.found += other.found
+        self.findings += other.findings
         self.allowed += other.allowed
         self.files += other.files
         self.unwritten += other.unwritten
@@ -79,11 +79,11 @@ class Results:
         return self.allowed
 
     def __iter__(self) -> Iterator[Finding]:
-        return iter(self.found)
+        return iter(self.findings)
 
 
 def packed(results: Results) -> bytes:
-    """For pytest-xdist, which carries bytes."""
+    """The results as bytes, which pytest-xdist carries."""
     return pickle.dumps(results)
 
 
@@ -138,11 +138,11 @@ def as_json(results: Results) -> str:
 
 def as_markdown(results: Results) -> str:
     """The summary as a page: two tables, and the findings."""
-    found = Counter(each.id for each in results)
+    counts = Counter(each.id for each in results)
     parts = [
         "# What the tests met",
         f"{results.tests} tests used a machine. Findings: "
-        + (", ".join(f"{id} {times}x" for id, times in found.most_common()) or "none")
+        + (", ".join(f"{id} {times}x" for id, times in counts.most_common()) or "none")
         + ".",
     ]
     if rows := [f"| {name} | {_statuses(met)} |" for name, met in functions(results)]:
@@ -183,9 +183,9 @@ def _status(status: int) -> str:
     return "raised" if status == RAISED else f"{status} {name_of(status)}".strip() if status else "0"
 
 
-def properties(machine: Machine, found: list[Finding]) -> list[tuple[str, Any]]:
-    """For JUnit: what a test ran on, and what it failed for."""
+def properties(machine: Machine, findings: list[Finding]) -> list[tuple[str, Any]]:
+    """Properties of a test for JUnit: what it ran on, and what it failed for."""
     options = machine.options
     schedule = f"random, seed={options.seed}" if options.schedule == "random" else options.schedule
-    ids = ", ".join(dict.fromkeys(each.id for each in found))
+    ids = ", ".join(dict.fromkeys(each.id for each in findings))
     return [("acl.soc", machine.soc.name), ("acl.schedule", schedule), *([("acl.findings", ids)] if ids else [])]

@@ -23,13 +23,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--start", type=float, metavar="US", help="begin here, in simulated microseconds")
     parser.add_argument("--end", type=float, metavar="US", help="end here")
     parser.add_argument("--compare", action="store_true", help="print how the second trace differs from the first")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        if given.compare:
-            old, new = (part(read(_loaded(path)), given.start, given.end) for path in (given.trace, given.out))
+        if options.compare:
+            old, new = (part(read(_loaded(path)), options.start, options.end) for path in (options.trace, options.out))
             print(compared(old, new))
         else:
-            write(_loaded(given.trace), given.out, given.start, given.end)
+            write(_loaded(options.trace), options.out, options.start, options.end)
     except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2

@@ -26,46 +26,48 @@ def launches(contents: TraceContents, places: Places) -> Iterable[Arrow]:
     for call in contents.calls:
         for id in call.tasks:
             if id in ran:
-                (row, bar), (to, run) = places.calls[call.order], places.tasks[id]
+                (row, bar), (target, run) = places.calls[call.order], places.tasks[id]
                 drawn.setdefault((bar, run), []).append(ran[id])
-                rows[bar, run] = row, to
+                rows[bar, run] = row, target
     for (bar, run), tasks in drawn.items():
-        row, to = rows[bar, run]
+        row, target = rows[bar, run]
         tail = bar.right if len(bar.keys) == 1 else (bar.left + bar.right) / 2
         text = f"launch of {tasks[0].name}" if len(tasks) == 1 else f"launches of {len(tasks)} tasks"
         x = min(max(run.left, min(tail, run.right)) + 1.0, run.right)
-        yield Arrow("launch", (min(tail, x), row.y(bar) + BAR), (x, to.y(run)), text, tasks[0].id)
+        yield Arrow("launch", (min(tail, x), row.y(bar) + BAR), (x, target.y(run)), text, tasks[0].id)
 
 
 def orders(contents: TraceContents, places: Places) -> Iterable[Arrow]:
     """Arrows from the records of events to the waits for them in other streams."""
     for wait, record in awaited(contents.tasks):
-        (row, bar), (to, run) = places.tasks[record.id], places.tasks[wait.id]
-        if row is not to:
+        (row, bar), (target, run) = places.tasks[record.id], places.tasks[wait.id]
+        if row is not target:
             tail = bar.right, row.y(bar) + BAR / 2
-            yield Arrow("order", tail, (max(run.left, bar.right), to.y(run) + BAR / 2), f"{wait.event[1]} was recorded")
+            yield Arrow(
+                "order", tail, (max(run.left, bar.right), target.y(run) + BAR / 2), f"{wait.event[1]} was recorded"
+            )
 
 
 def awaited(tasks: Iterable[TaskSpan]) -> list[tuple[TaskSpan, TaskSpan]]:
     """Each wait of a stream, with the record that it waited for: the last record that was launched before the wait; if
     there is none, or a reset came in between, the next record."""
-    found: list[tuple[TaskSpan, TaskSpan]] = []
+    waits: list[tuple[TaskSpan, TaskSpan]] = []
     last: dict[str, TaskSpan | None] = {}
     early: dict[str, list[TaskSpan]] = {}
     for task in sorted(tasks, key=lambda task: task.id):
-        what, event = task.event
-        if what == "record of":
+        action, event = task.event
+        if action == "record of":
             last[event] = task
-            found += ((wait, task) for wait in early.pop(event, []))
-        elif what == "reset of":
+            waits += ((wait, task) for wait in early.pop(event, []))
+        elif action == "reset of":
             last[event] = None
-        elif what == "wait for":
+        elif action == "wait for":
             record = last.get(event)
             if record is None:
                 early.setdefault(event, []).append(task)
             else:
-                found.append((task, record))
-    return [(wait, record) for wait, record in found if record.end <= wait.start]
+                waits.append((task, record))
+    return [(wait, record) for wait, record in waits if record.end <= wait.start]
 
 
 def returns(contents: TraceContents, places: Places) -> Iterable[Arrow]:
@@ -75,9 +77,11 @@ def returns(contents: TraceContents, places: Places) -> Iterable[Arrow]:
         ended.setdefault(task.end, []).append(task)
     for call in contents.calls:
         tasks = ended.get(call.ended, []) if call.waited else []
-        named = [task for task in tasks if contents.streams.get((task.device, task.row)) == call.stream]
+        on_stream = [task for task in tasks if contents.streams.get((task.device, task.row)) == call.stream]
         events = [task for task in tasks if task.event[0] == "record of" and f"{task.event[1]})" in call.line]
-        for task in (named or events or tasks)[-1:]:
-            (row, bar), (to, back) = places.tasks[task.id], places.calls[call.order]
-            y = to.y(back) + BAR
-            yield Arrow("order", (bar.right, row.y(bar)), (max(back.right - 2, bar.right), y), f"{call.name} returns")
+        for task in (on_stream or events or tasks)[-1:]:
+            (row, bar), (target, returned) = places.tasks[task.id], places.calls[call.order]
+            y = target.y(returned) + BAR
+            yield Arrow(
+                "order", (bar.right, row.y(bar)), (max(returned.right - 2, bar.right), y), f"{call.name} returns"
+            )

@@ -78,18 +78,18 @@ class TimeAxis(NamedTuple):
         spans = [(self.instants[i], self.instants[j - 1]) for i, j in pairwise([0, *stretches])]
         space = self.end - len(self.columns) * self.column
         step = _round_step(sum(last - first for first, last in spans), max(space / TICKS, 1.0))
-        shown: list[tuple[float, float]] = []
+        ticks: list[tuple[float, float]] = []
         for number, (first, last) in enumerate(spans):
             if number:
                 x = self.before(first)
-                while shown and x - shown[-1][1] < TICKS:
-                    shown.pop()
-                shown.append((first, x))
+                while ticks and x - ticks[-1][1] < TICKS:
+                    ticks.pop()
+                ticks.append((first, x))
             for time in _multiples(step, first, last):
                 x = self.before(time)
-                if not shown or x - shown[-1][1] >= TICKS:
-                    shown.append((time, x))
-        return shown
+                if not ticks or x - ticks[-1][1] >= TICKS:
+                    ticks.append((time, x))
+        return ticks
 
 
 def make_axis(
@@ -129,7 +129,7 @@ def make_axis(
 
 
 def _idle(instants: Sequence[float], busy: Sequence[tuple[float, float]]) -> list[bool]:
-    """For each gap between two instants: is it a pause, in which no task runs and no call waits?"""
+    """True for each gap between two instants that is a pause, in which no task runs and no call waits."""
     idle: list[bool] = []
     reach, i = float("-inf"), 0
     for time in instants[:-1]:

@@ -28,7 +28,7 @@ class Bar(NamedTuple):
     left: float
     right: float
     kind: str
-    """of `KINDS`"""
+    """one of `KINDS`"""
     label: str
     text: str
     """the text that is shown when the pointer is over it"""
@@ -39,13 +39,13 @@ class Bar(NamedTuple):
 
     @property
     def width(self) -> float:
-        """In pixels."""
+        """The width in pixels."""
         return self.right - self.left
 
 
 def of_calls(calls: Iterable[CallSpan], axis: TimeAxis) -> dict[int, list[Bar]]:
     """The bars of all calls, by row. `calls` has one call for each column of the axis."""
-    found: dict[int, list[Bar]] = {}
+    bars_by_row: dict[int, list[Bar]] = {}
     pending: dict[int, list[tuple[str, list[Bar]]]] = {}
     ends: dict[int, float] = {}
     for call, column in zip(calls, axis.columns, strict=True):
@@ -62,11 +62,11 @@ def of_calls(calls: Iterable[CallSpan], axis: TimeAxis) -> dict[int, list[Bar]]:
         if call.inside:
             waiting.append((call.inside, bars))
         else:
-            found.setdefault(call.row, []).extend(bars)
+            bars_by_row.setdefault(call.row, []).extend(bars)
     for row, waiting in pending.items():  # the call that ran their callback has not returned
         for _, bars in waiting:
-            found.setdefault(row, []).extend(_lowered(bars))
-    return {row: sorted(bars, key=lambda bar: (bar.lane, bar.left)) for row, bars in sorted(found.items())}
+            bars_by_row.setdefault(row, []).extend(_lowered(bars))
+    return {row: sorted(bars, key=lambda bar: (bar.lane, bar.left)) for row, bars in sorted(bars_by_row.items())}
 
 
 def _lowered(bars: Iterable[Bar]) -> list[Bar]:
@@ -84,31 +84,31 @@ def _kind(call: CallSpan) -> str:
 
 
 def _text_of_call(call: CallSpan) -> str:
-    when = f"{time_text(call.began)} to {time_text(call.ended)}" if call.waited else f"at {time_text(call.ended)}"
-    return "\n".join(part for part in (call.line, f"{when}, {call.status}", _source(call)) if part)
+    period = f"{time_text(call.began)} to {time_text(call.ended)}" if call.waited else f"at {time_text(call.ended)}"
+    return "\n".join(part for part in (call.line, f"{period}, {call.status}", _source(call)) if part)
 
 
-def _source(of: CallSpan | TaskSpan) -> str:
+def _source(span: CallSpan | TaskSpan) -> str:
     """The line of the user's code: where it is, and its text."""
-    return f"{of.site}: {of.code}" if of.code else of.site
+    return f"{span.site}: {span.code}" if span.code else span.site
 
 
 def of_tasks(tasks: Iterable[TaskSpan], axis: TimeAxis) -> dict[tuple[int, int], list[Bar]]:
     """The bars of all tasks, by device and row."""
-    found: dict[tuple[int, int], list[Bar]] = {}
+    bars_by_row: dict[tuple[int, int], list[Bar]] = {}
     ends: dict[tuple[int, int], float] = {}
     for task in sorted(tasks, key=lambda task: (task.start, task.end, task.id)):
         row = task.device, task.row
         left = max(axis.after(task.start), ends.get(row, 0.0))
         right = ends[row] = max(axis.before(task.end), left)
         kind = "failed" if task.failed else "mark" if task.event[0] else "task"
-        found.setdefault(row, []).append(Bar(left, right, kind, task.name, _text_of_task(task), (task.id,)))
-    return dict(sorted(found.items()))
+        bars_by_row.setdefault(row, []).append(Bar(left, right, kind, task.name, _text_of_task(task), (task.id,)))
+    return dict(sorted(bars_by_row.items()))
 
 
 def _text_of_task(task: TaskSpan) -> str:
-    when = f"{time_text(task.start)} to {time_text(task.end)}, launched at {time_text(task.submitted)}, {task.status}"
-    return "\n".join(part for part in (f"task {task.id}: {task.name}", when, _source(task)) if part)
+    period = f"{time_text(task.start)} to {time_text(task.end)}, launched at {time_text(task.submitted)}, {task.status}"
+    return "\n".join(part for part in (f"task {task.id}: {task.name}", period, _source(task)) if part)
 
 
 def of_marks(marks: Iterable[MarkSpan], calls: Iterable[CallSpan], axis: TimeAxis) -> dict[str, list[Bar]]:
@@ -116,7 +116,7 @@ def of_marks(marks: Iterable[MarkSpan], calls: Iterable[CallSpan], axis: TimeAxi
     call that ended it; where these are not known, over all calls of the moments at which it began and ended. Ranges
     that overlap are in different lanes. A mark has its text at its right."""
     columns = {call.order: column for call, column in zip(calls, axis.columns, strict=True)}
-    found: dict[str, list[Bar]] = {}
+    bars_by_domain: dict[str, list[Bar]] = {}
     ends: dict[str, list[float]] = {}
 
     def left_of(mark: MarkSpan) -> float:
@@ -131,12 +131,12 @@ def of_marks(marks: Iterable[MarkSpan], calls: Iterable[CallSpan], axis: TimeAxi
         lane = next((lane for lane, end in enumerate(lanes) if end <= left + 1e-6), len(lanes))
         lanes[lane : lane + 1] = [right if mark.is_range else right + text_width(mark.message) + 8]
         bar = Bar(left, right, "mark", mark.message, _text_of_mark(mark), (number,), lane)
-        found.setdefault(mark.domain, []).append(bar)
-    return found
+        bars_by_domain.setdefault(mark.domain, []).append(bar)
+    return bars_by_domain
 
 
 def is_point(bar: Bar) -> bool:
-    """Is the bar a mark of the program, and no range?"""
+    """True if the bar is a mark of the program, and no range."""
     return bar.text.startswith("mark: ")
 
 
@@ -147,14 +147,14 @@ def _text_of_mark(mark: MarkSpan) -> str:
     return f"range: {mark.message}\nfrom {time_text(mark.began)} {end}"
 
 
-def seen(bars: Iterable[Bar], what: str) -> list[Bar]:
+def visible(bars: Iterable[Bar], noun: str) -> list[Bar]:
     """The bars to draw: neighbours that are too narrow are merged.
 
-    `what`: "calls" or "tasks", for the text of a merged bar."""
+    `noun`: "calls" or "tasks", for the text of a merged bar."""
     drawn: list[Bar] = []
     for narrow, run in groupby(bars, key=lambda bar: (bar.width < NARROW, bar.lane)):
         if narrow[0]:
-            drawn += (_merged(group, what) for group in _groups(run))
+            drawn += (_merged(group, noun) for group in _groups(run))
         else:
             drawn += run
     return drawn
@@ -171,7 +171,7 @@ def _groups(bars: Iterable[Bar]) -> Iterator[list[Bar]]:
         yield group
 
 
-def _merged(bars: Sequence[Bar], what: str) -> Bar:
+def _merged(bars: Sequence[Bar], noun: str) -> Bar:
     if len(bars) == 1:
         return bars[0]
     kind = max((bar.kind for bar in bars), key=KINDS.index)
@@ -179,4 +179,4 @@ def _merged(bars: Sequence[Bar], what: str) -> Bar:
     more = f" and {len(names) - NAMED} others" if len(names) > NAMED else ""
     text = ", ".join(f"{times} x {name}" for name, times in names[:NAMED])
     keys = tuple(key for bar in bars for key in bar.keys)
-    return Bar(bars[0].left, bars[-1].right, kind, "", f"{len(bars)} {what}: {text}{more}", keys, bars[0].lane)
+    return Bar(bars[0].left, bars[-1].right, kind, "", f"{len(bars)} {noun}: {text}{more}", keys, bars[0].lane)

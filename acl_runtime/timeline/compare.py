@@ -1,4 +1,4 @@
-"""How two traces differ."""
+"""Differences between two traces."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ def compared(old: TraceContents, new: TraceContents) -> str:
         _run(old.about, new.about),
         _differences("tasks", by_task(old), by_task(new)),
         _differences("calls", by_function(old), by_function(new)),
-        _counts("findings", *([found.id for found in each.found] for each in (old, new))),
+        _counts("findings", *([found.id for found in each.findings] for each in (old, new))),
     ]
     parts.append(_memory(old, new))
     whole = [("simulated time", time_text(old.end), time_text(new.end))]
@@ -24,23 +24,23 @@ def compared(old: TraceContents, new: TraceContents) -> str:
     return "\n".join(lines) or "no difference in tasks, calls, findings, simulated time and memory"
 
 
-def _differences(what: str, old: Sequence[Total], new: Sequence[Total]) -> list[str]:
+def _differences(title: str, old: Sequence[Total], new: Sequence[Total]) -> list[str]:
     before, after = ({each.name: each for each in sums} for sums in (old, new))
     none = Total("", 0, 0.0, 0.0, 0)
     lines: list[str] = []
     for name in dict.fromkeys([*before, *after]):
         was, now = before.get(name, none), after.get(name, none)
         changes = [
-            f"{number} -> {other}{unit}"
-            for number, other, unit in (
+            f"{number} -> {new_number}{unit}"
+            for number, new_number, unit in (
                 (str(was.times), str(now.times), "x"),
                 (time_text(was.time), time_text(now.time), ""),
                 (str(was.failed), str(now.failed), " failed"),
             )
-            if number != other
+            if number != new_number
         ]
         if changes:
-            lines.append(f"{what}: {name}: {', '.join(changes)}")
+            lines.append(f"{title}: {name}: {', '.join(changes)}")
     return lines
 
 
@@ -58,12 +58,12 @@ def _memory(old: TraceContents, new: TraceContents) -> list[str]:
 
 
 def _by_code(contents: TraceContents) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for each in by_line(contents):
-        found[f"{each.site.rpartition(':')[0]}: {each.code}" if each.code else each.site] += each.bytes
-    return found
+    bytes_by_line: Counter[str] = Counter()
+    for line in by_line(contents):
+        bytes_by_line[f"{line.site.rpartition(':')[0]}: {line.code}" if line.code else line.site] += line.bytes
+    return bytes_by_line
 
 
-def _counts(what: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
-    counted = ((name, before.count(name), after.count(name)) for name in dict.fromkeys([*before, *after]))
-    return [f"{what}: {name}: {was} -> {now}x" for name, was, now in counted if was != now]
+def _counts(title: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
+    counts = ((name, before.count(name), after.count(name)) for name in dict.fromkeys([*before, *after]))
+    return [f"{title}: {name}: {was} -> {now}x" for name, was, now in counts if was != now]

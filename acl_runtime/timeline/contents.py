@@ -33,11 +33,11 @@ class CallSpan(NamedTuple):
     block: str = ""
     """the memory that it allocated or freed"""
     callers: tuple[str, ...] = ()
-    """of a call that allocated or freed: the lines that called its line, the innermost first"""
+    """the lines that called the line of an allocation or a free, the innermost first"""
 
     @property
     def waited(self) -> bool:
-        """Did it take time?"""
+        """True if the call took time."""
         return self.ended > self.began
 
 
@@ -57,14 +57,14 @@ class TaskSpan(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Did it end with a status other than success?"""
+        """True if the status is not success."""
         return self.status != "ACL_SUCCESS"
 
     @property
     def event(self) -> tuple[str, str]:
         """`record of`, `reset of` or `wait for`, and the event; two empty texts if it is another task."""
-        found = OF_EVENT.fullmatch(self.name)
-        return (found[1], found[2]) if found else ("", "")
+        match = OF_EVENT.fullmatch(self.name)
+        return (match[1], match[2]) if match else ("", "")
 
 
 class Found(NamedTuple):
@@ -96,7 +96,7 @@ class MarkSpan(NamedTuple):
     ended: float
     is_range: bool
     open: bool
-    """did the range go on at the end of the trace?"""
+    """True if the range went on at the end of the trace"""
     order: int | None = None
     """the order of the call that made the mark, or began the range; None if that is not known"""
     last: int | None = None
@@ -123,10 +123,10 @@ class TraceContents(NamedTuple):
     devices: tuple[str, ...]
     threads: Mapping[int, str]
     streams: Mapping[tuple[int, int], str]
-    """by device and row"""
+    """the name of each stream, by device and row"""
     calls: Sequence[CallSpan]
     tasks: Sequence[TaskSpan]
-    found: Sequence[Found]
+    findings: Sequence[Found]
     before: tuple[int, ...] = ()
     """bytes in use of each device before the first call; empty if not known"""
     marks: Sequence[MarkSpan] = ()
@@ -136,13 +136,13 @@ class TraceContents(NamedTuple):
     def start(self) -> float:
         """The first simulated time in it."""
         times = [each.began for each in (*self.calls, *self.marks)] + [task.start for task in self.tasks]
-        return min([*times, *(found.time for found in self.found)], default=0.0)
+        return min([*times, *(found.time for found in self.findings)], default=0.0)
 
     @property
     def end(self) -> float:
         """The last simulated time in it."""
         times = [each.ended for each in (*self.calls, *self.marks)] + [task.end for task in self.tasks]
-        return max([*times, *(found.time for found in self.found)], default=0.0)
+        return max([*times, *(found.time for found in self.findings)], default=0.0)
 
 
 def part(contents: TraceContents, start: float | None, end: float | None) -> TraceContents:
@@ -165,10 +165,10 @@ def part(contents: TraceContents, start: float | None, end: float | None) -> Tra
     return contents._replace(
         calls=calls,
         tasks=[task for task in contents.tasks if inside(task.start, task.end)],
-        found=[
-            each
-            for each in contents.found
-            if (each.order in orders if each.order is not None else inside(each.time, each.time))
+        findings=[
+            finding
+            for finding in contents.findings
+            if (finding.order in orders if finding.order is not None else inside(finding.time, finding.time))
         ],
         before=earlier[-1] if earlier else contents.before,
         marks=[mark for mark in contents.marks if inside(mark.began, mark.ended)],

@@ -65,7 +65,7 @@ def _width(picture: Picture, least: float) -> float:
 
 
 def focusable(picture: Picture) -> bool:
-    """Are the bars few enough to reach each with the Tab key?"""
+    """True if the bars are few enough to reach each with the Tab key."""
     return sum(len(row.bars) for group in picture.groups for row in group.rows) <= FOCUSABLE
 
 
@@ -157,6 +157,6 @@ def outline(curve: Curve, end: float) -> str:
     """The path around the area below a curve."""
     scale = (curve.bottom - curve.top) / max(curve.most, 1)
     path = [f"M0 {number(curve.bottom)}"]
-    for x, used in curve.steps:
-        path.append(f"H{number(x)} V{number(curve.bottom - used * scale)}")
+    for x, size in curve.steps:
+        path.append(f"H{number(x)} V{number(curve.bottom - size * scale)}")
     return " ".join([*path, f"H{number(end)} V{number(curve.bottom)} Z"])

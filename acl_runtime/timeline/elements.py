@@ -51,7 +51,7 @@ def text(x: float, y: float, content: str, class_: str, **attributes: object) ->
 
 
 def shortened(content: str, width: float, letter: float = LETTER) -> str:
-    """As much of a text as fits into `width` pixels; "" if almost nothing fits."""
+    """The part of a text that fits into `width` pixels; "" if almost nothing fits."""
     space = width / letter
     if len(content) <= space / WIDE:
         return content

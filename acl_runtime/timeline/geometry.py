@@ -6,7 +6,7 @@ from typing import Final
 
 from acl_runtime.timeline.arrows import Places, launches, orders, returns
 from acl_runtime.timeline.axis import TimeAxis, make_axis
-from acl_runtime.timeline.bars import Bar, of_calls, of_marks, of_tasks, seen
+from acl_runtime.timeline.bars import Bar, of_calls, of_marks, of_tasks, visible
 from acl_runtime.timeline.contents import CallSpan, Found, TraceContents
 from acl_runtime.timeline.elements import text_width
 from acl_runtime.timeline.names import above_bars, height
@@ -38,12 +38,12 @@ def layout(contents: TraceContents) -> Picture:
     """Compute the picture of a trace."""
     spans = [(call.began, call.ended) for call in contents.calls if call.waited]
     spans += [(task.start, task.end) for task in contents.tasks]
-    others = [each.time for each in contents.found]
+    others = [each.time for each in contents.findings]
     others += [time for mark in contents.marks for time in (mark.began, mark.ended)]
     axis = make_axis([call.ended for call in contents.calls], spans, others)
     calls = of_calls(contents.calls, axis)
     tasks = of_tasks(contents.tasks, axis)
-    top = AXIS + (MARK if contents.found else 0.0)
+    top = AXIS + (MARK if contents.findings else 0.0)
     groups, bottom = _groups(contents, axis, top, calls, tasks)
     rows = [row for group in groups for row in group.rows]
     bars = [bar for row in rows for bar in row.bars]
@@ -71,40 +71,40 @@ def _groups(
     y = top
     groups: list[RowGroup] = []
 
-    def rows_of(rows: Iterable[tuple[str, Sequence[Bar]]], what: str) -> list[TimelineRow]:
+    def rows_of(rows: Iterable[tuple[str, Sequence[Bar]]], noun: str) -> list[TimelineRow]:
         nonlocal y
-        made: list[TimelineRow] = []
+        timeline_rows: list[TimelineRow] = []
         for name, bars in rows:
             lanes = max((bar.lane for bar in bars), default=0) + 1
-            drawn = seen(bars, what)
-            above = above_bars(drawn) if what == "calls" else []
+            drawn = visible(bars, noun)
+            above = above_bars(drawn) if noun == "calls" else []
             y += height(above)
-            made.append(TimelineRow(name, y, lanes, drawn, what.removesuffix("s"), above))
+            timeline_rows.append(TimelineRow(name, y, lanes, drawn, noun.removesuffix("s"), above))
             y += lanes * LANE
-        return made
+        return timeline_rows
 
-    at, y = y, y + TITLE
+    title_y, y = y, y + TITLE
     threads = rows_of(((contents.threads.get(row, f"thread {row}"), bars) for row, bars in calls.items()), "calls")
-    groups.append(RowGroup("host", at, threads))
+    groups.append(RowGroup("host", title_y, threads))
     for number, name in enumerate(contents.devices):
-        at, y = y + BETWEEN, y + BETWEEN + TITLE
+        title_y, y = y + BETWEEN, y + BETWEEN + TITLE
         streams = ((contents.streams.get(key, ""), bars) for key, bars in tasks.items() if key[0] == number)
         rows = rows_of(sorted(streams, key=lambda stream: _counted(stream[0])), "tasks")
         steps = _steps(contents, axis, number)
         curve = Curve(y + 6, y + CURVE, steps) if any(used for _, used in steps) else None
         y += CURVE + 4 if curve else 0.0
         if rows or curve or len(contents.devices) == 1:
-            groups.append(RowGroup(name, at, rows, curve))
+            groups.append(RowGroup(name, title_y, rows, curve))
         else:
-            y = at - BETWEEN  # nothing happened on this device
+            y = title_y - BETWEEN  # nothing happened on this device
     if contents.marks:
-        at, y = y + BETWEEN, y + BETWEEN + TITLE
+        title_y, y = y + BETWEEN, y + BETWEEN + TITLE
         domains: list[TimelineRow] = []
         for name, bars in of_marks(contents.marks, contents.calls, axis).items():
             lanes = max(bar.lane for bar in bars) + 1
             domains.append(TimelineRow(name, y, lanes, bars, "mark"))
             y += lanes * LANE
-        groups.append(RowGroup(PROGRAM, at, domains))
+        groups.append(RowGroup(PROGRAM, title_y, domains))
     return groups, y
 
 
@@ -127,22 +127,22 @@ def _marks(contents: TraceContents, axis: TimeAxis, places: Places) -> list[Find
     """The marks of the findings. Findings of one level share a mark if their marks would overlap."""
     columns = {call.order: column for call, column in _columns(contents, axis)}
 
-    def place(found: Found) -> tuple[float, tuple[float, float] | None]:
-        if found.order in columns:
-            row, bar = places.calls[found.order]
-            x = max(bar.left, min(columns[found.order] + axis.column / 2, bar.right))
+    def place(finding: Found) -> tuple[float, tuple[float, float] | None]:
+        if finding.order in columns:
+            row, bar = places.calls[finding.order]
+            x = max(bar.left, min(columns[finding.order] + axis.column / 2, bar.right))
             return x, (x, row.y(bar))
-        return axis.end if not found.call else axis.before(
-            found.time
+        return axis.end if not finding.call else axis.before(
+            finding.time
         ), None  # without a call: reported at the end of the machine
 
-    placed = sorted(((*place(found), found) for found in contents.found), key=lambda each: (each[0], each[2].number))
+    placed = sorted(((*place(found), found) for found in contents.findings), key=lambda each: (each[0], each[2].number))
     near: list[list[tuple[float, tuple[float, float] | None, Found]]] = []
-    for each in placed:
-        if near and each[0] - near[-1][0][0] < MARK:
-            near[-1].append(each)
+    for mark in placed:
+        if near and mark[0] - near[-1][0][0] < MARK:
+            near[-1].append(mark)
         else:
-            near.append([each])
+            near.append([mark])
     marks: list[FindingMark] = []
     last = -MARK
     for cluster in near:

@@ -20,10 +20,10 @@ class Drawing(NamedTuple):
 
     picture: Picture
     alone: bool
-    """is it a file of its own? In a page, the title, the legend and the texts about bars stand beside it"""
+    """True for a file of its own. In a page, the title, the legend and the texts about bars stand beside the drawing"""
     width: float
     focus: bool
-    """can its bars be reached with the Tab key?"""
+    """True if the Tab key reaches the bars"""
     launches: Mapping[int, Arrow]
     """the arrow of each launch, by the id of its first task"""
 
@@ -75,9 +75,9 @@ def _tip(x: float, content: str, drawing: Drawing) -> str:
     left, space = drawing.picture.left, drawing.width - drawing.picture.left
     width = min(drawing.width - 24, TIP)
     line = shortened(content.replace("\n", "   "), width)
-    at = max(12 - left, min(x - width / 2, space - 12 - width))  # near the bar, as the picture may be scrolled
+    left_edge = max(12 - left, min(x - width / 2, space - 12 - width))  # near the bar, as the picture may be scrolled
     ground = tag("rect", x=-left, y=0, width=left + space, height=CUT)
-    return tag("g", ground + text(at, 16.0, line, "small"), class_="tip")
+    return tag("g", ground + text(left_edge, 16.0, line, "small"), class_="tip")
 
 
 def arrow_path(arrow: Arrow) -> str:
@@ -91,17 +91,17 @@ def arrow_path(arrow: Arrow) -> str:
 
 def text_of_mark(mark: FindingMark) -> str:
     """The reports of the findings of a mark, at most ten."""
-    return "\n".join(f"{found.number}. {found.text}" for found in mark.found[:10])
+    return "\n".join(f"{found.number}. {found.text}" for found in mark.findings[:10])
 
 
 def finding_mark(mark: FindingMark, drawing: Drawing) -> str:
-    first = mark.found[0]
+    first = mark.findings[0]
     y = AXIS + MARK / 2
-    more = f"{len(mark.found)} findings, the first: " if len(mark.found) > 1 else ""
+    more = f"{len(mark.findings)} findings, the first: " if len(mark.findings) > 1 else ""
     content = f"{first.level}[{first.id}]: {first.message}"
-    shown = str(first.number) if len(mark.found) == 1 else f"{first.number}+"
+    label = str(first.number) if len(mark.findings) == 1 else f"{first.number}+"
     shape = tag("path", class_=f"body level-{mark.level}", d=SHAPES[mark.level]) + tag(
-        "text", safe(shown), class_=f"label on{' tiny' if len(shown) > 1 else ''}", y=5.0, text_anchor="middle"
+        "text", safe(label), class_=f"label on{' tiny' if len(label) > 1 else ''}", y=5.0, text_anchor="middle"
     )
     every = text_of_mark(mark)
     leader = ""

@@ -39,18 +39,18 @@ def above_bars(bars: Sequence[Bar]) -> list[CallName]:
     if len(alone) > MOST:
         return []
     places: list[float] = []
-    found: list[CallName] = []
+    names: list[CallName] = []
     for bar in sorted(alone, key=lambda bar: (-KINDS.index(bar.kind), bar.left)):
         x = (bar.left + bar.right) / 2
         i = bisect_left(places, x)
         if all(abs(x - near) >= APART - 1e-6 for near in places[max(i - 1, 0) : i + 1]):
             insort(places, x)
-            found.append(CallName(x, short_name(bar.label, LONGEST, LETTER_ABOVE), bar.kind))
-    return sorted(found)
+            names.append(CallName(x, short_name(bar.label, LONGEST, LETTER_ABOVE), bar.kind))
+    return sorted(names)
 
 
 def _fits(bar: Bar) -> bool:
-    """Is the name inside the bar, at most without its prefix?"""
+    """True if the bar has room for the name, at least without its prefix."""
     inside = short_name(bar.label, bar.width - 1 - INSIDE)
     return bool(inside) and not inside.endswith("…")
 

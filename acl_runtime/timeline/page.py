@@ -32,7 +32,7 @@ def page(contents: TraceContents, picture: Picture) -> str:
         tag("div", _scrolled(contents, picture) + _panel(picture), class_="frame"),
         legend_of_page(picture),
         tag("div", "", id="text"),
-        *_findings(contents.found),
+        *_findings(contents.findings),
         *(_section(title, len(rows), _table(head, rows)) for title, head, rows in tables(contents)),
         _tasks(contents, picture),
         _calls(contents, picture),
@@ -64,7 +64,7 @@ def _texts(picture: Picture) -> Iterator[tuple[str, str]]:
         for group in picture.groups:
             for row in group.rows:
                 yield from ((identity(row, bar), bar.text) for bar in row.bars)
-    yield from ((f"mark-{mark.found[0].number}", text_of_mark(mark)) for mark in picture.marks)
+    yield from ((f"mark-{mark.findings[0].number}", text_of_mark(mark)) for mark in picture.marks)
 
 
 def _panel(picture: Picture) -> str:
@@ -80,26 +80,27 @@ def _rules(picture: Picture) -> str:
     )
 
 
-def _findings(found: Sequence[Found]) -> list[str]:
-    if not found:
+def _findings(findings: Sequence[Found]) -> list[str]:
+    if not findings:
         return [tag("h2", "Findings"), tag("p", "Nothing was found.")]
     items = [
-        tag("li", _finding(each), id=f"finding-{each.number}", class_=each.level, value=each.number) for each in found
+        tag("li", _finding(each), id=f"finding-{each.number}", class_=each.level, value=each.number)
+        for each in findings
     ]
     return [tag("h2", "Findings"), tag("ol", "\n".join(items), class_="findings")]
 
 
-def _finding(found: Found) -> str:
+def _finding(finding: Found) -> str:
     """The report, as it is printed, and the time."""
-    where = f"at {time_text(found.time)}, in {found.call}" if found.call else "when the machine ended"
-    head = f"{found.level}[{found.id}]"
-    report = tag("strong", safe(head)) + safe(found.text.removeprefix(head))
-    return tag("pre", report) + tag("p", safe(where), class_="note")
+    moment = f"at {time_text(finding.time)}, in {finding.call}" if finding.call else "when the machine ended"
+    head = f"{finding.level}[{finding.id}]"
+    report = tag("strong", safe(head)) + safe(finding.text.removeprefix(head))
+    return tag("pre", report) + tag("p", safe(moment), class_="note")
 
 
-def _bars(picture: Picture, of: str) -> dict[int, str]:
+def _bars(picture: Picture, kind: str) -> dict[int, str]:
     """The id of the bar of each call, or of each task."""
-    rows = [row for group in picture.groups for row in group.rows if row.of == of]
+    rows = [row for group in picture.groups for row in group.rows if row.of == kind]
     return {key: identity(row, bar) for row in rows for bar in row.bars for key in bar.keys}
 
 

@@ -12,7 +12,7 @@ DEVICE: Final = 2
 LATEST: Final = 1e15
 """ours: microseconds, 30 years; later ones have no nanoseconds as a float"""
 Lines = Mapping[str, Sequence[str]]
-"""for each line of the user's code: its form for people, and the code"""
+"""each line of the user's code: its form for people, and the code"""
 
 
 def read(trace: object) -> TraceContents:
@@ -26,8 +26,8 @@ def read(trace: object) -> TraceContents:
         raise ValueError(f"this is no trace of machine.write_trace: an event lacks {error}") from None
 
 
-def _contents(events: Sequence[dict[str, Any]], other: Mapping[str, Any]) -> TraceContents:
-    lines = other.get("lines", {})
+def _contents(events: Sequence[dict[str, Any]], metadata: Mapping[str, Any]) -> TraceContents:
+    lines = metadata.get("lines", {})
     names = [event for event in events if event["ph"] == "M"]
     slices = [event for event in events if event["ph"] == "X"]
     rows = {(each["pid"], each["tid"]): each["args"]["name"] for each in names if each["name"] == "thread_name"}
@@ -43,7 +43,7 @@ def _contents(events: Sequence[dict[str, Any]], other: Mapping[str, Any]) -> Tra
         sorted(tasks, key=lambda task: task.id),
         [_found(number, each) for number, each in enumerate(marks, 1)],
         marks=list(_marks(events, rows)),
-        about=About(*(str(other.get(name, "")) for name in About._fields)),
+        about=About(*(str(metadata.get(name, "")) for name in About._fields)),
     )
 
 
@@ -53,11 +53,11 @@ def _marks(events: Sequence[dict[str, Any]], rows: Mapping[tuple[int, int], str]
     ends = {event["id"]: _ns(event["ts"]) for event in mine if event["ph"] == "e"}
     for event in mine:
         if event["ph"] in ("i", "b"):
-            at, is_range = _ns(event["ts"]), event["ph"] == "b"
-            end = ends[event["id"]] if is_range else at
+            start, is_range = _ns(event["ts"]), event["ph"] == "b"
+            end = ends[event["id"]] if is_range else start
             domain, facts = rows[MARKS, event["tid"]], event["args"]
             goes_on, order, last = bool(facts.get("open")), facts.get("order"), facts.get("last")
-            yield MarkSpan(domain, event["name"], at, end, is_range, goes_on, order, last)
+            yield MarkSpan(domain, event["name"], start, end, is_range, goes_on, order, last)
 
 
 def _call(event: dict[str, Any], launched: Mapping[int, TaskSpan], lines: Lines) -> CallSpan:
@@ -91,8 +91,8 @@ def _call(event: dict[str, Any], launched: Mapping[int, TaskSpan], lines: Lines)
 def _line(facts: Mapping[str, Any], lines: Lines) -> tuple[str, str]:
     """The line of the user's code as people read it, and its code; two empty texts if it is not known."""
     site = facts.get("site", "")
-    shown, code = lines.get(site, (site, ""))
-    return shown, code
+    label, code = lines.get(site, (site, ""))
+    return label, code
 
 
 def _task(event: dict[str, Any], lines: Lines) -> TaskSpan:

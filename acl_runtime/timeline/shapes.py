@@ -80,7 +80,7 @@ class Arrow(NamedTuple):
     head: tuple[float, float]
     text: str
     of: int = 0
-    """of a launch: the id of the task, or of the first of several"""
+    """the id of the task of a launch, or of the first of several"""
 
 
 class FindingMark(NamedTuple):
@@ -88,7 +88,7 @@ class FindingMark(NamedTuple):
 
     x: float
     level: str
-    found: Sequence[Found]
+    findings: Sequence[Found]
     foot: tuple[float, float] | None
     """the upper edge of the call that reported the first of them; None without a call"""
 

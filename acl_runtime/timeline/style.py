@@ -20,22 +20,22 @@ FILLED: Final = ("ground", "band", "instant", "call", "memory", "launch", "task"
 FONT: Final = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans CJK SC", sans-serif'
 
 
-def _colours(of: Mapping[str, str]) -> str:
-    rules = [f".{name} {{ fill: {of[name]} }}" for name in FILLED]
-    rules += [f".level-{level} {{ fill: {of[level]} }}" for level in ("error", "warning", "advice")]
+def _colours(colours: Mapping[str, str]) -> str:
+    rules = [f".{name} {{ fill: {colours[name]} }}" for name in FILLED]
+    rules += [f".level-{level} {{ fill: {colours[level]} }}" for level in ("error", "warning", "advice")]
     rules += [
-        f"text {{ fill: {of['text']} }}",
-        f".soft {{ fill: {of['soft']} }}",
-        f".on {{ fill: {of['on']} }}",
-        f".grid {{ stroke: {of['line']} }}",
-        f".tip rect {{ fill: {of['ground']} }}",
-        f".wait {{ fill: {of['wait']} }} .stripe {{ stroke: {of['ground']} }}",
-        f".arrow {{ stroke: {of['launch']} }} .arrowhead {{ fill: {of['launch']} }}",
-        f".order {{ stroke: {of['mark']} }} .orderhead {{ fill: {of['mark']} }}",
-        f".curve {{ fill: {of['curve']}; stroke: {of['curve']} }}",
-        f".bad {{ fill: {of['failed']} }} .strong {{ fill: {of['text']} }}",
-        f"a:focus .body, .item:focus .body, .item:target .body {{ stroke: {of['text']} }}",
-        f".leader {{ stroke: {of['soft']} }}",
+        f"text {{ fill: {colours['text']} }}",
+        f".soft {{ fill: {colours['soft']} }}",
+        f".on {{ fill: {colours['on']} }}",
+        f".grid {{ stroke: {colours['line']} }}",
+        f".tip rect {{ fill: {colours['ground']} }}",
+        f".wait {{ fill: {colours['wait']} }} .stripe {{ stroke: {colours['ground']} }}",
+        f".arrow {{ stroke: {colours['launch']} }} .arrowhead {{ fill: {colours['launch']} }}",
+        f".order {{ stroke: {colours['mark']} }} .orderhead {{ fill: {colours['mark']} }}",
+        f".curve {{ fill: {colours['curve']}; stroke: {colours['curve']} }}",
+        f".bad {{ fill: {colours['failed']} }} .strong {{ fill: {colours['text']} }}",
+        f"a:focus .body, .item:focus .body, .item:target .body {{ stroke: {colours['text']} }}",
+        f".leader {{ stroke: {colours['soft']} }}",
     ]
     return "\n".join(f"  {rule}" for rule in rules)
 

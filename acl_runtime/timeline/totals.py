@@ -20,7 +20,7 @@ class Total(NamedTuple):
     name: str
     times: int
     time: float
-    """in simulated microseconds, of all of them"""
+    """the sum of all times, in simulated microseconds"""
     longest: float
     failed: int
 
@@ -35,7 +35,7 @@ class Allocated(NamedTuple):
     """the lines that called it, the innermost first"""
     times: int
     bytes: int
-    """of all allocations together"""
+    """the size of all allocations together"""
     most: int
     """the most bytes of it in use at one time"""
     left: int
@@ -53,23 +53,27 @@ def by_function(contents: TraceContents) -> list[Total]:
 
 
 def _sums(spans: Iterable[tuple[str, float, float, bool]]) -> list[Total]:
-    found: defaultdict[str, list[tuple[float, bool]]] = defaultdict(list)
+    times_by_name: defaultdict[str, list[tuple[float, bool]]] = defaultdict(list)
     for name, start, end, failed in spans:
-        found[name].append((end - start, failed))
+        times_by_name[name].append((end - start, failed))
     sums = [
         Total(
-            name, len(each), sum(time for time, _ in each), max(time for time, _ in each), sum(bad for _, bad in each)
+            name,
+            len(times),
+            sum(time for time, _ in times),
+            max(time for time, _ in times),
+            sum(bad for _, bad in times),
         )
-        for name, each in found.items()
+        for name, times in times_by_name.items()
     ]
     return sorted(sums, key=lambda each: (-each.time, -each.times, each.name))
 
 
 def by_line(contents: TraceContents) -> list[Allocated]:
     """The lines that allocated memory of a device; those with the most bytes come first."""
-    found: dict[Lines, Allocated] = {}
+    totals: dict[Lines, Allocated] = {}
     live: dict[str, tuple[Lines, int, int]] = {}
-    """for each block in use: its lines, its device, its bytes"""
+    """each block in use: its lines, its device, its bytes"""
     before = contents.before
     for call in contents.calls:
         if call.memory is None:
@@ -80,15 +84,15 @@ def by_line(contents: TraceContents) -> list[Allocated]:
             if change > 0:
                 lines = call.site or UNKNOWN, *call.callers
                 live[call.block or f"call {call.order}"] = lines, device, change
-                old = found.get(lines, Allocated(lines[0], call.code, lines[1:], 0, 0, 0, 0))
+                old = totals.get(lines, Allocated(lines[0], call.code, lines[1:], 0, 0, 0, 0))
                 in_use = old.left + change
-                found[lines] = old._replace(
+                totals[lines] = old._replace(
                     times=old.times + 1, bytes=old.bytes + change, most=max(old.most, in_use), left=in_use
                 )
             elif change < 0:
                 for lines, size in _freed(live, call.block, device, all_of_it=not before[device]):
-                    found[lines] = found[lines]._replace(left=found[lines].left - size)
-    return sorted(found.values(), key=lambda each: (-each.bytes, each.site))
+                    totals[lines] = totals[lines]._replace(left=totals[lines].left - size)
+    return sorted(totals.values(), key=lambda each: (-each.bytes, each.site))
 
 
 def _freed(
@@ -105,9 +109,9 @@ def peak(contents: TraceContents) -> int:
     return max([sum(contents.before), *(sum(call.memory) for call in contents.calls if call.memory is not None)])
 
 
-def _lines(of: Allocated) -> str:
-    line = f"{of.site}: {of.code}" if of.code else of.site
-    return f"{line}, called from {', '.join(of.callers)}" if of.callers else line
+def _lines(total: Allocated) -> str:
+    line = f"{total.site}: {total.code}" if total.code else total.site
+    return f"{line}, called from {', '.join(total.callers)}" if total.callers else line
 
 
 def tables(contents: TraceContents) -> Iterator[tuple[str, Row, list[Row]]]:
@@ -121,15 +125,15 @@ def tables(contents: TraceContents) -> Iterator[tuple[str, Row, list[Row]]]:
                 title,
                 head,
                 [
-                    (each.name, str(each.times), time_text(each.time), time_text(each.longest), str(each.failed or ""))
-                    for each in sums
+                    (row.name, str(row.times), time_text(row.time), time_text(row.longest), str(row.failed or ""))
+                    for row in sums
                 ],
             )
     if lines := by_line(contents):
         rows = [
-            (_lines(each), str(each.times), f"{each.bytes:,}",
-             f"{each.most:,}", f"{each.left:,}" if each.left else "")
-            for each in lines
+            (_lines(row), str(row.times), f"{row.bytes:,}",
+             f"{row.most:,}", f"{row.left:,}" if row.left else "")
+            for row in lines
         ]  # fmt: skip
         head = ("line", "number", "bytes", "most in use", "left at the end")
         yield "Memory by the line that allocated it", head, rows

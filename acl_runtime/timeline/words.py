@@ -20,15 +20,15 @@ def title(contents: TraceContents) -> str:
 
 def run(contents: TraceContents) -> str:
     """The numbers of calls and tasks, the time, and the schedule with its seed."""
-    when = f"from {time_text(contents.start)} to {time_text(contents.end)}"
-    what = f"{_count(len(contents.calls), 'call')} and {_count(len(contents.tasks), 'task')} {when}"
-    return what + (f", {contents.about.order}" if contents.about.order else "")
+    period = f"from {time_text(contents.start)} to {time_text(contents.end)}"
+    counts = f"{_count(len(contents.calls), 'call')} and {_count(len(contents.tasks), 'task')} {period}"
+    return counts + (f", {contents.about.order}" if contents.about.order else "")
 
 
 def description(contents: TraceContents, picture: Picture) -> str:
     """The picture in words."""
     levels = [
-        (sum(found.level == level for found in contents.found), level) for level in ("error", "warning", "advice")
+        (sum(found.level == level for found in contents.findings), level) for level in ("error", "warning", "advice")
     ]
     counts = ", ".join(_count(count, level) for count, level in levels if count) or "nothing"
     most = [f"{group.name} {file_size(group.curve.most)}" for group in picture.groups if group.curve]
@@ -54,8 +54,8 @@ def _never_ran(contents: TraceContents) -> str:
 
 
 def _no_lines(contents: TraceContents) -> str:
-    known = not contents.calls or any(call.site for call in contents.calls if not call.tasks)
-    return "" if known else "The lines of your program are known for launches only: Machine(trace=True) keeps all."
+    has_lines = not contents.calls or any(call.site for call in contents.calls if not call.tasks)
+    return "" if has_lines else "The lines of your program are known for launches only: Machine(trace=True) keeps all."
 
 
 def summary(picture: Picture) -> str:
@@ -80,5 +80,5 @@ def crowd(picture: Picture) -> str:
     return "all" if launches <= FEW else "faint" if launches <= ARROWS else "hidden"
 
 
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 or what == "advice" else f"{count} {what}s"
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 or noun == "advice" else f"{count} {noun}s"

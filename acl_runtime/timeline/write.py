@@ -27,7 +27,7 @@ def write(
     trace: Mapping[str, object], path: str | os.PathLike[str], start: float | None = None, end: float | None = None
 ) -> None:
     """Write the picture alone if `path` ends in `.svg`, else the page."""
-    made = as_svg if os.fspath(path).lower().endswith(".svg") else as_html
-    text = made(trace, start, end)
+    render = as_svg if os.fspath(path).lower().endswith(".svg") else as_html
+    text = render(trace, start, end)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)

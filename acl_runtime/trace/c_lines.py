@@ -35,7 +35,7 @@ UNREPEATABLE: Final = r"\[PID: \d+\] \S+ "
 """the part of an error text that differs between runs"""
 
 
-class Named(Protocol):
+class NamedObjects(Protocol):
     """Gives names to handles and device addresses."""
 
     def of(self, number: int) -> str:
@@ -59,7 +59,7 @@ class Shown(Protocol):
     @property
     def outputs(self) -> Mapping[str, object]: ...
     @property
-    def names(self) -> Named: ...
+    def names(self) -> NamedObjects: ...
     @property
     def pinned(self) -> Mapping[int, str]: ...
 
@@ -67,8 +67,8 @@ class Shown(Protocol):
 def line(call: Shown) -> str:
     """The call as in C, then its result."""
     pairs = zip(call.declared.parameters, call.arguments, strict=True)
-    shown = ", ".join(_argument(call, name, ctype, value) for (name, ctype), value in pairs)
-    return f"{call.function}({shown}){_result(call, call.result)}"
+    arguments = ", ".join(_argument(call, name, ctype, value) for (name, ctype), value in pairs)
+    return f"{call.function}({arguments}){_result(call, call.result)}"
 
 
 def _result(call: Shown, result: object) -> str:
@@ -115,14 +115,14 @@ def _value(call: Shown, name: str, ctype: CType, value: object) -> str:
             return _text(value.decode(errors="backslashreplace"))
         case tuple():
             items = cast("tuple[object, ...]", value)
-            shown = [_value(call, name, ctype, item) for item in items[:SHOWN]]
-            return f"{{{', '.join(shown + ['...'] * (len(items) > SHOWN))}}}"
+            values = [_value(call, name, ctype, item) for item in items[:SHOWN]]
+            return f"{{{', '.join(values + ['...'] * (len(items) > SHOWN))}}}"
         case _:
             return str(value)
 
 
 def _points(ctype: CType) -> bool:
-    """Is a number of this type a handle or an address?"""
+    """True if a number of this type is a handle or an address."""
     match ctype:
         case Output():
             return c_void_p in ctype.accepted

@@ -70,7 +70,7 @@ def _processes(chips: Sequence[str]) -> Iterator[Event]:
 
 
 def _host(calls: Sequence[Call]) -> list[list[Span]]:
-    """For each thread, its calls with the start and end at which they are drawn, sorted by start."""
+    """The calls of each thread, with the start and end at which they are drawn, sorted by start."""
     threads: dict[int, list[Call]] = {}
     for call in calls:
         threads.setdefault(id(call.kept[3]), []).append(call)
@@ -87,14 +87,14 @@ def _drawn(calls: Iterable[Call]) -> Iterator[Span]:
             inner.append(call)
             continue
         start = free = max(rounded(call.began), free)
-        for each in inner:
-            yield (span := _after(free, each))
+        for waiting_call in inner:
+            yield (span := _after(free, waiting_call))
             free = span[2]
         free = max(rounded(call.time), free, rounded(start + TICK))
         yield call, start, free
         inner = []
-    for each in inner:  # the call around them has not returned yet
-        yield (span := _after(free, each))
+    for waiting_call in inner:  # the call around them has not returned yet
+        yield (span := _after(free, waiting_call))
         free = span[2]
 
 
@@ -162,33 +162,33 @@ def _tasks(tasks: Iterable[Ran], threads: list[list[Span]]) -> Iterator[Event]:
             facts = {"status": status, "task": task.id, "submitted": task.submitted, "site": task.launched}
             yield _slice(process, row, task.name, start, end, facts)
             if task.id in launches:
-                host, at = launches[task.id]
-                arrival = rounded(min(max(start, at), end - TICK))
-                yield _arrow("s", HOST, host, min(at, arrival), task)
+                host, launched = launches[task.id]
+                arrival = rounded(min(max(start, launched), end - TICK))
+                yield _arrow("s", HOST, host, min(launched, arrival), task)
                 yield {**_arrow("f", process, row, arrival, task), "bp": "e"}
 
 
 def _slice(process: int, row: int, name: str, start: float, end: float, facts: Mapping[str, object]) -> Event:
-    shown = {key: value for key, value in facts.items() if value != ""}
+    arguments = {key: value for key, value in facts.items() if value != ""}
     dur = rounded(end - start)
-    return {"ph": "X", "pid": process, "tid": row, "ts": start, "dur": dur, "name": name, "args": shown}
+    return {"ph": "X", "pid": process, "tid": row, "ts": start, "dur": dur, "name": name, "args": arguments}
 
 
-def _arrow(phase: str, process: int, row: int, at: float, task: Ran) -> Event:
-    return {"ph": phase, "pid": process, "tid": row, "ts": at, "id": task.id, "name": task.name, "cat": "launch"}
+def _arrow(phase: str, process: int, row: int, time: float, task: Ran) -> Event:
+    return {"ph": phase, "pid": process, "tid": row, "ts": time, "id": task.id, "name": task.name, "cat": "launch"}
 
 
 def _memory(calls: Iterable[Call], places: Mapping[int, tuple[int, float]]) -> Iterator[Event]:
     """The bytes in use of each device, where they change."""
-    known: dict[int, int] = {}
-    at = 0.0
+    sizes: dict[int, int] = {}
+    time = 0.0
     for call in calls:
-        at = max(at, places[id(call)][1])  # with several threads, a call may be drawn a little late
-        for device, used in enumerate(call.memory):
-            if known.get(device) != used:
-                known[device] = used
-                yield _counter(DEVICE + device, at, used)
+        time = max(time, places[id(call)][1])  # with several threads, a call may be drawn a little late
+        for device, size in enumerate(call.memory):
+            if sizes.get(device) != size:
+                sizes[device] = size
+                yield _counter(DEVICE + device, time, size)
 
 
-def _counter(process: int, at: float, used: int) -> Event:
-    return {"ph": "C", "pid": process, "tid": 0, "ts": at, "name": "memory in use", "args": {"bytes": used}}
+def _counter(process: int, time: float, size: int) -> Event:
+    return {"ph": "C", "pid": process, "tid": 0, "ts": time, "name": "memory in use", "args": {"bytes": size}}

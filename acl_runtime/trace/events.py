@@ -12,8 +12,8 @@ DEVICE: Final = 2
 """the process of device 0; the next devices follow"""
 
 
-def metadata(process: int, row: int, of: str, name: str) -> Event:
-    return {"ph": "M", "pid": process, "tid": row, "name": f"{of}_name", "args": {"name": name}}
+def metadata(process: int, row: int, kind: str, name: str) -> Event:
+    return {"ph": "M", "pid": process, "tid": row, "name": f"{kind}_name", "args": {"name": name}}
 
 
 def rounded(us: float) -> float:

@@ -15,25 +15,25 @@ Found: TypeAlias = tuple[Finding, Moment | None]
 def findings(
     calls: Sequence[Call],
     places: Mapping[int, tuple[int, float]],
-    found: Iterable[Found],
+    moments: Iterable[Found],
 ) -> Iterator[Event]:
     """Each finding at the call that reported it; findings at the end of the machine, at the end."""
     returned = {id(call.kept): order for order, call in enumerate(calls, 1)}
     last = rounded(max((call.time for call in calls), default=0.0))
-    for finding, moment in found:
+    for finding, moment in moments:
         facts: dict[str, object] = {"level": finding.level, "message": finding.message, "site": finding.site}
         facts["report"] = str(finding)
-        row, at = 1, last
+        row, time = 1, last
         if moment is not None:
-            facts["call"], facts["time"], at = finding.call, moment.time, rounded(moment.time)
+            facts["call"], facts["time"], time = finding.call, moment.time, rounded(moment.time)
             order = _shown_by(calls, returned, finding, moment)
             if order:
-                row, at = places[id(calls[order - 1])]
+                row, time = places[id(calls[order - 1])]
                 facts["order"] = order
-        shown = {key: value for key, value in facts.items() if value != ""}
+        arguments = {key: value for key, value in facts.items() if value != ""}
         scope = "t" if "order" in facts else "g"
-        yield {"ph": "i", "s": scope, "pid": HOST, "tid": row, "ts": at, "name": finding.id, "cat": "finding",
-               "args": shown}  # fmt: skip
+        yield {"ph": "i", "s": scope, "pid": HOST, "tid": row, "ts": time, "name": finding.id, "cat": "finding",
+               "args": arguments}  # fmt: skip
 
 
 def _shown_by(calls: Sequence[Call], returned: Mapping[int, int], finding: Finding, moment: Moment) -> int:
@@ -42,13 +42,13 @@ def _shown_by(calls: Sequence[Call], returned: Mapping[int, int], finding: Findi
     It is the first call of the finding's function that returned in the thread afterwards. A finding that was made later
     than its call, when a task ran or at the end, belongs to an earlier call: the last one at the finding's line, or the
     only one of its function."""
-    before = returned.get(id(moment.after)) if moment.after is not None else 0
-    if before is None:
+    call_number = returned.get(id(moment.after)) if moment.after is not None else 0
+    if call_number is None:
         return 0  # the call is too old to be kept
-    for i in range(before, len(calls)):
+    for i in range(call_number, len(calls)):
         if calls[i].kept[3] is moment.thread and calls[i].function == finding.call:
             return i + 1
-    earlier = [i + 1 for i in range(before) if calls[i].function == finding.call]
+    earlier = [i + 1 for i in range(call_number) if calls[i].function == finding.call]
     at_line = [order for order in earlier if calls[order - 1].site and calls[order - 1].site == finding.site]
     return at_line[-1] if at_line else earlier[0] if len(earlier) == 1 else 0
 
@@ -62,28 +62,28 @@ def marks_and_ranges(calls: Sequence[Call], marks: Sequence[Mark], last: float) 
     for domain, row in rows.items():
         yield metadata(MARKS, row, "thread", domain)
     returned = {id(call.kept): order for order, call in enumerate(calls, 1)}
-    for each in marks:
-        row, at = rows[each.domain], rounded(each.began)
-        common = {"pid": MARKS, "tid": row, "name": each.message, "cat": "mark"}
-        facts: dict[str, object] = {"number": each.id, "time": each.began}
-        if order := _made_by(calls, returned, each.began_in):
+    for mark in marks:
+        row, time = rows[mark.domain], rounded(mark.began)
+        common = {"pid": MARKS, "tid": row, "name": mark.message, "cat": "mark"}
+        facts: dict[str, object] = {"number": mark.id, "time": mark.began}
+        if order := _made_by(calls, returned, mark.began_in):
             facts["order"] = order
-        if not each.is_range:
-            yield {"ph": "i", "s": "t", "ts": at, **common, "args": facts}
+        if not mark.is_range:
+            yield {"ph": "i", "s": "t", "ts": time, **common, "args": facts}
             continue
-        end = max(rounded(last if each.ended is None else each.ended), at)
-        if each.ended is None:
+        end = max(rounded(last if mark.ended is None else mark.ended), time)
+        if mark.ended is None:
             facts["open"] = True
-        elif each.ended_in is not None and (order := _made_by(calls, returned, each.ended_in)):
+        elif mark.ended_in is not None and (order := _made_by(calls, returned, mark.ended_in)):
             facts["last"] = order
-        yield {"ph": "b", "id": each.id, "ts": at, **common, "args": facts}
-        yield {"ph": "e", "id": each.id, "ts": end, **common}
+        yield {"ph": "b", "id": mark.id, "ts": time, **common, "args": facts}
+        yield {"ph": "e", "id": mark.id, "ts": end, **common}
 
 
 def _made_by(calls: Sequence[Call], returned: Mapping[int, int], moment: InCall) -> int:
     """The order of the call of a moment: the first call of its thread that returned afterwards. 0 if it is too old to
     be kept."""
-    before = returned.get(id(moment.after)) if moment.after is not None else 0
-    if before is None:
+    call_number = returned.get(id(moment.after)) if moment.after is not None else 0
+    if call_number is None:
         return 0
-    return next((i + 1 for i in range(before, len(calls)) if calls[i].kept[3] is moment.thread), 0)
+    return next((i + 1 for i in range(call_number, len(calls)) if calls[i].kept[3] is moment.thread), 0)

@@ -34,9 +34,9 @@ class Mark:
     stream: int = 0
     """the stream of a range; 0 if it has none"""
     ended: float | None = None
-    """of a range: when it ended; None while it goes on"""
+    """the time when a range ended; None while it goes on"""
     ended_in: InCall | None = None
-    """of a range: the call that ended it"""
+    """the call that ended a range"""
 
 
 class Marks:

@@ -50,11 +50,11 @@ class Call(_Call):
     """file and line in the user's program; kept with `trace=True`"""
 
     @classmethod
-    def of(cls, kept: Kept, names: Names) -> "Call":
+    def of(cls, record: Kept, names: Names) -> "Call":
         """Make a call of its raw record."""
-        function, arguments, result, *_ = kept
+        function, arguments, result, *_ = record
         call = cls(function.name, arguments, result)
-        call.kept, call.names = kept, names
+        call.kept, call.names = record, names
         return call
 
     @property
@@ -94,7 +94,7 @@ class Call(_Call):
 
     @property
     def failed(self) -> bool:
-        """Did it return an error or a null handle, or raise?"""
+        """True if the call returned an error or a null handle, or raised."""
         return self.status != 0 or (isinstance(self.result, Handle) and not self.result)
 
     @property
@@ -102,11 +102,11 @@ class Call(_Call):
         """The stream that was passed, `stream 1`; for null, the default stream. "" if the function takes no stream."""
         for (_, ctype), value in zip(self.declared.parameters, self.arguments, strict=True):
             if ctype.spelling.endswith("aclrtStream"):
-                found = self.context and self.context.default_stream
+                stream = self.context and self.context.default_stream
                 if value:
                     assert isinstance(value, int)
-                    found = self.names.object(value)
-                return str(found) if isinstance(found, Stream) else ""
+                    stream = self.names.object(value)
+                return str(stream) if isinstance(stream, Stream) else ""
         return ""
 
     @property

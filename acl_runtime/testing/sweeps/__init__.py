@@ -1,1 +1,3 @@
-"""Sweeps: a program runs once for each call that may fail, with that call failing. Does it clean up?"""
+"""Sweeps: a program runs once for each call that may fail, with that call failing.
+
+The runs show whether the program cleans up."""

@@ -25,7 +25,7 @@ the failure but releases the object all the same: only objects that the program 
 
 
 def releases(function: str) -> bool:
-    """Does the function release an object or a reference?"""
+    """True if the function releases an object or a reference."""
     return any(fnmatchcase(function, pattern) for pattern in RELEASES)
 
 
@@ -41,11 +41,11 @@ class InjectionPoint:
     """the lines of the program that led there, the innermost first"""
 
     idle: bool = False
-    """does it wait although no work is left, as the second synchronise of a clean-up?"""
+    """True if the call waits although no work is left, as the second synchronise of a clean-up"""
 
     @property
     def release(self) -> bool:
-        """Does the call release an object or a reference?"""
+        """True if the call releases an object or a reference."""
         return releases(self.function.name)
 
 
@@ -81,7 +81,7 @@ class CallNames:
 
 
 class PointRecorder(CallNames):
-    """Also records the injection points."""
+    """A recorder that also records the injection points."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class PointRecorder(CallNames):
 
 
 def nothing_to_wait_for() -> bool:
-    """Has the program waited for all work?"""
+    """True if the program has waited for all work."""
     machine = current()
     return not any(machine.unfinished(stream) for stream in machine.streams())
 
@@ -145,5 +145,5 @@ def choose(
         rounds[line] += 1
     alike = [point for point, rank in ranks.items() if rank >= same_line]
     candidates = [point for point, rank in ranks.items() if rank < same_line]
-    kept = set(sorted(candidates, key=ranks.__getitem__)[:most])
-    return [point for point in candidates if point in kept], alike, len(candidates) - len(kept)
+    chosen = set(sorted(candidates, key=ranks.__getitem__)[:most])
+    return [point for point in candidates if point in chosen], alike, len(candidates) - len(chosen)

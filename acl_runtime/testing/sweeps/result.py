@@ -29,40 +29,40 @@ class Run:
     function: str = ""
     """the C function that failed; none in the run without failures"""
     nth: int = 0
-    """which of its calls, or with `device` of its tasks"""
+    """the number of the call, or with `device` of the task, among those of the function"""
     device: bool = False
-    """did its task fail on the device, and not the call?"""
+    """True if the task failed on the device, and not the call"""
     release: bool = False
-    """did the call release something? The object is released in spite of the failure"""
+    """True if the call released something. The object is released in spite of the failure"""
     status: int = 0
     site: str = ""
     """file and line of that call"""
     met: bool = True
-    """did the failure happen? Not if the program did something else than in the run without failures"""
+    """True if the failure happened. It does not if the program did something else than in the run without failures"""
     noticed: bool = True
-    """did the program return something else, raise, or go on with other calls?"""
+    """True if the program returned something else, raised, or went on with other calls"""
     returned: object = None
     raised: BaseException | None = None
     raised_at: str = ""
     crashed: bool = False
-    """is the raised exception a programming error? For the run without failures: is it anything but an exit with 0? An
+    """True if the raised exception is a programming error; in the run without failures, anything but an exit with 0. An
     exception is no crash if `expects` names it, or if the run without failures ended with the same one"""
     findings: tuple[Finding, ...] = ()
     """errors and warnings; those of the run without failures are left out in the others"""
 
     @property
     def bad(self) -> bool:
-        """Is there something to repair?"""
+        """True if there is something to repair."""
         return bool(self.findings) or self.crashed
 
     @property
     def outcome(self) -> str:
-        """How the program ended."""
+        """The end of the program, in words."""
         if self.raised is None:
             return f"the program returned {_clipped(steady(repr(self.returned)))}"
-        where = f" at {self.raised_at}" if self.raised_at else ""
-        how = "crashed with" if self.crashed and self.function else "raised"
-        return f"the program {how} {type(self.raised).__name__}{where}: {_clipped(steady(str(self.raised)))}".rstrip(
+        place = f" at {self.raised_at}" if self.raised_at else ""
+        verb = "crashed with" if self.crashed and self.function else "raised"
+        return f"the program {verb} {type(self.raised).__name__}{place}: {_clipped(steady(str(self.raised)))}".rstrip(
             " :\n"
         )
 
@@ -77,11 +77,11 @@ class Run:
 
     def __repr__(self) -> str:
         file, line = split(self.site)
-        where = f" at {Path(file).name}:{line}" if self.site else ""
+        place = f" at {Path(file).name}:{line}" if self.site else ""
         kinds = [*dict.fromkeys(found.id for found in self.findings)]
         if self.crashed:
             kinds.append(type(self.raised).__name__)
-        return f"<{self.failure}{where}: {', '.join(kinds) or 'no problem'}>"
+        return f"<{self.failure}{place}: {', '.join(kinds) or 'no problem'}>"
 
     def __str__(self) -> str:
         with_ = f" with {Status(self.status)!r}, called at {self.site}" if self.function else ""
@@ -90,10 +90,10 @@ class Run:
             lines.append("    it was not met: the program did something else than without failures")
         unnoticed = "" if self.noticed or self.release else ", and noticed nothing"
         lines.append(f"    {_indented(self.outcome)}{unnoticed}")
-        for found in self.findings:
-            past = "".join(f"; {each}" for each in found.history)
-            where = f"; in {found.call} at {found.site}" if found.site and found.site != self.site else ""
-            lines.append(f"    {found.level}[{found.id}]: {found.what.rstrip('.')}{where}{past}")
+        for finding in self.findings:
+            past = "".join(f"; {each}" for each in finding.history)
+            place = f"; in {finding.call} at {finding.site}" if finding.site and finding.site != self.site else ""
+            lines.append(f"    {finding.level}[{finding.id}]: {finding.what.rstrip('.')}{place}{past}")
         return "\n".join(lines)
 
 
@@ -116,7 +116,7 @@ class Sweep:
     alike: tuple[str, ...] = ()
     """file and line of each call and task that was left out, because enough others of its line failed (`same_line`)"""
     left_out: int = 0
-    """how many more were left out because of `most`"""
+    """the number of points that were left out because of `most`"""
 
     @property
     def problems(self) -> tuple[Run, ...]:

@@ -1,4 +1,4 @@
-"""Sweeps: does a program clean up after each call that may fail?
+"""Sweeps: they show whether a program cleans up after each call that may fail.
 
     sweep_failures(program).check()
 
@@ -78,10 +78,10 @@ def sweep_failures(
 
 def _classes(expects: Any) -> tuple[type[BaseException], ...]:
     """One class, or several, as a tuple; TypeError for anything else."""
-    found: tuple[Any, ...] = tuple(cast("Iterable[Any]", expects)) if isinstance(expects, Iterable) else (expects,)
-    if not all(isinstance(each, type) and issubclass(each, BaseException) for each in found):
+    classes: tuple[Any, ...] = tuple(cast("Iterable[Any]", expects)) if isinstance(expects, Iterable) else (expects,)
+    if not all(isinstance(each, type) and issubclass(each, BaseException) for each in classes):
         raise TypeError(f"expects={expects!r}: a class of exceptions, or several")
-    return found
+    return classes
 
 
 class _Runner:
@@ -103,8 +103,8 @@ class _Runner:
         failure, returned, raised = None, None, None
         with Machine(**self._options) as machine, _exceptions_of_threads() as strays:
             if point is not None:
-                done = True if point.release else None
-                failure = machine.faults.inject(point.function, nth=point.nth, device=point.device, done=done)
+                does_work = True if point.release else None
+                failure = machine.faults.inject(point.function, nth=point.nth, device=point.device, done=does_work)
             machine.faults.injectors.append(recorder)
             try:
                 returned = self._program(machine) if self._takes_machine else self._program()
@@ -119,8 +119,8 @@ class _Runner:
             for error in (raised, *strays):
                 _clear_frames(error)
         endless = isinstance(raised, Endless)  # such a run had no chance to clean up: its findings mean nothing
-        found = [] if endless else machine.findings.worth_telling
-        reported = {(each.call, each.site) for each in found}
+        findings = [] if endless else machine.findings.worth_telling
+        reported = {(each.call, each.site) for each in findings}
         again = [each for each in released_again(machine.calls) if (each.call, each.site) not in reported]
         noticed = self._base is None or recorder.names != self._calls or _differs(self._base, returned, raised)
         run = Run(
@@ -129,11 +129,11 @@ class _Runner:
             raised=raised.with_traceback(None) if raised else None,
             raised_at=raised_at,
             crashed=self._crashed(raised, raised_at),
-            findings=tuple(found),
+            findings=tuple(findings),
         )
         if point is None or failure is None:
             self._base, self._calls = run, recorder.names
-            self._known = {_key(each) for each in [*found, *again]}  # in a run without a failure it may be intended
+            self._known = {_key(each) for each in [*findings, *again]}  # in a run without a failure it may be intended
             return run
         return replace(
             run,
@@ -145,19 +145,19 @@ class _Runner:
             site=failure.first or point.site,
             met=failure.met,
             findings=tuple(
-                each
-                for each in [*found, *again]
-                if _key(each) not in self._known and not _is_ignored_release(each, point)
+                finding
+                for finding in [*findings, *again]
+                if _key(finding) not in self._known and not _is_ignored_release(finding, point)
             ),
         )
 
-    def _crashed(self, raised: BaseException | None, at: str) -> bool:
+    def _crashed(self, raised: BaseException | None, site: str) -> bool:
         """The value of `Run.crashed`."""
         if raised is None or isinstance(raised, self._expects):
             return False
         if self._base is None:
             return not (isinstance(raised, SystemExit) and raised.code in (None, 0))
-        as_without_failure = type(raised) is type(self._base.raised) and at == self._base.raised_at
+        as_without_failure = type(raised) is type(self._base.raised) and site == self._base.raised_at
         null = isinstance(raised, ValueError) and str(raised) == NULL
         return (isinstance(raised, CRASHES) or null) and not as_without_failure
 
@@ -174,18 +174,18 @@ def _takes_machine(program: Callable[..., object]) -> bool:
 @contextmanager
 def _exceptions_of_threads() -> Generator[list[BaseException], None, None]:
     """Collects exceptions that end threads: the thread that started them does not see these."""
-    found: list[BaseException] = []
-    before = threading.excepthook
+    exceptions: list[BaseException] = []
+    hook = threading.excepthook
 
     def keep(args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:
-            found.append(args.exc_value)
+            exceptions.append(args.exc_value)
 
     threading.excepthook = keep
     try:
-        yield found
+        yield exceptions
     finally:
-        threading.excepthook = before
+        threading.excepthook = hook
 
 
 def _clear_frames(raised: BaseException | None) -> None:
@@ -207,7 +207,7 @@ def _line_of(raised: BaseException) -> str:
 
 
 def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
-    """Did the program return or raise something else than without a failure? Only plain values are compared."""
+    """True if the program returned or raised something else than without a failure. Only plain values are compared."""
     if type(raised) is not type(base.raised) or steady(str(raised)) != steady(str(base.raised)):
         return True
     plain = (bool, int, float, str, type(None))
@@ -215,8 +215,8 @@ def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
 
 
 def _is_ignored_release(finding: Finding, point: InjectionPoint) -> bool:
-    """Is it `ignored-ret` for the injected failure of a release, or of a wait that had nothing to wait for? Programs in
-    the documents do not look at these statuses either."""
+    """True for `ignored-ret` after the injected failure of a release, or of a wait that had nothing to wait for.
+    Programs in the documents do not look at these statuses either."""
     here = finding.call == point.function.name and finding.site == point.site
     return (point.release or point.idle) and here and finding.id == "ignored-ret"
 

@@ -164,8 +164,8 @@ def test_findings_stand_at_the_call_that_reported_them() -> None:
         malloc(32)
         ok(aclrtDestroyStream(stream))
     found = past_of(machine)
-    assert [each.id for each in found.found] == [each.id for each in machine.findings]
-    first, *rest = found.found
+    assert [each.id for each in found.findings] == [each.id for each in machine.findings]
+    first, *rest = found.findings
     (free,) = [each for each in found.calls if each.name == "aclrtFree"]
     assert (first.id, first.order, first.call) == ("io-freed-early", free.order, "aclrtFree")
     assert all(each.order is None and not each.call for each in rest), "reported at the end of the machine"
@@ -176,7 +176,7 @@ def test_findings_stand_at_the_call_that_reported_them() -> None:
     assert marks["error"].foot == ((bar.left + bar.right) / 2, row.y(bar))
     assert marks["warning"].x >= picture.axis.end
     page = as_html(machine.chrome_trace())
-    for each in found.found:
+    for each in found.findings:
         assert f'<li id="finding-{each.number}" class="{each.level}"' in page
         assert all(safe(line) in page for line in each.report.partition(each.id)[2].splitlines())
     assert 'href="#finding-1"' in page
@@ -195,7 +195,7 @@ def test_an_error_that_was_raised_stands_at_its_call() -> None:
         ok(aclrtFree(address))
     found = past_of(machine)
     raised = [each for each in found.calls if each.status == "raised io-freed-early"]
-    assert [each.order for each in raised] == [each.order for each in found.found if each.level == "error"]
+    assert [each.order for each in raised] == [each.order for each in found.findings if each.level == "error"]
     assert raised[0].failed
 
 
@@ -205,7 +205,7 @@ def test_a_finding_of_a_running_task_stands_at_its_launch() -> None:
         index_range.wrong()
     found = past_of(machine)
     (launch,) = [each for each in found.calls if each.name == "aclnnEmbeddingDenseBackward"]
-    assert [each.order for each in found.found if each.id == "index-range"] == [launch.order]
+    assert [each.order for each in found.findings if each.id == "index-range"] == [launch.order]
 
 
 def test_a_finding_of_a_call_that_is_no_longer_kept_has_its_time() -> None:
@@ -222,7 +222,7 @@ def test_a_finding_of_a_call_that_is_no_longer_kept_has_its_time() -> None:
         last = list(machine.calls)[-1]
         machine.calls.clear()
         machine.calls.append(last)
-        (found,) = read(machine.chrome_trace()).found
+        (found,) = read(machine.chrome_trace()).findings
     assert (found.order, found.call, found.time) == (None, "aclrtFree", 0.0)
 
 

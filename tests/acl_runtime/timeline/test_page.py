@@ -107,7 +107,7 @@ def test_a_finding_of_an_older_trace_is_shown_with_its_message() -> None:
     for event in trace["traceEvents"]:  # type: ignore[attr-defined]
         event.get("args", {}).pop("report", "")
     found = read({"traceEvents": trace["traceEvents"]})
-    assert f"<strong>error[xstream-race]</strong>: {safe(found.found[0].message)}" in page(found, layout(found))
+    assert f"<strong>error[xstream-race]</strong>: {safe(found.findings[0].message)}" in page(found, layout(found))
 
 
 def test_ten_thousand_tasks_can_be_searched(long: str) -> None:

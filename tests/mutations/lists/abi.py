@@ -34,9 +34,9 @@ MUTATIONS: Final = (
         "an address has more than 64 bits": ("return Address(int(value) & 0xFFFF_FFFF_FFFF_FFFF)", "return Address(int(value))"),
     }),
     *mutations(__file__, "acl_runtime/abi/unrolled.py", ROOM, {
-        "a null handle is None": ('f"a{at}.value or 0 if type(a{at})', 'f"a{at}.value if type(a{at})'),
+        "a null handle is None": ('f"a{i}.value or 0 if type(a{i})', 'f"a{i}.value if type(a{i})'),
         "a number is not compared with its least": (
-            "is int and l{at} <= a{at} <= m{at} else", "is int and a{at} <= m{at} else",
+            "is int and l{i} <= a{i} <= m{i} else", "is int and a{i} <= m{i} else",
         ),
     }),
     *mutations(__file__, "acl_runtime/abi/function.py", f"{ROOM} tests/acl_runtime/test_on_demand.py tests/acl_runtime/api/test_edges.py", {
