@@ -7,7 +7,7 @@ Here such a call becomes a task like any other: its memory is judged, its access
   attributes with their defaults, and a plan.
 - A plan mostly hands the tensors to a function of aclnn, or to several, one after the other. So the formulas are those
   of `aclnn.ops`, and so are the checks: a call that a function refuses cannot be compiled, which is 500002.
-- `row` is the form of a row, `given` has the tensors of a call by name, `call` is what a plan sees of a call,
+- `row` is the form of a row, `arguments` has the tensors of a call by name, `call` is what a plan sees of a call,
   `launching` makes the task. `shapes` has the shapes of results.
 
 The functions of the C interface are in `acl_runtime.api.op`. They find this package by its name when they first need
@@ -19,21 +19,21 @@ the program's. Formulas of their own: there would be two for each operator, and 
 
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.named_operators import NamedOperator
-from aclnn.by_name.launching import Compiled
+from aclnn.by_name.launching import CompiledOperator
 from aclnn.by_name.shapes import inferred, settled
 from aclnn.by_name.table import row_of, rows
 from aclnn.engine.arguments import Shape
 
 
 def exists(type: str) -> bool:
-    """Has the table this type?"""
+    """True if the table has this type."""
     return type in rows()
 
 
-def compiled(machine: Machine, operator: NamedOperator) -> Compiled:
+def compiled(machine: Machine, operator: NamedOperator) -> CompiledOperator:
     """The operator of a call, ready for its launch. AclError with 500002 if there is none, or it refuses the call."""
     row = row_of(operator.type)
-    return Compiled(machine, row, settled(row, operator, machine.soc))
+    return CompiledOperator(machine, row, settled(row, operator, machine.soc))
 
 
 def shapes(machine: Machine, operator: NamedOperator) -> list[Shape]:

@@ -15,7 +15,7 @@ from aclnn.by_name.uses import affine, check_shapes, computed, in_float, rounded
 
 T = aclDataType
 TINY: Final = 1e-16
-"""is added to the area of both boxes"""
+"""a number that is added to the area of both boxes"""
 
 
 def iou(n: Named) -> None:
@@ -43,20 +43,20 @@ def _overlap(n: Named, columns: list[list[Tensor]], eps: float, mode: str, y: Te
         sides = [affine(n, computed(n, "aclnnSub", box[at + 2], box[at], 1), 1, eps) for at in range(2)]
         return computed(n, "aclnnMul", *sides)
 
-    box, other = columns
-    common = _common(n, box, other)
-    whole = area(other)
+    box, others = columns
+    common = _common(n, box, others)
+    whole = area(others)
     if mode == "iou":
         whole = computed(n, "aclnnSub", computed(n, "aclnnAdd", area(box), whole, 1), common, 1)
     n.aclnn("aclnnDiv", common, whole, y)
 
 
-def _common(n: Named, box: list[Tensor], other: list[Tensor]) -> Tensor:
+def _common(n: Named, box: list[Tensor], others: list[Tensor]) -> Tensor:
     """The common area of boxes."""
     sides: list[Tensor] = []
-    for at in range(2):
-        end, start = (computed(n, f"aclnn{name}", box[place], other[place])
-                      for name, place in (("Minimum", at + 2), ("Maximum", at)))  # fmt: skip
+    for index in range(2):
+        end, start = (computed(n, f"aclnn{name}", box[place], others[place])
+                      for name, place in (("Minimum", index + 2), ("Maximum", index)))  # fmt: skip
         sides.append(computed(n, "aclnnRelu", computed(n, "aclnnSub", end, start, 1)))
     return computed(n, "aclnnMul", *sides)
 
@@ -78,12 +78,12 @@ def general_gradient(n: Named) -> None:
     if n["is_cross"]:
         raise n.refused("this emulator has the derivative of pairs only: is_cross has to be false")
     boxes = _columns(n)
-    given = [n.viewed(in_float(n, n["dy"]), overlaps(n)), *boxes]  # (torch_npu has dy as a column)
+    inputs = [n.viewed(in_float(n, n["dy"]), overlaps(n)), *boxes]  # (torch_npu has dy as a column)
     check_shapes(n, dbboxes=n["bboxes"].shape, dgtboxes=n["gtboxes"].shape)
     outs = n["dbboxes"], n["dgtboxes"]
-    for at, out in enumerate(outs):
-        wide = n.like(out, given[1].dtype)
-        n.step(overlap_slopes, given, wide, centred=n["trans"], of=at)
+    for side, out in enumerate(outs):
+        wide = n.like(out, inputs[1].dtype)
+        n.step(overlap_slopes, inputs, wide, centred=n["trans"], side=side)
         n.aclnn("aclnnCast", wide, out.dtype, out)
 
 
@@ -118,9 +118,9 @@ def general_overlap(boxes: Array, others: Array, *, centred: bool, crossed: bool
     return result if crossed else result[None]
 
 
-def overlap_slopes(dy: Array, boxes: Array, others: Array, *, centred: bool, of: int) -> Array:
+def overlap_slopes(dy: Array, boxes: Array, others: Array, *, centred: bool, side: int) -> Array:
     """The derivative of GIoU of pairs for the boxes, or for the others."""
-    pair = (boxes, others)[:: -1 if of else 1]
+    pair = (boxes, others)[:: -1 if side else 1]
     (low, high), (start, end) = (corners(each, centred=centred) for each in pair)
     length, sides = np.minimum(high, end) - np.maximum(low, start), high - low
     common, spans = np.maximum(length, 0), np.maximum(high, end) - np.minimum(low, start)

@@ -13,8 +13,8 @@ from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Soc
+from aclnn.by_name.arguments import NamedArguments, refused
 from aclnn.by_name.composition import Composer, scalar
-from aclnn.by_name.given import Given, refused
 from aclnn.by_name.row import Required
 from aclnn.engine.arguments import Shape
 from aclnn.engine.plan import Plan
@@ -23,7 +23,7 @@ from aclnn.engine.steps.private_formats import is_nz, nd_to_nz, nz_to_nd, stored
 from aclnn.engine.words.common_types import COMPLEX
 
 LABELS = {3: aclFormat.ACL_FORMAT_NCL, 4: aclFormat.ACL_FORMAT_NCHW, 5: aclFormat.ACL_FORMAT_NCDHW}
-"""by the number of dimensions"""
+"""the usual format, by the number of dimensions"""
 Read = Callable[[Tensor], Array]
 """reads the elements of a tensor"""
 
@@ -32,16 +32,16 @@ MISFITS: Final = (ArithmeticError, LookupError, TypeError, ValueError)
 """exceptions of a plan whose tensors and attributes have fewer elements or dimensions than their type needs"""
 
 
-class OnDevice(Exception):
+class ValueOnDevice(Exception):
     """A plan depends on values in the memory of a device, which earlier tasks may still write."""
 
 
 class Named:
     """A call of an operator by name, while it is planned."""
 
-    def __init__(self, given: Given, soc: Soc, read: Read | None) -> None:
-        self.given, self.soc, self._read = given, soc, read
-        self.builder = Composer(given.row.declaration(given.things), soc)
+    def __init__(self, arguments: NamedArguments, soc: Soc, read: Read | None) -> None:
+        self.arguments, self.soc, self._read = arguments, soc, read
+        self.builder = Composer(arguments.row.declaration(arguments.operands), soc)
         self._dense: dict[Tensor, Tensor] = {}
         """stands in for tensors whose elements do not lie as their shape says, and for values of the host"""
         self._late: list[tuple[Tensor, Tensor]] = []
@@ -51,7 +51,7 @@ class Named:
         """The plan of the call."""
         try:
             with np.errstate(all="ignore"):
-                self.given.row.plan(self)
+                self.arguments.row.plan(self)
                 for out, dense in self._late:
                     self._lay_out(out, dense)
                 plan = self.builder.finish(0)
@@ -67,31 +67,31 @@ class Named:
 
     def refused(self, why: str) -> AclError:
         """The compilation fails: 500002."""
-        return refused(self.given.row.type, why)
+        return refused(self.arguments.row.type, why)
 
     # tensors
 
     def __getitem__(self, name: str) -> Any:
         """A tensor, a tuple of those of a list, or None for a missing one; or an attribute."""
-        if name not in self.given.tensors:
+        if name not in self.arguments.tensors:
             return self._attribute(name)
-        value = self.given.tensors[name]
-        output = any(slot.name == name for slot in self.given.row.outputs)
+        value = self.arguments.tensors[name]
+        output = any(slot.name == name for slot in self.arguments.row.outputs)
         if isinstance(value, tuple):
             return tuple(self._as_nd(each, output) for each in cast("tuple[Tensor, ...]", value))
         return None if value is None else self._as_nd(value, output)
 
     def _as_nd(self, tensor: Tensor, output: bool) -> Tensor:
         """A tensor whose elements lie in the order of its shape."""
-        found = self._dense.get(tensor)
-        if found is None:
-            found = self._dense[tensor] = self._stand_in(tensor, output)
-        return found
+        dense = self._dense.get(tensor)
+        if dense is None:
+            dense = self._dense[tensor] = self._stand_in(tensor, output)
+        return dense
 
     def _stand_in(self, tensor: Tensor, output: bool) -> Tensor:
-        if tensor in self.given.values:
-            return self.made(self.given.values[tensor], tensor.dtype)
-        note = self.given.notes[tensor]
+        if tensor in self.arguments.values:
+            return self.made(self.arguments.values[tensor], tensor.dtype)
+        note = self.arguments.notes[tensor]
         if not is_nz(tensor) and note.layout not in STORED_RANKS:
             return tensor
         dense = self.temporary(note.shape, tensor.dtype)
@@ -109,7 +109,7 @@ class Named:
         if is_nz(out):
             nd_to_nz(self.builder, self.builder.contiguous(dense), out, stored_as(out))
         else:
-            note, columns = self.given.notes[out], out.shape[-1]
+            note, columns = self.arguments.notes[out], out.shape[-1]
             self.step(to_channel_blocks, [dense], out, moves=True, form=note.layout, order=note.order, columns=columns)
 
     def temporary(self, shape: Shape, dtype: int) -> Tensor:
@@ -123,16 +123,18 @@ class Named:
     def made(self, values: Any, dtype: int) -> Tensor:
         """A temporary tensor with these values."""
         array = np.asarray(values, numpy_dtype(dtype))
-        made = self.temporary(array.shape, dtype)
-        self.builder.launch(values_, [], [self.builder.written(made)], moves=True, value=array)
-        return made
+        tensor = self.temporary(array.shape, dtype)
+        self.builder.launch(values_, [], [self.builder.written(tensor)], moves=True, value=array)
+        return tensor
 
-    def viewed(self, tensor: Tensor, shape: Sequence[int], strides: Sequence[int] | None = None, at: int = 0) -> Tensor:
+    def viewed(
+        self, tensor: Tensor, shape: Sequence[int], strides: Sequence[int] | None = None, offset: int = 0
+    ) -> Tensor:
         """Another view of a tensor; without strides a dense one."""
         shape = tuple(shape)
         if strides is None and prod(shape) != tensor.numel:
             raise self.refused(f"a tensor {list(tensor.shape)} has not the elements of {list(shape)}")
-        return self.builder.viewed(tensor, shape, row_major(shape) if strides is None else tuple(strides), at)
+        return self.builder.viewed(tensor, shape, row_major(shape) if strides is None else tuple(strides), offset)
 
     def labelled(self, tensor: Tensor) -> Tensor:
         """The tensor with the label of its number of dimensions: NCL, NCHW, NCDHW."""
@@ -141,7 +143,7 @@ class Named:
 
     def format(self, name: str) -> int:
         """The format that the descriptor of a tensor says."""
-        return self.given.notes[self.given.tensors[name]].format
+        return self.arguments.notes[self.arguments.tensors[name]].format
 
     def permuted(self, tensor: Tensor, order: Sequence[int]) -> Tensor:
         """The view of a tensor with its dimensions in another order."""
@@ -158,9 +160,9 @@ class Named:
 
     def _attribute(self, name: str) -> Any:
         """An attribute: as set, or its default."""
-        default = self.given.row.attributes[name]
+        default = self.arguments.row.attributes[name]
         like = default.like if isinstance(default, Required) else default
-        value = self.given.attributes.get(name)
+        value = self.arguments.attributes.get(name)
         if value is None:
             if isinstance(default, Required):
                 raise self.refused(f"the attribute {name} is required")
@@ -170,42 +172,42 @@ class Named:
         return type(like)(value) if isinstance(like, bool | float) else value
 
     def array(self, name: str) -> Array | None:
-        """The values of a small input; None for a missing one. OnDevice if they are not known yet."""
-        tensor = self.given.tensors[name]
+        """The values of a small input; None for a missing one. ValueOnDevice if they are not known yet."""
+        tensor = self.arguments.tensors[name]
         if tensor is None:
             return None
         if tensor.dtype in COMPLEX:
             raise self.refused(f"{name} has complex numbers")
-        if tensor in self.given.values:
-            return self.given.values[tensor]
+        if tensor in self.arguments.values:
+            return self.arguments.values[tensor]
         if self._read is None:
-            raise OnDevice(name)
+            raise ValueOnDevice(name)
         return self._read(tensor)
 
     def ints(self, name: str) -> list[int]:
         """The values of a small integer input, or of an attribute; empty if it is missing."""
-        if name not in self.given.tensors:
+        if name not in self.arguments.tensors:
             return list(self[name])
-        found = self.array(name)
-        if found is not None and found.dtype.kind not in "iub":
+        values = self.array(name)
+        if values is not None and values.dtype.kind not in "iub":
             raise self.refused(f"{name} has to have integers")
-        return [] if found is None else [int(each) for each in found.reshape(-1)]
+        return [] if values is None else [int(each) for each in values.reshape(-1)]
 
     def integer(self, name: str) -> int:
         """The only value of an integer input, or an attribute."""
-        if name not in self.given.tensors:
+        if name not in self.arguments.tensors:
             return self[name]
-        found = self.ints(name)
-        if len(found) != 1:
+        numbers = self.ints(name)
+        if len(numbers) != 1:
             raise self.refused(f"{name} has to have one element")
-        return found[0]
+        return numbers[0]
 
     def number(self, name: str) -> Any:
         """The only value of an input."""
-        found = self.array(name)
-        if found is None or found.size != 1:
+        values = self.array(name)
+        if values is None or values.size != 1:
             raise self.refused(f"{name} has to have one element")
-        return found.reshape(-1)[0].item()
+        return values.reshape(-1)[0].item()
 
     def scalar(self, value: float, like: Tensor) -> Any:
         """A number as an aclScalar of the data type of a tensor."""
@@ -229,7 +231,7 @@ def values_(*, value: Array) -> Array:
 
 
 def _fits(value: Any, like: Any) -> bool:
-    """May an attribute have this value? Integers stand for data types and bools, and for floats too."""
+    """True if an attribute may have this value. Integers stand for data types and bools, and for floats too."""
     if isinstance(like, bool | int | float):
         return isinstance(value, bool | int | float) and (isinstance(like, float) or not isinstance(value, float))
     if isinstance(like, str):

@@ -40,9 +40,9 @@ class Composer(PlanBuilder):
     def __init__(self, call: Op, soc: Soc) -> None:
         super().__init__(call, soc)
         self._memory: dict[Tensor, Tensor | Slot] = {}
-        """of temporary tensors, and of views of others: where they lie"""
+        """the memory of temporary tensors, and of views of others"""
         self._values: Sequence[Any] = ()
-        """of the function that is planned: its arguments"""
+        """the arguments of the function that is planned"""
 
     def temporary(self, shape: Shape, dtype: int) -> Tensor:
         """A dense tensor in the workspace."""
@@ -54,8 +54,8 @@ class Composer(PlanBuilder):
         self, tensor: Tensor, shape: Shape, strides: Shape, offset: int = 0, form: int = aclFormat.ACL_FORMAT_ND
     ) -> Tensor:
         """Another view of the memory of a tensor; `offset` counts from its first element, `form` is its label."""
-        at = tensor.offset + offset
-        view = Tensor(shape, tensor.dtype, strides, at, form, tensor.storage_shape, 0)
+        start = tensor.offset + offset
+        view = Tensor(shape, tensor.dtype, strides, start, form, tensor.storage_shape, 0)
         self._memory[view] = self._memory.get(tensor, tensor)
         return view
 
@@ -97,8 +97,8 @@ class Composer(PlanBuilder):
 
     def _add(self, step: Queued) -> None:
         """The scalars of a function belong to the plan: no call brings others."""
-        given = step.attributes.items()
-        values = {name: value.of(self._values) if type(value) is PassedScalar else value for name, value in given}
+        attributes = step.attributes.items()
+        values = {name: value.of(self._values) if type(value) is PassedScalar else value for name, value in attributes}
         super()._add(step._replace(attributes=values))
 
 
@@ -114,8 +114,8 @@ def thing(param: Param[Any], value: Any) -> Any:
 
 def scalar(value: float, dtype: int | None = None) -> Scalar:
     """A number as an aclScalar: of a data type, or BOOL, INT64 or FLOAT."""
-    made = KINDS.get(type(value), aclDataType.ACL_FLOAT) if dtype is None else dtype
-    return Scalar(np.asarray(value).astype(numpy_dtype(made)).tobytes(), made)
+    kind = KINDS.get(type(value), aclDataType.ACL_FLOAT) if dtype is None else dtype
+    return Scalar(np.asarray(value).astype(numpy_dtype(kind)).tobytes(), kind)
 
 
 def _dense(shape: Shape, dtype: int) -> Tensor:

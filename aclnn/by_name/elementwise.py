@@ -14,7 +14,7 @@ T = aclDataType
 TRUNCATED: Final = 1
 """a mode of aclnnDivMod"""
 NATURAL: Final = -1.0
-"""as a base: e"""
+"""the base that stands for e"""
 SAME_NAME: Final = (
     "Abs", "Acos", "Asin", "Atan", "Ceil", "Cos", "Cosh", "Erf", "Expm1", "Floor", "Gelu", "Log1p", "Mish", "Neg",
     "Reciprocal", "Relu", "Rsqrt", "Selu", "Sigmoid", "Sign", "Sin", "Sinh", "Sqrt", "Square", "Tan", "Tanh",
@@ -38,10 +38,10 @@ BINARY: Final = {
 
 def cast(n: Named) -> None:
     """aclnnCast; the output has the data type dst_type"""
-    x, y, wanted = n["x"], n["y"], n["dst_type"]
-    if y.dtype != wanted:
-        raise n.refused(f"y has the data type {y.dtype}, and dst_type is {wanted}")
-    n.aclnn("aclnnCast", x, wanted, y)
+    x, y, dtype = n["x"], n["y"], n["dst_type"]
+    if y.dtype != dtype:
+        raise n.refused(f"y has the data type {y.dtype}, and dst_type is {dtype}")
+    n.aclnn("aclnnCast", x, dtype, y)
 
 
 def exp(n: Named) -> None:
@@ -58,9 +58,9 @@ def logarithm(n: Named) -> None:
     x = affine(n, x, n["scale"], n["shift"])
 
     def compute(wide: object) -> None:
-        made = n.like(x)
-        n.aclnn("aclnnLog", x, made)
-        n.aclnn("aclnnMuls", made, 1.0 if base == NATURAL else 1 / log(base), wide)
+        logarithms = n.like(x)
+        n.aclnn("aclnnLog", x, logarithms)
+        n.aclnn("aclnnMuls", logarithms, 1.0 if base == NATURAL else 1 / log(base), wide)
 
     if base == NATURAL:
         rounded_into(n, y, lambda wide: n.aclnn("aclnnLog", x, wide))
@@ -89,21 +89,21 @@ def divide(n: Named) -> None:
         return
     # (a device has no exception for it, and programs divide masks by themselves)
     whole = [_in_int32(n, x) for x in (x1, x2)]
-    zero, safe, made = n.like(x2, T.ACL_BOOL), n.like(whole[1]), n.like(y, whole[0].dtype)
+    zero, safe, quotient = n.like(x2, T.ACL_BOOL), n.like(whole[1]), n.like(y, whole[0].dtype)
     n.aclnn("aclnnEqScalar", x2, 0, zero)
     n.aclnn("aclnnSWhere", zero, n.made(1, safe.dtype), whole[1], safe)
-    n.aclnn("aclnnDivMod", whole[0], safe, TRUNCATED, made)
-    result = n.like(made)
-    n.aclnn("aclnnSWhere", zero, n.made(0, made.dtype), made, result)
+    n.aclnn("aclnnDivMod", whole[0], safe, TRUNCATED, quotient)
+    result = n.like(quotient)
+    n.aclnn("aclnnSWhere", zero, n.made(0, quotient.dtype), quotient, result)
     n.aclnn("aclnnCast", result, y.dtype, y)
 
 
 def _in_int32(n: Named, x: Tensor) -> Tensor:
     if x.dtype in (T.ACL_INT32, T.ACL_INT64):
         return x
-    made = n.like(x, T.ACL_INT32)
-    n.aclnn("aclnnCast", x, T.ACL_INT32, made)
-    return made
+    whole = n.like(x, T.ACL_INT32)
+    n.aclnn("aclnnCast", x, T.ACL_INT32, whole)
+    return whole
 
 
 def divide_no_nan(n: Named) -> None:
@@ -129,7 +129,7 @@ def with_number(function: str, *more: int) -> Plan:
 
 def axpy(n: Named) -> None:
     """x1 + alpha x2: aclnnAdd"""
-    alpha = n["alpha"] if "alpha" in n.given.row.attributes else n.number("alpha")
+    alpha = n["alpha"] if "alpha" in n.arguments.row.attributes else n.number("alpha")
     n.aclnn("aclnnAdd", n["x1"], n["x2"], n.scalar(alpha, n["x2"]), n["y"])
 
 
@@ -155,8 +155,8 @@ def _scalar_tensor(n: Named, name: str) -> object:
 
 
 def _is_float(dtype: int) -> bool:
-    found = numpy_dtype(dtype)
-    return found is not None and found.kind not in "iub"
+    numbers = numpy_dtype(dtype)
+    return numbers is not None and numbers.kind not in "iub"
 
 
 SCALED: Final = {"scale": 1.0, "shift": 0.0}

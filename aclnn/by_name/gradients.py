@@ -59,7 +59,7 @@ def sampled(n: Named) -> None:
             n.labelled(n["dx"]), n["dgrid"])  # fmt: skip
 
 
-BOTH: Final = {"grad_x": True, "grad_y": True}
+BOTH_FLAGS: Final = {"grad_x": True, "grad_y": True}
 BETA: Final = {"beta": 1.0, "threshold": 20.0}
 ROWS: Final = (
     row("ReluGrad", "gradients, features -> backprops",
@@ -85,8 +85,8 @@ ROWS: Final = (
         min_val=-1.0, max_val=1.0),
     row("HardSwishGrad", "grad, x -> y", uses("aclnnHardswishBackward", "grad", "x", "y")),
     row("HardSigmoidGrad", "grads, input_x -> y", hard_sigmoid, alpha=0.16666666, beta=0.5),
-    row("MinimumGrad", "grads, x1, x2 -> y1, y2", lesser("aclnnLeTensor"), **BOTH),
-    row("MaximumGrad", "grads, x1, x2 -> y1, y2", lesser("aclnnGeTensor"), **BOTH),
+    row("MinimumGrad", "grads, x1, x2 -> y1, y2", lesser("aclnnLeTensor"), **BOTH_FLAGS),
+    row("MaximumGrad", "grads, x1, x2 -> y1, y2", lesser("aclnnGeTensor"), **BOTH_FLAGS),
     row("GridSampler2DGrad", "grad, x, grid -> dx, dgrid", sampled, **SAMPLED),
     row("RotaryMulGrad", "x, r1, r2, dy -> dx, dr1, dr2",
         uses("aclnnRotaryPositionEmbeddingGrad", "dy", "r1", "r2", "x", 0, "dx", "dr1", "dr2"), need_backward=True),

@@ -25,15 +25,15 @@ def resize(function: str) -> Plan:
         size = n.ints("size")
         if tuple(size) != y.shape[2:]:
             raise n.refused(f"size is {size}, and y has {list(y.shape[2:])}")
-        given, made = (each if each.dtype in FLOATS else n.labelled(n.like(each, T.ACL_FLOAT)) for each in (x, y))
-        if given is not x:
-            n.aclnn("aclnnCast", x, T.ACL_FLOAT, given)
+        source, target = (each if each.dtype in FLOATS else n.labelled(n.like(each, T.ACL_FLOAT)) for each in (x, y))
+        if source is not x:
+            n.aclnn("aclnnCast", x, T.ACL_FLOAT, source)
         if function in ("aclnnUpsampleNearest2d", AREA):
-            n.aclnn(function, given, size, made)
+            n.aclnn(function, source, size, target)
         else:
-            n.aclnn(function, given, size, n["align_corners"], 0.0, 0.0, made)
-        if made is not y:
-            n.aclnn("aclnnCast", made, y.dtype, y)
+            n.aclnn(function, source, size, n["align_corners"], 0.0, 0.0, target)
+        if target is not y:
+            n.aclnn("aclnnCast", target, y.dtype, y)
 
     return described(plan, function)
 
@@ -51,7 +51,7 @@ def sampled(n: Named) -> None:
 
 MODES: Final = ("bilinear", "nearest", "bicubic")
 PADDINGS: Final = ("zeros", "border", "reflection")
-"""in the order of the numbers that aclnn takes"""
+"""padding modes, in the order of the numbers that aclnn takes"""
 SAMPLED: Final = {"interpolation_mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
 SCALED: Final = {"align_corners": False, "half_pixel_centers": False}
 ROWS: Final = (

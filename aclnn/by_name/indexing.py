@@ -37,7 +37,7 @@ def scatter_nd_update(n: Named) -> None:
 
 def scatter_add(n: Named) -> None:
     """aclnnIndexPutImpl, which adds, of a copy; of zeros for ScatterNd"""
-    indices, names = n["indices"], n.given.tensors
+    indices, names = n["indices"], n.arguments.tensors
     updates, out = n["x" if "shape" in names else "updates"], n["y"]
     if "shape" in names:
         n.aclnn("aclnnInplaceZero", out)
@@ -51,9 +51,9 @@ def scatter_add(n: Named) -> None:
 
 
 def _dense(n: Named, x: Tensor) -> Tensor:
-    made = n.like(x, T.ACL_INT64)
-    n.aclnn("aclnnCast", x, T.ACL_INT64, made)
-    return made
+    result = n.like(x, T.ACL_INT64)
+    n.aclnn("aclnnCast", x, T.ACL_INT64, result)
+    return result
 
 
 def segment_sum(n: Named) -> None:
@@ -96,13 +96,13 @@ def index_put(n: Named) -> None:
 def _index_tensors(n: Named) -> list[Tensor]:
     """An index tensor for each dimension; one without elements stands for all of its dimension."""
     rest = iter(n["indices"])
-    found: list[Tensor] = []
-    for given in n.ints("indexed_sizes"):
-        each = next(rest, None) if given else n.temporary((0,), T.ACL_INT64)
-        if each is None:
+    indices: list[Tensor] = []
+    for size in n.ints("indexed_sizes"):
+        index = next(rest, None) if size else n.temporary((0,), T.ACL_INT64)
+        if index is None:
             raise n.refused("indexed_sizes names more dimensions than there are index tensors")
-        found.append(each)
-    return found or list(n["indices"])
+        indices.append(index)
+    return indices or list(n["indices"])
 
 
 def one_hot(n: Named) -> None:
@@ -138,9 +138,9 @@ def places(function: str) -> Plan:
         x, y = n["x"], n["y"]
         axis = n.integer("dimension")
         keep = len(y.shape) == len(x.shape)
-        made = n.like(y, T.ACL_INT64)
-        n.aclnn(function, x, axis, keep, made)
-        n.aclnn("aclnnCast", made, y.dtype, y)
+        result = n.like(y, T.ACL_INT64)
+        n.aclnn(function, x, axis, keep, result)
+        n.aclnn("aclnnCast", result, y.dtype, y)
 
     return described(plan, function)
 
@@ -162,9 +162,9 @@ def sort(n: Named) -> None:
 
 def _with_positions(n: Named, out: Tensor, compute: Callable[[Tensor], None]) -> None:
     """Let a function compute positions, which aclnn has in INT64."""
-    made = n.like(out, T.ACL_INT64)
-    compute(made)
-    n.aclnn("aclnnCast", made, out.dtype, out)
+    positions = n.like(out, T.ACL_INT64)
+    compute(positions)
+    n.aclnn("aclnnCast", positions, out.dtype, out)
 
 
 GATHER: Final = {"batch_dims": 0, "is_preprocessed": False, "negative_index_support": False}

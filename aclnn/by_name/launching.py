@@ -21,9 +21,9 @@ from acl_runtime.objects.named_operators import NamedOperator
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import OperatorTask, Stream
-from aclnn.by_name.call import Named, OnDevice
-from aclnn.by_name.given import Given, given_by, refused
-from aclnn.by_name.row import Row
+from aclnn.by_name.arguments import NamedArguments, arguments_of, refused
+from aclnn.by_name.call import Named, ValueOnDevice
+from aclnn.by_name.row import OperatorRow
 from aclnn.engine.arguments import members
 from aclnn.engine.device_view import DeviceView, bind_steps
 from aclnn.engine.fast import Kept
@@ -36,27 +36,27 @@ from aclnn.engine.second_phase import without_warnings
 from aclnn.engine.steps.private_formats import is_nz, stored_as
 
 
-class Compiled:
+class CompiledOperator:
     """An operator that can be launched."""
 
-    def __init__(self, machine: Machine, row: Row, operator: NamedOperator) -> None:
+    def __init__(self, machine: Machine, row: OperatorRow, operator: NamedOperator) -> None:
         self.machine, self.row, self.operator = machine, row, operator
-        self.given = given_by(row, operator)
+        self.arguments = arguments_of(row, operator)
         try:
-            self.plan, self.waits = named_plan(machine, operator, Named(self.given, machine.soc, None).plan), False
-        except OnDevice:
-            self.plan, self.waits = _unplanned(self.given, machine), True
+            self.plan, self.waits = named_plan(machine, operator, Named(self.arguments, machine.soc, None).plan), False
+        except ValueOnDevice:
+            self.plan, self.waits = _unplanned(self.arguments, machine), True
         self.late: Late = {}
 
     @property
     def sized(self) -> bool:
-        """Do the shapes of its outputs depend on values?"""
+        """True if the shapes of the outputs depend on values."""
         return bool(self.plan.sized)
 
     def shapes(self) -> list[tuple[int, ...] | None]:
         """The shapes of the outputs: after the run those that it found out. None for a missing output."""
         late = {each.tensor: each.shape for each in self.late.values()}
-        values = [self.given.tensors[slot.name] for slot in self.row.outputs]
+        values = [self.arguments.tensors[slot.name] for slot in self.row.outputs]
         tensors: list[Tensor | None] = [
             each for value in values for each in ([None] if value is None else members(value))
         ]
@@ -67,7 +67,7 @@ class Compiled:
         """Queue the task."""
         machine, plan, device = self.machine, self.plan, stream.context.device
         executor = PlannedExecutor(
-            plan, self.given.things, plan.held(self.given.things), thread.name, trail(thread.caller)
+            plan, self.arguments.operands, plan.held(self.arguments.operands), thread.name, trail(thread.caller)
         )
         try:
             ranges, taint = user_ranges(executor, device, 0, judged=True)
@@ -89,9 +89,9 @@ class Compiled:
             addresses = [tensor.address for tensor in plan.held(executor.things)]
             scratch = _scratch(plan)
             steps = bind_steps(plan, addresses, scratch, device, executor.things, in_parts=machine.options.fast)
-        kept = Kept() if plan.large and machine.options.fast else None
+        records = Kept() if plan.large and machine.options.fast else None
         workers = machine.compute_threads if plan.threaded else None
-        perform(plan.operator, steps, kept, device, lock, workers, late)
+        perform(plan.operator, steps, records, device, lock, workers, late)
 
     def _planned(self, stream: Stream) -> Plan:
         """The plan, of the values that the memory has by now."""
@@ -105,7 +105,7 @@ class Compiled:
             return DeviceView(tensor.address, tensor.shape, dtype, strides, write=False).open(device)
 
         try:
-            return Named(self.given, self.machine.soc, read).plan()
+            return Named(self.arguments, self.machine.soc, read).plan()
         except AclError as error:
             raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (error.items[0].reason(),))) from None
 
@@ -118,14 +118,14 @@ def _scratch(plan: Plan) -> Array:
         raise no_memory(plan.operator, error) from None
 
 
-def _unplanned(given: Given, machine: Machine) -> Plan:
+def _unplanned(arguments: NamedArguments, machine: Machine) -> Plan:
     """A plan without steps that uses all tensors of the call."""
-    builder = Named(given, machine.soc, None).builder
-    tensors: list[Tensor] = [each for value in given.things for each in members(value)]
+    builder = Named(arguments, machine.soc, None).builder
+    tensors: list[Tensor] = [each for value in arguments.operands for each in members(value)]
     for tensor in filter(is_nz, tensors):
         for write in (False, True):
             builder.blocks(tensor, stored_as(tensor), tensor.dtype, write=write)
     plan = builder.finish(0)
     plan.used = tuple(range(len(plan.roles)))
-    plan.traffic = sum(tensor.storage_bytes for tensor in plan.held(given.things))
+    plan.traffic = sum(tensor.storage_bytes for tensor in plan.held(arguments.operands))
     return plan

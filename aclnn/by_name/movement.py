@@ -24,17 +24,17 @@ def permute(order: str) -> Plan:
 
 def trans_data(n: Named) -> None:
     """aclnnPermute between NCHW and NHWC; a copy between equal formats, and where the storage says the rest"""
-    given, made = n["src_format"], n["dst_format"]
-    if {given, made} == MAPPED:
-        order = [given.index(name) for name in made]
+    old_order, new_order = n["src_format"], n["dst_format"]
+    if {old_order, new_order} == MAPPED:
+        order = [old_order.index(name) for name in new_order]
         source = n["src"]
-        if len(source.shape) != len(given):
-            raise n.refused(f"src has {len(source.shape)} dimensions, and {given} has {len(given)}")
+        if len(source.shape) != len(old_order):
+            raise n.refused(f"src has {len(source.shape)} dimensions, and {old_order} has {len(old_order)}")
         n.aclnn("aclnnPermute", source, order, n["dst"])
-    elif given == made or "FRACTAL_NZ" in (given, made):
+    elif old_order == new_order or "FRACTAL_NZ" in (old_order, new_order):
         copy(n, n["src"], n["dst"])
     else:
-        raise n.refused(f"this emulator does not lay out {given} as {made}")
+        raise n.refused(f"this emulator does not lay out {old_order} as {new_order}")
 
 
 def confusion_transpose(n: Named) -> None:
@@ -56,7 +56,7 @@ def concat(axis: str) -> Plan:
 
     def plan(n: Named) -> None:
         x = n["x"]
-        if "N" in n.given.attributes and n["N"] != len(x):
+        if "N" in n.arguments.attributes and n["N"] != len(x):
             raise n.refused(f"N is {n['N']}, and x has {len(x)} tensors")
         n.aclnn("aclnnCat", x, n.integer(axis), n["y"])
 
@@ -132,9 +132,9 @@ def _part(n: Named, ranges: Sequence[slice]) -> None:
     shape = tuple(map(len, steps))
     if shape != y.shape:
         raise n.refused(f"the part has the shape {list(shape)}, and y has {list(y.shape)}")
-    at = sum(each.start * stride for each, stride in zip(steps, x.strides, strict=True))
+    offset = sum(each.start * stride for each, stride in zip(steps, x.strides, strict=True))
     strides = [each.step * stride for each, stride in zip(steps, x.strides, strict=True)]
-    copy(n, n.viewed(x, shape, strides, at), y)
+    copy(n, n.viewed(x, shape, strides, offset), y)
 
 
 def expand(n: Named) -> None:
@@ -184,11 +184,13 @@ def view_copy(n: Named) -> None:
 
 
 def _view(n: Named, tensor: Tensor, size: Sequence[int], stride: Sequence[int], offset: Sequence[int]) -> Tensor:
-    at = offset[0] if offset else 0
+    start = offset[0] if offset else 0
     low, high = reach(tuple(size), tuple(stride))
-    if at + low < 0 or at + high >= prod(tensor.storage_shape):
-        raise n.refused(f"a view {list(size)} with the strides {list(stride)} from {at} on leaves {list(tensor.shape)}")
-    return n.viewed(tensor, size, stride, at)
+    if start + low < 0 or start + high >= prod(tensor.storage_shape):
+        raise n.refused(
+            f"a view {list(size)} with the strides {list(stride)} from {start} on leaves {list(tensor.shape)}"
+        )
+    return n.viewed(tensor, size, stride, start)
 
 
 ROWS: Final = (

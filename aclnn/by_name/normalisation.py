@@ -17,15 +17,15 @@ def layer_norm(last: str, *, epsilon: float) -> tuple[Any, ...]:
     """The rows of LayerNorm and LayerNormV3, which differ in the last output."""
 
     def plan(n: Named) -> None:
-        x, mean, other = n["x"], n["mean"], n[last]
+        x, mean, spread = n["x"], n["mean"], n[last]
         begin = n["begin_norm_axis"] % len(x.shape)
-        normalized, kept = x.shape[begin:], (*x.shape[:begin], *(1 for _ in x.shape[begin:]))
-        outs = [n.temporary(kept, T.ACL_FLOAT) for _ in "mr"]
+        normalized, statistics_shape = x.shape[begin:], (*x.shape[:begin], *(1 for _ in x.shape[begin:]))
+        outs = [n.temporary(statistics_shape, T.ACL_FLOAT) for _ in "mr"]
         gamma, beta = (n.viewed(n[name], normalized) for name in ("gamma", "beta"))
         n.aclnn("aclnnLayerNorm", x, normalized, gamma, beta, n["epsilon"], n["y"], *outs)
-        for made, out in zip(outs, (mean, other), strict=True):
-            found = _variance(n, made, n["epsilon"]) if out is other and last == "variance" else made
-            n.aclnn("aclnnCast", found, out.dtype, n.viewed(out, kept))
+        for statistic, out in zip(outs, (mean, spread), strict=True):
+            statistic_out = _variance(n, statistic, n["epsilon"]) if out is spread and last == "variance" else statistic
+            n.aclnn("aclnnCast", statistic_out, out.dtype, n.viewed(out, statistics_shape))
 
     text = f"aclnnLayerNorm; the third output is the {last}"
     types = "LayerNorm" if last == "variance" else "LayerNormV3"
@@ -35,10 +35,10 @@ def layer_norm(last: str, *, epsilon: float) -> tuple[Any, ...]:
 
 def _variance(n: Named, rstd: Tensor, epsilon: float) -> Tensor:
     """1 / rstd^2 - epsilon."""
-    power, made = n.like(rstd), n.like(rstd)
+    power, result = n.like(rstd), n.like(rstd)
     n.aclnn("aclnnPowTensorScalar", rstd, -2.0, power)
-    n.aclnn("aclnnAdds", power, -epsilon, 1, made)
-    return made
+    n.aclnn("aclnnAdds", power, -epsilon, 1, result)
+    return result
 
 
 def layer_norm_gradient(n: Named) -> None:
@@ -83,9 +83,11 @@ def batch_norm(n: Named) -> None:
     if n["data_format"] == "NHWC" and len(x.shape) == 4:
         x, y = (n.permuted(each, (0, 3, 1, 2)) for each in (x, y))
     training = n["is_training"]
-    given = [n["scale"], n["offset"], *(_statistics(n, name, channels) for name in ("mean", "variance"))]
-    saved = _batch_norm(n, given, training=training, factor=n["exponential_avg_factor"], epsilon=n["epsilon"], y=y, x=x)
-    running = given[2:]
+    inputs = [n["scale"], n["offset"], *(_statistics(n, name, channels) for name in ("mean", "variance"))]
+    saved = _batch_norm(
+        n, inputs, training=training, factor=n["exponential_avg_factor"], epsilon=n["epsilon"], y=y, x=x
+    )
+    running = inputs[2:]
     outs = [n[name] for name in ("batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2")]
     for out, source in zip(outs, [*running, saved[0] if training else running[0], saved[1] if training else running[1]],
                            strict=True):  # fmt: skip
@@ -97,19 +99,19 @@ def batch_norm(n: Named) -> None:
 
 def _statistics(n: Named, name: str, channels: int) -> Tensor:
     """A copy of a running mean or variance, as aclnnBatchNorm changes it; 0 or 1 if it is missing."""
-    made, given = n.temporary((channels,), T.ACL_FLOAT), n[name]
-    if given is None:
-        n.aclnn("aclnnInplaceFillScalar", made, 0.0 if name == "mean" else 1.0)
+    result, statistic = n.temporary((channels,), T.ACL_FLOAT), n[name]
+    if statistic is None:
+        n.aclnn("aclnnInplaceFillScalar", result, 0.0 if name == "mean" else 1.0)
     else:
-        copy(n, given, made)
-    return made
+        copy(n, statistic, result)
+    return result
 
 
 def _batch_norm(
-    n: Named, given: Sequence[Tensor], *, training: bool, factor: float, epsilon: float, y: Tensor, x: Tensor
+    n: Named, inputs: Sequence[Tensor], *, training: bool, factor: float, epsilon: float, y: Tensor, x: Tensor
 ) -> list[Tensor]:  # fmt: skip
-    saved = [n.temporary(given[0].shape, T.ACL_FLOAT) for _ in "mi"]
-    n.aclnn("aclnnBatchNorm", x, *given, training, factor, epsilon, y, *saved)
+    saved = [n.temporary(inputs[0].shape, T.ACL_FLOAT) for _ in "mi"]
+    n.aclnn("aclnnBatchNorm", x, *inputs, training, factor, epsilon, y, *saved)
     return saved
 
 
@@ -129,13 +131,13 @@ def training_update(n: Named) -> None:
     mean = affine(n, n["sum"], 1 / count, 0)
     squares = affine(n, n["square_sum"], 1 / count, 0)
     variance = computed(n, "aclnnSub", squares, computed(n, "aclnnMul", mean, mean), 1)
-    given = [n.viewed(each, (x.shape[1],)) for each in (n["scale"], n["offset"], mean, variance)]
-    _batch_norm(n, given, training=False, factor=1.0, epsilon=n["epsilon"], y=n["y"], x=x)
+    inputs = [n.viewed(each, (x.shape[1],)) for each in (n["scale"], n["offset"], mean, variance)]
+    _batch_norm(n, inputs, training=False, factor=1.0, epsilon=n["epsilon"], y=n["y"], x=x)
     for name, batch, scale in (("mean", mean, 1.0), ("variance", variance, count / max(count - 1, 1))):
         copy(n, batch, n[f"batch_{name}"])
-        kept = affine(n, n[name], 1 - factor, 0)
-        moved = n.like(kept)
-        n.aclnn("aclnnAdd", kept, n.viewed(batch, kept.shape), factor * scale, moved)
+        share = affine(n, n[name], 1 - factor, 0)
+        moved = n.like(share)
+        n.aclnn("aclnnAdd", share, n.viewed(batch, share.shape), factor * scale, moved)
         copy(n, moved, n[f"{name}_out"])
 
 

@@ -13,7 +13,7 @@ def pad(n: Named) -> None:
     x, y = n["x"], n["y"]
     if _mode(n) == "constant":
         flat = [number for pair in reversed(_pairs(n, len(x.shape))) for number in pair]
-        value = n.array("constant_values") if "constant_values" in n.given.tensors else None
+        value = n.array("constant_values") if "constant_values" in n.arguments.tensors else None
         n.aclnn("aclnnConstantPadNd", x, flat, n.scalar(0 if value is None else value.reshape(-1)[0].item(), x), y)
         return
     function, flat = _edges(n, len(x.shape))
@@ -29,7 +29,7 @@ def pad_gradient(n: Named) -> None:
 
 
 def _mode(n: Named) -> str:
-    return n["mode"].lower() if "mode" in n.given.row.attributes else "constant"
+    return n["mode"].lower() if "mode" in n.arguments.row.attributes else "constant"
 
 
 def _edges(n: Named, rank: int) -> tuple[str, list[int]]:
@@ -45,10 +45,10 @@ def _edges(n: Named, rank: int) -> tuple[str, list[int]]:
 
 def _pairs(n: Named, rank: int) -> list[tuple[int, int]]:
     """The padding before and behind each dimension."""
-    if "paddings" not in n.given.tensors:
+    if "paddings" not in n.arguments.tensors:
         return [(first, last) for first, last in n["paddings"]]
     numbers = n.ints("paddings")
-    attributes = n.given.row.attributes
+    attributes = n.arguments.row.attributes
     if "paddings_contiguous" in attributes and not n["paddings_contiguous"]:
         return list(zip(numbers[:rank], numbers[rank:], strict=True))
     return list(zip(numbers[::2], numbers[1::2], strict=True))

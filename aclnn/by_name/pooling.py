@@ -97,21 +97,21 @@ def max_pool_with_places(n: Named) -> None:
     """aclnnMaxPool2dWithIndices; argmax has a bit for each place of the window and of y (ours)"""
     x, y, window = n.labelled(in_float(n, n["x"])), n["y"], _window(n)
     _check(n, "y")
-    wide, at = n.labelled(n.like(y, T.ACL_FLOAT)), n.labelled(n.like(y, T.ACL_INT32))
-    n.aclnn("aclnnMaxPool2dWithIndices", x, *window, n["ceil_mode"], wide, at)
+    wide, indices = n.labelled(n.like(y, T.ACL_FLOAT)), n.labelled(n.like(y, T.ACL_INT32))
+    n.aclnn("aclnnMaxPool2dWithIndices", x, *window, n["ceil_mode"], wide, indices)
     n.aclnn("aclnnCast", wide, y.dtype, y)
-    n.step(place_bits, [at], n["argmax"], width=x.shape[3], window=window, words=n["argmax"].shape[3])
+    n.step(place_bits, [indices], n["argmax"], width=x.shape[3], window=window, words=n["argmax"].shape[3])
 
 
 def max_pool_gradient(n: Named) -> None:
     """aclnnMaxPool2dWithIndicesBackward, at the bits of argmax"""
     x, grad, y, window = n["x"], n["grad"], n["y"], _window(n)
     _check(n, "grad")
-    at = n.labelled(n.like(grad, T.ACL_INT32))
-    n.step(places, [n["argmax"]], at, width=x.shape[3], window=window, shape=grad.shape)
+    indices = n.labelled(n.like(grad, T.ACL_INT32))
+    n.step(places, [n["argmax"]], indices, width=x.shape[3], window=window, shape=grad.shape)
     x, grad = (n.labelled(in_float(n, each)) for each in (x, grad))
     rounded_into(n, y, lambda wide: n.aclnn(
-        "aclnnMaxPool2dWithIndicesBackward", grad, x, at, *window, n["ceil_mode"], n.labelled(wide)
+        "aclnnMaxPool2dWithIndicesBackward", grad, x, indices, *window, n["ceil_mode"], n.labelled(wide)
     ))  # fmt: skip
 
 
@@ -128,29 +128,29 @@ def _window(n: Named) -> tuple[list[int], ...]:
     return tuple(list(n[name][1:3]) for name in ("ksize", "strides", "pads", "dilation"))
 
 
-def place_bits(at: Array, *, width: int, window: tuple[list[int], ...], words: int) -> Array:
+def place_bits(index: Array, *, width: int, window: tuple[list[int], ...], words: int) -> Array:
     """The bits of positions in planes of this width."""
-    (rows, columns), (down, right), (top, left), (apart, beside) = window
-    sizes: tuple[int, int] = at.shape[2:]
+    (rows, columns), (down, right), (top, left), (row_step, beside) = window
+    sizes: tuple[int, int] = index.shape[2:]
     i, j = np.indices(sizes)
-    row = (at // width - i * down + top) // apart
-    place = row * columns + (at % width - j * right + left) // beside
+    row = (index // width - i * down + top) // row_step
+    place = row * columns + (index % width - j * right + left) // beside
     chosen = place[:, :, None] == np.arange(rows * columns)[:, None, None]
     bits = np.zeros((*chosen.shape[:3], words * 16), bool)
-    bits[..., : at[0, 0].size] = chosen.reshape(*chosen.shape[:3], -1)
+    bits[..., : index[0, 0].size] = chosen.reshape(*chosen.shape[:3], -1)
     packed: Array = np.packbits(bits, axis=-1, bitorder="little").view("<u2")
     return packed
 
 
 def places(bits: Array, *, width: int, window: tuple[list[int], ...], shape: tuple[int, ...]) -> Array:
     """The positions that bits stand for."""
-    (_, columns), (down, right), (top, left), (apart, beside) = window
+    (_, columns), (down, right), (top, left), (row_step, beside) = window
     flags = np.unpackbits(np.ascontiguousarray(bits, "<u2").view(np.uint8), axis=-1, bitorder="little")
     place: Array = flags[..., : shape[2] * shape[3]].argmax(2).reshape(shape)
     i, j = np.indices(shape[2:])
-    row = i * down - top + place // columns * apart
-    found: Array = row * width + j * right - left + place % columns * beside
-    return found.astype(np.int32)
+    row = i * down - top + place // columns * row_step
+    index: Array = row * width + j * right - left + place % columns * beside
+    return index.astype(np.int32)
 
 
 POOL: Final[dict[str, Any]] = {

@@ -28,7 +28,7 @@ def turned(n: Named, x: Tensor, *, swap: bool) -> Tensor:
 
 def matmul(n: Named) -> None:
     """aclnnMatmul of x1 and x2, each transposed if its attribute says so; then aclnnAdd of bias"""
-    attributes = n.given.row.attributes
+    attributes = n.arguments.row.attributes
     flags = ("adj_x1", "adj_x2") if "adj_x1" in attributes else ("transpose_x1", "transpose_x2")
     x1, x2 = (turned(n, n[name], swap=n[flag]) for name, flag in zip(("x1", "x2"), flags, strict=True))
     bias, y = n["bias"], n["y"]
@@ -39,15 +39,15 @@ def matmul(n: Named) -> None:
     if x1.dtype != T.ACL_FLOAT:
         x1, x2 = (_cast(n, each, T.ACL_FLOAT) for each in (x1, x2))
     n.aclnn("aclnnMatmul", x1, x2, wide, cube_math_type(n))
-    made = n.like(wide)
-    n.aclnn("aclnnAdd", wide, bias, 1, made)
-    n.aclnn("aclnnCast", made, y.dtype, y)
+    result = n.like(wide)
+    n.aclnn("aclnnAdd", wide, bias, 1, result)
+    n.aclnn("aclnnCast", result, y.dtype, y)
 
 
 def _cast(n: Named, x: Tensor, dtype: int) -> Tensor:
-    made = n.like(x, dtype)
-    n.aclnn("aclnnCast", x, dtype, made)
-    return made
+    result = n.like(x, dtype)
+    n.aclnn("aclnnCast", x, dtype, result)
+    return result
 
 
 def gemm(n: Named) -> None:
@@ -60,24 +60,24 @@ def gemm(n: Named) -> None:
 # convolutions
 
 
-class Geometry:
+class ConvolutionGeometry:
     """The attributes of a convolution, by the dimensions behind the channels."""
 
     def __init__(self, n: Named) -> None:
         layout = n["data_format"]
         self.channels_last = layout.endswith("C")
-        at = [layout.index(name) for name in layout if name not in "NC"]
-        self.stride = [n["strides"][each] for each in at]
-        self.dilation = [n["dilations"][each] for each in at]
+        dims = [layout.index(name) for name in layout if name not in "NC"]
+        self.stride = [n["strides"][each] for each in dims]
+        self.dilation = [n["dilations"][each] for each in dims]
         pads = list(n["pads"])
-        if len(pads) != 2 * len(at):
-            raise n.refused(f"pads has {len(pads)} numbers, and data_format {layout} needs {2 * len(at)}")
+        if len(pads) != 2 * len(dims):
+            raise n.refused(f"pads has {len(pads)} numbers, and data_format {layout} needs {2 * len(dims)}")
         self.padding = pads
-        if len(at) == 3 or pads[::2] == pads[1::2]:
+        if len(dims) == 3 or pads[::2] == pads[1::2]:
             if pads[::2] != pads[1::2]:
                 raise n.refused(f"this emulator pads three dimensions alike on both sides, and pads is {pads}")
             self.padding = pads[::2]
-        self.nothing = [0] * len(at)
+        self.nothing = [0] * len(dims)
 
     def channels_first(self, n: Named, x: Tensor) -> Tensor:
         """The view of a tensor that aclnn takes."""
@@ -85,15 +85,15 @@ class Geometry:
         return n.labelled(n.permuted(x, (0, last, *range(1, last))) if self.channels_last else x)
 
 
-def weights(n: Named, name: str, geometry: Geometry) -> Tensor:
+def weights(n: Named, name: str, geometry: ConvolutionGeometry) -> Tensor:
     """The weights with the channels first: HWCN, as data_format NHWC may have them, is turned."""
-    found: Tensor = n[name]
+    tensor: Tensor = n[name]
     if geometry.channels_last and n.format(name) in (HWCN, DHWCN):
-        last = len(found.shape) - 1
-        return n.labelled(n.permuted(found, (last, last - 1, *range(last - 1))))
+        last = len(tensor.shape) - 1
+        return n.labelled(n.permuted(tensor, (last, last - 1, *range(last - 1))))
     if geometry.channels_last and n.format(name) in (NHWC, NDHWC):
-        return geometry.channels_first(n, found)
-    return n.labelled(found)
+        return geometry.channels_first(n, tensor)
+    return n.labelled(tensor)
 
 
 HWCN, NHWC, DHWCN, NDHWC = 16, 1, 31, 27
@@ -101,45 +101,45 @@ HWCN, NHWC, DHWCN, NDHWC = 16, 1, 31, 27
 
 def convolution(n: Named) -> None:
     """aclnnConvolution"""
-    g = Geometry(n)
+    g = ConvolutionGeometry(n)
     _convolve(n, g, n["x"], transposed=False, more=g.nothing)
 
 
 def transposed_convolution(n: Named) -> None:
     """aclnnConvolution, transposed"""
-    g = Geometry(n)
+    g = ConvolutionGeometry(n)
     layout = n["data_format"]
     more = [n["output_padding"][layout.index(name)] for name in layout if name not in "NC"]
     _convolve(n, g, n["x"], transposed=True, more=more)
 
 
-def _convolve(n: Named, g: Geometry, x: Tensor, *, transposed: bool, more: Sequence[int]) -> None:
-    given, made = (g.channels_first(n, each) for each in (x, n["y"]))
-    n.aclnn("aclnnConvolution", given, weights(n, "filter", g), n["bias"], g.stride, g.padding, g.dilation, transposed,
-            more, n["groups"], made, cube_math_type(n))  # fmt: skip
+def _convolve(n: Named, g: ConvolutionGeometry, x: Tensor, *, transposed: bool, more: Sequence[int]) -> None:
+    source, target = (g.channels_first(n, each) for each in (x, n["y"]))
+    n.aclnn("aclnnConvolution", source, weights(n, "filter", g), n["bias"], g.stride, g.padding, g.dilation, transposed,
+            more, n["groups"], target, cube_math_type(n))  # fmt: skip
 
 
 def backprop_input(n: Named) -> None:
     """aclnnConvolutionBackward: the derivative for the input"""
-    g, y = Geometry(n), n["y"]
-    grad, made = (g.channels_first(n, each) for each in (n["out_backprop"], y))
-    _backward(n, g, grad, unread(n, made), weights(n, "filter", g), 0, made)
+    g, y = ConvolutionGeometry(n), n["y"]
+    grad, target = (g.channels_first(n, each) for each in (n["out_backprop"], y))
+    _backward(n, g, grad, unread(n, target), weights(n, "filter", g), 0, target)
 
 
 def backprop_filter(n: Named) -> None:
     """aclnnConvolutionBackward: the derivative for the weights"""
-    g, y = Geometry(n), n["y"]
+    g, y = ConvolutionGeometry(n), n["y"]
     grad, x = (g.channels_first(n, each) for each in (n["out_backprop"], n["x"]))
-    made = n.like(y, x.dtype)
-    _backward(n, g, grad, x, unread(n, made), 1, n.labelled(made))
-    if made.dtype == y.dtype:
-        copy(n, made, y)
+    result = n.like(y, x.dtype)
+    _backward(n, g, grad, x, unread(n, result), 1, n.labelled(result))
+    if result.dtype == y.dtype:
+        copy(n, result, y)
     else:
-        n.aclnn("aclnnCast", made, y.dtype, y)
+        n.aclnn("aclnnCast", result, y.dtype, y)
 
 
 def _backward(
-    n: Named, g: Geometry, grad: Tensor, x: Tensor, weight: Tensor, which: int, out: Tensor
+    n: Named, g: ConvolutionGeometry, grad: Tensor, x: Tensor, weight: Tensor, which: int, out: Tensor
 ) -> None:  # fmt: skip
     outputs: list[Any] = [None, None, None]
     outputs[which] = out

@@ -18,16 +18,16 @@ from aclnn.by_name.uses import copy
 T = aclDataType
 ORDER: Final = "ifjo"
 """the gates as aclnn has them"""
-LISTS: Final = ("i", "j", "f", "o", "output_h", "output_c", "tanhc")
+STEP_OUTPUTS: Final = ("i", "j", "f", "o", "output_h", "output_c", "tanhc")
 """the outputs in the order of aclnnLSTM"""
 
 
 def gates(n: Named) -> list[int]:
     """The number of the block of each gate of aclnn."""
-    given = n["gate_order"].replace("c", "j").replace("g", "j")
-    if sorted(given) != sorted(ORDER):
+    letters = n["gate_order"].replace("c", "j").replace("g", "j")
+    if sorted(letters) != sorted(ORDER):
         raise n.refused(f"gate_order is {n['gate_order']!r}, and has to name i, f, j and o")
-    return [given.index(gate) for gate in ORDER]
+    return [letters.index(gate) for gate in ORDER]
 
 
 def check_attributes(n: Named) -> None:
@@ -42,9 +42,9 @@ def weights(n: Named, w: Tensor, first: int, rows: int) -> Tensor:
     columns = w.shape[1]
     hidden = columns // 4
     blocks = [n.viewed(w, (hidden, rows), (1, columns), first * columns + at * hidden) for at in gates(n)]
-    made = n.temporary((columns, rows), w.dtype)
-    n.aclnn("aclnnCat", blocks, 0, made)
-    return made
+    result = n.temporary((columns, rows), w.dtype)
+    n.aclnn("aclnnCat", blocks, 0, result)
+    return result
 
 
 def biases(n: Named, b: Tensor | None, columns: int, dtype: int) -> list[Tensor]:
@@ -52,10 +52,10 @@ def biases(n: Named, b: Tensor | None, columns: int, dtype: int) -> list[Tensor]
     if b is None:
         return []
     hidden = columns // 4
-    made, zero = n.temporary((columns,), b.dtype), n.temporary((columns,), dtype)
-    n.aclnn("aclnnCat", [n.viewed(b, (hidden,), (1,), at * hidden) for at in gates(n)], 0, made)
+    result, zero = n.temporary((columns,), b.dtype), n.temporary((columns,), dtype)
+    n.aclnn("aclnnCat", [n.viewed(b, (hidden,), (1,), at * hidden) for at in gates(n)], 0, result)
     n.aclnn("aclnnInplaceZero", zero)
-    return [_cast(n, made, dtype), zero]
+    return [_cast(n, result, dtype), zero]
 
 
 def dynamic_rnn(n: Named) -> None:
@@ -83,14 +83,14 @@ def _forward(n: Named, w_ih: Tensor, w_hh: Tensor) -> None:
         raise n.refused("this emulator computes one direction in a call")
     if reverse:
         x, live = flipped(n, x), None if live is None else flipped(n, live)
-    lists = {name: n.like(n[name]) if reverse else n[name] for name in LISTS}
+    lists = {name: n.like(n[name]) if reverse else n[name] for name in STEP_OUTPUTS}
     y, last = n.like(n["y"]) if reverse else n["y"], [n.temporary((1, samples, hidden), x.dtype) for _ in "hc"]
-    given = x if live is None else n.viewed(x, (steps * samples, x.shape[2]))
-    n.aclnn("aclnnLSTM", given, params, states, live, len(params) == 4, 1, 0.0, True, False, False, y, *last,
-            *([lists[name]] for name in LISTS))  # fmt: skip
+    inputs = x if live is None else n.viewed(x, (steps * samples, x.shape[2]))
+    n.aclnn("aclnnLSTM", inputs, params, states, live, len(params) == 4, 1, 0.0, True, False, False, y, *last,
+            *([lists[name]] for name in STEP_OUTPUTS))  # fmt: skip
     if reverse:
-        for name, made in (("y", y), *lists.items()):
-            n.aclnn("aclnnFlip", made, [0], n[name])
+        for name, result in (("y", y), *lists.items()):
+            n.aclnn("aclnnFlip", result, [0], n[name])
 
 
 def dynamic_rnn_grad(n: Named) -> None:
@@ -98,16 +98,16 @@ def dynamic_rnn_grad(n: Named) -> None:
     inputs, w, dw = n["x"].shape[-1], n["w"], n["dw"]
     hidden = w.shape[0] - inputs
     params = weights(n, w, 0, inputs), weights(n, w, inputs, hidden)
-    made = _backward(n, *params)
-    _turn_back(n, made[0], dw, 0)
-    _turn_back(n, made[1], dw, inputs)
+    gradients = _backward(n, *params)
+    _turn_back(n, gradients[0], dw, 0)
+    _turn_back(n, gradients[1], dw, inputs)
 
 
 def dynamic_rnn_v2_grad(n: Named) -> None:
     """aclnnLstmBackward, with the weights and their gradients turned"""
     names = "w_x", "w_h"
-    made = _backward(n, *(weights(n, n[name], 0, n[name].shape[0]) for name in names))
-    for gradient, name in zip(made, names, strict=False):
+    gradients = _backward(n, *(weights(n, n[name], 0, n[name].shape[0]) for name in names))
+    for gradient, name in zip(gradients, names, strict=False):
         _turn_back(n, gradient, n[f"d{name}"], 0)
 
 
@@ -125,7 +125,7 @@ def _backward(n: Named, w_ih: Tensor, w_hh: Tensor) -> list[Tensor]:
         return flipped(n, tensor) if reverse else tensor
 
     inputs = (steps * samples, x.shape[-1]) if live is not None else (steps, samples, x.shape[-1])
-    given = n.viewed(in_order(n.viewed(x, (steps, samples, x.shape[-1]))), inputs)
+    source = n.viewed(in_order(n.viewed(x, (steps, samples, x.shape[-1]))), inputs)
     lists = [[n.labelled(in_order(n.viewed(n[name], sequence)))] for name in SAVED]
     states = [n.labelled(n.viewed(n[name], state)) for name in ("init_h", "init_c")]
     dy = n.labelled(in_order(n.viewed(n["dy"], sequence)))
@@ -133,58 +133,60 @@ def _backward(n: Named, w_ih: Tensor, w_hh: Tensor) -> list[Tensor]:
     params = [w_ih, w_hh, *(n.temporary((columns,), dtype) for _ in "ih")]
     for bias in params[2:]:
         n.aclnn("aclnnInplaceZero", bias)
-    made = [n.like(each) for each in params]
+    gradients = [n.like(each) for each in params]
     dx = n.temporary(inputs, dtype)
-    before = [n.labelled(n.viewed(n[name], state)) for name in ("dh_prev", "dc_prev")]
+    initial = [n.labelled(n.viewed(n[name], state)) for name in ("dh_prev", "dc_prev")]
     live = None if live is None else in_order(live)
-    n.aclnn("aclnnLstmBackward", n.labelled(given), states, params, dy, *ends, *lists, live, True, 1, 0.0, True, False,
-            False, [True] * 4, n.labelled(dx), *before, made)  # fmt: skip
+    n.aclnn("aclnnLstmBackward", n.labelled(source), states, params, dy, *ends, *lists, live, True, 1, 0.0, True, False,
+            False, [True] * 4, n.labelled(dx), *initial, gradients)  # fmt: skip
     copy(n, in_order(n.viewed(dx, (steps, samples, x.shape[-1]))), n["dx"])
-    for gate, at in enumerate(gates(n)):
-        block = n.viewed(made[2], (hidden,), (1,), gate * hidden)
-        n.aclnn("aclnnInplaceCopy", n.viewed(n["db"], (hidden,), (1,), at * hidden), block)
-    return made[:2]
+    for gate, place in enumerate(gates(n)):
+        block = n.viewed(gradients[2], (hidden,), (1,), gate * hidden)
+        n.aclnn("aclnnInplaceCopy", n.viewed(n["db"], (hidden,), (1,), place * hidden), block)
+    return gradients[:2]
 
 
 def _turn_back(n: Named, gradient: Tensor, out: Tensor, first: int) -> None:
     """The gradient of weights of aclnn into some rows of an output."""
     columns, rows = gradient.shape
     hidden = columns // 4
-    for gate, at in enumerate(gates(n)):
+    for gate, place in enumerate(gates(n)):
         block = n.viewed(gradient, (hidden, rows), (rows, 1), gate * hidden * rows)
-        n.aclnn("aclnnInplaceCopy", n.viewed(out, (hidden, rows), (1, columns), first * columns + at * hidden), block)
+        n.aclnn(
+            "aclnnInplaceCopy", n.viewed(out, (hidden, rows), (1, columns), first * columns + place * hidden), block
+        )
 
 
 def flipped(n: Named, x: Tensor) -> Tensor:
     """The steps in the other order."""
-    made = n.like(x)
-    n.aclnn("aclnnFlip", x, [0], made)
-    return made
+    result = n.like(x)
+    n.aclnn("aclnnFlip", x, [0], result)
+    return result
 
 
 def first_states(n: Named, shape: tuple[int, ...], dtype: int) -> list[Tensor]:
     """init_h and init_c; zeros for missing ones."""
-    found: list[Tensor] = []
+    states: list[Tensor] = []
     for name in ("init_h", "init_c"):
-        made = n.temporary(shape, dtype)
+        state = n.temporary(shape, dtype)
         if n[name] is None:
-            n.aclnn("aclnnInplaceZero", made)
+            n.aclnn("aclnnInplaceZero", state)
         else:
-            copy(n, _cast(n, n[name], dtype), made)
-        found.append(made)
-    return found
+            copy(n, _cast(n, n[name], dtype), state)
+        states.append(state)
+    return states
 
 
 def live_samples(n: Named) -> Tensor | None:
-    """How many samples are live at each step, by the mask; None without one, for which op-plugin gives a scalar."""
+    """The number of live samples at each step, by the mask; None without one, for which op-plugin gives a scalar."""
     mask = n["seq_length"]
     if mask is None or not mask.shape:
         return None
     if len(mask.shape) != 3:
         raise n.refused("this emulator takes seq_length as a mask [T, B, H]")
-    made = n.temporary((mask.shape[0],), T.ACL_INT64)
-    n.step(counted, [mask], made)
-    return made
+    counts = n.temporary((mask.shape[0],), T.ACL_INT64)
+    n.step(counted, [mask], counts)
+    return counts
 
 
 def counted(mask: Array) -> Array:
@@ -195,9 +197,9 @@ def counted(mask: Array) -> Array:
 def _cast(n: Named, x: Tensor, dtype: int) -> Tensor:
     if x.dtype == dtype:
         return x
-    made = n.like(x, dtype)
-    n.aclnn("aclnnCast", x, dtype, made)
-    return made
+    result = n.like(x, dtype)
+    n.aclnn("aclnnCast", x, dtype, result)
+    return result
 
 
 ATTRIBUTES: Final[dict[str, Any]] = {
@@ -207,15 +209,15 @@ ATTRIBUTES: Final[dict[str, Any]] = {
 }  # fmt: skip
 OF_GRADIENTS: Final[dict[str, Any]] = {"direction": "UNIDIRECTIONAL", "gate_order": "ijfo"}
 """without those that have no effect: op-plugin sends some of them in other types"""
-GIVEN: Final = "init_h, init_c, h, c, dy, dh, dc, i, j, f, o, tanhct"
+INPUTS: Final = "init_h, init_c, h, c, dy, dh, dc, i, j, f, o, tanhct"
 RESULTS: Final = "y, output_h, output_c, i, j, f, o, tanhc"
 ROWS: Final = (
     row("DynamicRNN", f"x, w, b, seq_length?, init_h?, init_c?, wci?, wcf?, wco?, mask? -> {RESULTS}", dynamic_rnn,
         **ATTRIBUTES),
     row("DynamicRNNV2", "x, weight_input, weight_hidden, b?, seq_length?, init_h?, init_c?, wci?, wcf?, wco?, mask? -> "
         f"{RESULTS}", dynamic_rnn_v2, **ATTRIBUTES),
-    row("DynamicRNNGrad", f"x, w, b, y, {GIVEN}, seq_length?, mask?, wci?, wcf?, wco? -> dw, db, dx, dh_prev, dc_prev",
+    row("DynamicRNNGrad", f"x, w, b, y, {INPUTS}, seq_length?, mask?, wci?, wcf?, wco? -> dw, db, dx, dh_prev, dc_prev",
         dynamic_rnn_grad, **OF_GRADIENTS),
-    row("DynamicRNNV2Grad", f"x, w_x, w_h, y, {GIVEN}, seq_length?, wci?, wcf?, wco?, mask? -> dw_x, dw_h, db, dx, "
+    row("DynamicRNNV2Grad", f"x, w_x, w_h, y, {INPUTS}, seq_length?, wci?, wcf?, wco?, mask? -> dw_x, dw_h, db, dx, "
         "dh_prev, dc_prev", dynamic_rnn_v2_grad, **OF_GRADIENTS),
 )  # fmt: skip

@@ -27,15 +27,15 @@ def reduced(reduce: Reduce, text: str) -> Plan:
         if not axes:
             copy(n, x, y)
             return
-        kept = [1 if at in axes else size for at, size in enumerate(x.shape)]
-        reduce(n, x, axes, n.viewed(y, kept))
+        shape = [1 if at in axes else size for at, size in enumerate(x.shape)]
+        reduce(n, x, axes, n.viewed(y, shape))
 
     return described(plan, text)
 
 
 def _noop(n: Named) -> bool:
     name = "noop_with_empty_axes"
-    return name not in n.given.row.attributes or n[name]
+    return name not in n.arguments.row.attributes or n[name]
 
 
 def _sum(n: Named, x: Tensor, axes: Sequence[int], y: Tensor) -> None:
@@ -51,11 +51,11 @@ def _by(function: str, n: Named, x: Tensor, axes: Sequence[int], y: Tensor) -> N
 
 
 def _product(n: Named, x: Tensor, axes: Sequence[int], y: Tensor) -> None:
-    for at, axis in enumerate(axes):
+    for index, axis in enumerate(axes):
         shape = tuple(1 if place == axis else size for place, size in enumerate(x.shape))
-        made = y if at == len(axes) - 1 else n.temporary(shape, y.dtype)
-        n.aclnn("aclnnProdDim", x, axis, True, y.dtype, made)
-        x = made
+        result = y if index == len(axes) - 1 else n.temporary(shape, y.dtype)
+        n.aclnn("aclnnProdDim", x, axis, True, y.dtype, result)
+        x = result
 
 
 REDUCTIONS: Final[dict[str, tuple[Reduce, str]]] = {
@@ -85,11 +85,11 @@ def scaled_masked_softmax(n: Named) -> None:
     x, mask = in_float(n, n["x"]), n["mask"]
     if n["fixed_triu_mask"]:
         raise n.refused("this emulator takes the mask of the call: fixed_triu_mask has to be false")
-    made = n.like(x)
-    n.aclnn("aclnnMuls", x, n["scale"], made)
+    result = n.like(x)
+    n.aclnn("aclnnMuls", x, n["scale"], result)
     if mask is not None:
-        n.aclnn("aclnnInplaceMaskedFillScalar", made, mask, -10000.0)
-    rounded_into(n, n["y"], lambda wide: n.aclnn("aclnnSoftmax", made, -1, wide))
+        n.aclnn("aclnnInplaceMaskedFillScalar", result, mask, -10000.0)
+    rounded_into(n, n["y"], lambda wide: n.aclnn("aclnnSoftmax", result, -1, wide))
 
 
 def cumsum(n: Named) -> None:

@@ -42,7 +42,7 @@ Plan = Callable[[Any], None]
 """plans a call, which is a `Named` of `call`"""
 
 
-class Slot(NamedTuple):
+class TensorSlot(NamedTuple):
     """An input or an output of a type."""
 
     name: str
@@ -50,27 +50,27 @@ class Slot(NamedTuple):
 
     @property
     def listed(self) -> bool:
-        """Does it stand for several tensors?"""
+        """True if it stands for several tensors."""
         return self.mark == "*"
 
     @property
     def optional(self) -> bool:
-        """May it be missing?"""
+        """True if it may be missing."""
         return self.mark == "?"
 
 
 @dataclass(frozen=True)
-class Row:
+class OperatorRow:
     """One type of operator."""
 
     type: str
-    inputs: tuple[Slot, ...]
-    outputs: tuple[Slot, ...]
+    inputs: tuple[TensorSlot, ...]
+    outputs: tuple[TensorSlot, ...]
     attributes: Mapping[str, Any]
     """their defaults, by name"""
     plan: Plan
     uses: str
-    """what computes the result: functions of aclnn, or a formula"""
+    """functions of aclnn that compute the result, or a formula"""
 
     @cached_property
     def declaration(self) -> "builtins.type[Op]":
@@ -85,14 +85,16 @@ class Row:
         return op
 
 
-def row(types: str, tensors: str, plan: Plan, uses: str = "", /, **attributes: Any) -> tuple[Row, ...]:
+def row(types: str, tensors: str, plan: Plan, uses: str = "", /, **attributes: Any) -> tuple[OperatorRow, ...]:
     """Rows of types that differ in their names only."""
-    given, made = tensors.split("->")
-    inputs, outputs = (tuple(map(_slot, filter(None, side.replace(" ", "").split(",")))) for side in (given, made))
+    input_text, output_text = tensors.split("->")
+    inputs, outputs = (
+        tuple(map(_slot, filter(None, side.replace(" ", "").split(",")))) for side in (input_text, output_text)
+    )
     uses = uses or getattr(plan, "uses", "") or (plan.__doc__ or "").strip()
-    return tuple(Row(type, inputs, outputs, attributes, plan, uses) for type in types.split())
+    return tuple(OperatorRow(type, inputs, outputs, attributes, plan, uses) for type in types.split())
 
 
-def _slot(text: str) -> Slot:
+def _slot(text: str) -> TensorSlot:
     name = text.rstrip("?*&")
-    return Slot(name, text[len(name) :])
+    return TensorSlot(name, text[len(name) :])

@@ -16,7 +16,7 @@ UNKNOWN: Final = (1_000_003, 2_000_006)
 
 def first(n: Named) -> Shape:
     """The shape of the first input."""
-    return n[n.given.row.inputs[0].name].shape
+    return n[n.arguments.row.inputs[0].name].shape
 
 
 def like(*names: str) -> Rule:
@@ -37,10 +37,10 @@ def together(*names: str) -> Rule:
 
 
 def _together(sizes: tuple[int, ...]) -> int:
-    known = {size for size in sizes if size not in UNKNOWN and size != 1}
-    if len(known) > 1:
-        raise ValueError(f"sizes {sorted(known)} do not broadcast")
-    return known.pop() if known else max(sizes)
+    fixed = {size for size in sizes if size not in UNKNOWN and size != 1}
+    if len(fixed) > 1:
+        raise ValueError(f"sizes {sorted(fixed)} do not broadcast")
+    return fixed.pop() if fixed else max(sizes)
 
 
 def values(name: str) -> Rule:
@@ -51,8 +51,8 @@ def values(name: str) -> Rule:
 def without(shape: Shape, axes: list[int], *, keep: bool) -> Shape:
     """A shape after a reduction."""
     dropped = {axis % max(len(shape), 1) for axis in axes}
-    kept = [1 if at in dropped else size for at, size in enumerate(shape)]
-    return tuple(kept if keep else [size for at, size in enumerate(shape) if at not in dropped])
+    ones = [1 if at in dropped else size for at, size in enumerate(shape)]
+    return tuple(ones if keep else [size for at, size in enumerate(shape) if at not in dropped])
 
 
 def reduced(axes: str, keep: str) -> Rule:

@@ -23,10 +23,10 @@ from acl_runtime.objects.descriptions import TensorDesc
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
 from acl_runtime.objects.soc import Soc
-from aclnn.by_name.call import MISFITS, Named, OnDevice
+from aclnn.by_name.arguments import arguments_of, refused
+from aclnn.by_name.call import MISFITS, Named, ValueOnDevice
 from aclnn.by_name.elementwise import BINARY, COMPARISONS
-from aclnn.by_name.given import given_by, refused
-from aclnn.by_name.row import Row
+from aclnn.by_name.row import OperatorRow
 from aclnn.by_name.shape_rules import UNKNOWN, Rule, Shapes, first, like, position, reduced, together, values
 from aclnn.by_name.shapes_of_movement import (
     confused,
@@ -125,45 +125,46 @@ RULES: Final[Mapping[str, Rule]] = {
     **by(recurrent, "DynamicRNN DynamicRNNV2"), "DynamicRNNGrad": states("w"),
     "DynamicRNNV2Grad": states("w_x", "w_h"),
 }  # fmt: skip
-"""by type; any other type has `first`"""
+"""the rule of each type; any other type has `first`"""
 
 
 MOST_VALUES: Final = 4096
-"""of axes, sizes and the like"""
+"""the largest number of elements that is read of axes, sizes and the like"""
 
 
-def inferred(row: Row, operator: NamedOperator, soc: Soc) -> list[Shape]:
+def inferred(row: OperatorRow, operator: NamedOperator, soc: Soc) -> list[Shape]:
     """The shapes of the outputs. AclError with 500002 if the inputs and attributes do not fit."""
     try:
-        one, other = (_at(row, operator, soc, size) for size in UNKNOWN)
+        small, large = (_at(row, operator, soc, size) for size in UNKNOWN)
     except AclError as error:
         if error.status == ACL_ERROR_GE_FAILURE:
             raise
         raise refused(row.type, "; ".join(item.reason() for item in error.items)) from None
     except MISFITS as error:
         raise refused(row.type, f"its tensors and attributes do not fit: {error}") from error
-    if list(map(len, one)) != list(map(len, other)):
+    if list(map(len, small)) != list(map(len, large)):
         raise refused(row.type, "the number of dimensions depends on values that are not known")
-    return [tuple(a if a == b else -1 for a, b in zip(*pair, strict=True)) for pair in zip(one, other, strict=True)]
+    return [tuple(a if a == b else -1 for a, b in zip(*pair, strict=True)) for pair in zip(small, large, strict=True)]
 
 
-def settled(row: Row, operator: NamedOperator, soc: Soc) -> NamedOperator:
+def settled(row: OperatorRow, operator: NamedOperator, soc: Soc) -> NamedOperator:
     """The operator with the shape of each result where the descriptor of an output leaves it open."""
     if not any(_open(each.desc) for each in operator.outputs):
         return operator
     shapes = inferred(row, operator, soc)
     outputs = list(operator.outputs)
-    for at, (each, shape) in enumerate(zip(outputs, shapes, strict=False)):
-        if _open(each.desc):
-            desc = each.desc.copy()
-            own = desc.shape if len(desc.shape) == len(shape) else shape
-            desc.shape = tuple(b if a < 0 else a for a, b in zip(shape, own, strict=True))
-            outputs[at] = replace(each, desc=desc)
+    for index, (output, shape) in enumerate(zip(outputs, shapes, strict=False)):
+        if _open(output.desc):
+            desc = output.desc.copy()
+            sizes = desc.shape if len(desc.shape) == len(shape) else shape
+            desc.shape = tuple(b if a < 0 else a for a, b in zip(shape, sizes, strict=True))
+            outputs[index] = replace(output, desc=desc)
     return replace(operator, outputs=tuple(outputs))
 
 
 def _open(desc: TensorDesc) -> bool:
-    """Is a size unknown, or the storage that of another shape? PyTorch describes the memory behind a view so."""
+    """True if a size is unknown, or the storage is that of another shape. PyTorch so describes the memory behind a
+    view."""
     shape, stored = desc.shape, desc.storage_shape
     if min(shape, default=0) < 0:
         return True
@@ -175,15 +176,15 @@ def _open(desc: TensorDesc) -> bool:
     return prod(stored) != prod(shape)
 
 
-def _at(row: Row, operator: NamedOperator, soc: Soc, size: int) -> list[Shape]:
+def _at(row: OperatorRow, operator: NamedOperator, soc: Soc, size: int) -> list[Shape]:
     """The shapes, with a size in place of unknown ones."""
     inputs = tuple(_known(each, size) for each in operator.inputs)
-    given = given_by(row, replace(operator, inputs=inputs), outputs=False)
+    arguments = arguments_of(row, replace(operator, inputs=inputs), outputs=False)
     rule = RULES.get(row.type, first)
     try:
-        return _listed(rule(Named(given, soc, None)), row)
-    except OnDevice:
-        return [(-1,) * len(each) for each in _listed(rule(Named(given, soc, _counted)), row)]
+        return _listed(rule(Named(arguments, soc, None)), row)
+    except ValueOnDevice:
+        return [(-1,) * len(each) for each in _listed(rule(Named(arguments, soc, _counted)), row)]
 
 
 def _known(tensor: NamedTensor, size: int) -> NamedTensor:
@@ -194,7 +195,7 @@ def _known(tensor: NamedTensor, size: int) -> NamedTensor:
     return replace(tensor, desc=desc)
 
 
-def _listed(shapes: Shapes | Shape, row: Row) -> list[Shape]:
+def _listed(shapes: Shapes | Shape, row: OperatorRow) -> list[Shape]:
     """One shape stands for those of all outputs."""
     if isinstance(shapes, tuple):
         return [tuple(map(int, shapes))] * len(row.outputs)

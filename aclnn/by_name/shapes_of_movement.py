@@ -32,7 +32,7 @@ def reshaped(n: Named) -> Shape:
 
 def flattened(n: Named) -> Shape:
     x, begin = n["x"].shape, n["axis"]
-    if n.given.row.type == "Flatten":
+    if n.arguments.row.type == "Flatten":
         return prod(x[:begin]), prod(x[begin:])
     end = n["end_axis"] % len(x) + 1
     return (*x[:begin], prod(x[begin:end]), *x[end:])
@@ -63,8 +63,8 @@ def parted(n: Named) -> Shapes:
     x, axis, count = n["x"].shape, n.integer("split_dim"), n["num_split"]
     if not 0 < count <= x[axis]:
         raise ValueError(f"{count} parts of {x[axis]} elements")
-    given = "size_splits" in n.given.tensors or "size_splits" in n.given.row.attributes
-    sizes = n.ints("size_splits") if given else [x[axis] // count] * count
+    has_sizes = "size_splits" in n.arguments.tensors or "size_splits" in n.arguments.row.attributes
+    sizes = n.ints("size_splits") if has_sizes else [x[axis] // count] * count
     rest = x[axis] - sum(size for size in sizes if size >= 0)
     return [replaced(x, axis, rest if size < 0 else size) for size in sizes]
 
@@ -87,12 +87,12 @@ def sliced(n: Named) -> Shape:
 
 
 def strided(n: Named) -> Shape:
-    """As numpy's slices: each mask has a bit for each entry of begin."""
+    """The shape of a slice as numpy has it. Each mask has a bit for each entry of begin."""
     begin, end = n.ints("begin"), n.ints("end")
     steps = n.ints("strides") or [1] * len(begin)
     keys: list[Any] = []
-    for at, (low, high, step) in enumerate(zip(begin, end, steps, strict=True)):
-        bit = {name: n[name] >> at & 1 for name in n.given.row.attributes if name.endswith("_mask")}
+    for dim, (low, high, step) in enumerate(zip(begin, end, steps, strict=True)):
+        bit = {name: n[name] >> dim & 1 for name in n.arguments.row.attributes if name.endswith("_mask")}
         ends = None if bit["begin_mask"] else low, None if bit["end_mask"] else high
         special = Ellipsis if bit["ellipsis_mask"] else None if bit["new_axis_mask"] else low
         chosen = any(bit[f"{name}_mask"] for name in ("ellipsis", "new_axis", "shrink_axis"))
@@ -108,9 +108,9 @@ def cropped(n: Named) -> Shape:
 def padded(n: Named) -> Shape:
     x = n["x"].shape
     pairs = np.array(n.ints("paddings"), np.int64)
-    spread = "paddings_contiguous" in n.given.row.attributes and not n["paddings_contiguous"]
+    spread = "paddings_contiguous" in n.arguments.row.attributes and not n["paddings_contiguous"]
     more = pairs.reshape(2, len(x)).sum(0) if spread else pairs.reshape(len(x), 2).sum(1)
-    more = -more if n.given.row.type == "PadV3Grad" else more
+    more = -more if n.arguments.row.type == "PadV3Grad" else more
     return tuple(map(int, more + x))
 
 
@@ -133,11 +133,11 @@ def gathered(n: Named) -> Shape:
 
 def indexed(n: Named) -> Shape:
     """The dimensions with an index are where the first of them is, or in front if others lie between them."""
-    x, given = n["x"].shape, n.ints("indexed_sizes") or [1] * len(n["indices"])
-    at = [axis for axis, on in enumerate(given) if on]
+    x, flags = n["x"].shape, n.ints("indexed_sizes") or [1] * len(n["indices"])
+    axes = [axis for axis, on in enumerate(flags) if on]
     chosen = np.broadcast_shapes(*(each.shape for each in n["indices"]))
-    rest, apart = [size for axis, size in enumerate(x) if axis not in at], at[-1] - at[0] >= len(at)
-    place = 0 if apart else at[0]
+    rest, separated = [size for axis, size in enumerate(x) if axis not in axes], axes[-1] - axes[0] >= len(axes)
+    place = 0 if separated else axes[0]
     return (*rest[:place], *chosen, *rest[place:])
 
 

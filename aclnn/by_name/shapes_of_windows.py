@@ -6,29 +6,29 @@ import numpy as np
 
 from acl_runtime.headers.enums import aclFormat
 from aclnn.by_name.call import Named
-from aclnn.by_name.products import DHWCN, HWCN, NDHWC, NHWC, Geometry
+from aclnn.by_name.products import DHWCN, HWCN, NDHWC, NHWC, ConvolutionGeometry
 from aclnn.by_name.shape_rules import Rule, Shapes
 from aclnn.engine.arguments import Shape
 
 
 def multiplied(n: Named) -> Shape:
-    names = ("a", "b") if "a" in n.given.tensors else ("x1", "x2")
-    flags = [name for name in n.given.row.attributes if name.startswith(("transpose_", "adj_"))]
-    one, other = (n[name].shape for name in names)
-    rows, inner = one[-2:][:: -1 if n[flags[0]] else 1]
-    depth, columns = other[-2:][:: -1 if n[flags[1]] else 1]
+    names = ("a", "b") if "a" in n.arguments.tensors else ("x1", "x2")
+    flags = [name for name in n.arguments.row.attributes if name.startswith(("transpose_", "adj_"))]
+    first, second = (n[name].shape for name in names)
+    rows, inner = first[-2:][:: -1 if n[flags[0]] else 1]
+    depth, columns = second[-2:][:: -1 if n[flags[1]] else 1]
     if inner != depth:
         raise ValueError(f"{inner} columns meet {depth} rows")
-    return (*np.broadcast_shapes(one[:-2], other[:-2]), rows, columns)
+    return (*np.broadcast_shapes(first[:-2], second[:-2]), rows, columns)
 
 
 def convolved(n: Named) -> Shape:
-    g, layout, (channels, sizes) = Geometry(n), n["data_format"], kernel(n)
+    g, layout, (channels, sizes) = ConvolutionGeometry(n), n["data_format"], kernel(n)
     size = {**dict(zip(layout, n["x"].shape, strict=True)), "C": channels}
     pads = n["pads"]
-    for at, name in enumerate(name for name in layout if name not in "NC"):
-        span = g.dilation[at] * (sizes[at] - 1) + 1
-        size[name] = (size[name] + pads[2 * at] + pads[2 * at + 1] - span) // g.stride[at] + 1
+    for index, name in enumerate(name for name in layout if name not in "NC"):
+        span = g.dilation[index] * (sizes[index] - 1) + 1
+        size[name] = (size[name] + pads[2 * index] + pads[2 * index + 1] - span) // g.stride[index] + 1
     return tuple(size[name] for name in layout)
 
 
@@ -45,19 +45,19 @@ def pooled(n: Named) -> Shape:
     """The last window may reach over the edge with ceil_mode, but has to begin before it."""
     layout, x = n["data_format"], n["x"].shape
     size = dict(zip(layout, x, strict=True))
-    for at, name in enumerate("HW"):
+    for index, name in enumerate("HW"):
         place = layout.index(name)
-        before, behind = (0, 0) if n["padding_mode"] == "VALID" else n["pads"][2 * at : 2 * at + 2]
-        window = (1, 1, 0, 0) if n["global_pooling"] else (n["ksize"][place], n["strides"][place], before, behind)
+        front, behind = (0, 0) if n["padding_mode"] == "VALID" else n["pads"][2 * index : 2 * index + 2]
+        window = (1, 1, 0, 0) if n["global_pooling"] else (n["ksize"][place], n["strides"][place], front, behind)
         size[name] = 1 if n["global_pooling"] else windows(x[place], *window, up=n["ceil_mode"])
     return tuple(size[name] for name in layout)
 
 
-def windows(size: int, window: int, step: int, before: int, behind: int, *, up: bool) -> int:
+def windows(size: int, window: int, step: int, front: int, behind: int, *, up: bool) -> int:
     """The windows along one dimension."""
-    room = size + before + behind - window
+    room = size + front + behind - window
     count = (ceil(room / step) if up else room // step) + 1
-    return count - (up and (count - 1) * step >= size + before)
+    return count - (up and (count - 1) * step >= size + front)
 
 
 def pooled_with_places(n: Named) -> Shapes:
@@ -75,9 +75,9 @@ def resized(n: Named) -> Shape:
 
 
 def overlaps(n: Named) -> Shape:
-    at = 0 if n.given.row.type == "Iou" else 1
-    crossed = n.given.row.type == "Iou" or n["is_cross"]
-    return (n["gtboxes"].shape[at] if crossed else 1, n["bboxes"].shape[at])
+    dim = 0 if n.arguments.row.type == "Iou" else 1
+    crossed = n.arguments.row.type == "Iou" or n["is_cross"]
+    return (n["gtboxes"].shape[dim] if crossed else 1, n["bboxes"].shape[dim])
 
 
 # normalisation, training, recurrent networks
@@ -85,8 +85,8 @@ def overlaps(n: Named) -> Shape:
 
 def layers(n: Named) -> Shapes:
     x, begin = n["x"].shape, n["begin_norm_axis"] % len(n["x"].shape)
-    kept = (*x[:begin], *(1 for _ in x[begin:]))
-    return [x, kept, kept]
+    statistics = (*x[:begin], *(1 for _ in x[begin:]))
+    return [x, statistics, statistics]
 
 
 def batches(n: Named) -> Shapes:
@@ -106,7 +106,7 @@ def generated(n: Named) -> Shape:
 
 
 def recurrent(n: Named) -> Shape:
-    weights = n["w" if "w" in n.given.tensors else "weight_input"].shape
+    weights = n["w" if "w" in n.arguments.tensors else "weight_input"].shape
     return (*n["x"].shape[:2], weights[1] // 4)
 
 

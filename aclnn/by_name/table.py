@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import Final
 
 from acl_runtime.abi.declarations import exists
-from aclnn.by_name.given import refused
-from aclnn.by_name.row import Row
+from aclnn.by_name.arguments import refused
+from aclnn.by_name.row import OperatorRow
 
 FAMILIES: Final = (
     "elementwise", "gradients", "movement", "indexing", "reduction", "normalisation", "products", "pooling", "images",
@@ -17,23 +17,23 @@ FAMILIES: Final = (
 
 
 @cache
-def rows() -> dict[str, Row]:
+def rows() -> dict[str, OperatorRow]:
     """All rows, by type."""
     return {row.type: row for family in FAMILIES for row in of_family(family)}
 
 
-def of_family(family: str) -> Iterator[Row]:
+def of_family(family: str) -> Iterator[OperatorRow]:
     """The rows of a module."""
-    for each in import_module(f"aclnn.by_name.{family}").ROWS:
-        yield from each
+    for rows in import_module(f"aclnn.by_name.{family}").ROWS:
+        yield from rows
 
 
-def row_of(type: str) -> Row:
+def row_of(type: str) -> OperatorRow:
     """The row of a type; 500002 if the table has none."""
-    found = rows().get(type)
-    if found is None:
+    row = rows().get(type)
+    if row is None:
         name = f"aclnn{type}"
-        known = name.isascii() and name.isidentifier() and exists(name)
-        instead = f"Call {name}" if known else f"There is no {name} either"
+        in_aclnn = name.isascii() and name.isidentifier() and exists(name)
+        instead = f"Call {name}" if in_aclnn else f"There is no {name} either"
         raise refused(type, f"this emulator has no operator of this type. {instead}")
-    return found
+    return row

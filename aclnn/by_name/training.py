@@ -60,13 +60,13 @@ def generate_mask(n: Named) -> None:
     """aclnnDropoutGenMaskV2 with 1 - prob, which keeps an element with the probability prob"""
     offset = n.ints("offset")
     n.aclnn("aclnnDropoutGenMaskV2", n.ints("shape"), 1 - float(n.number("prob")), int(n.number("seed")),
-            offset[-1] if offset else 0, n.given.tensors["prob"].dtype, n["y"])  # fmt: skip
+            offset[-1] if offset else 0, n.arguments.tensors["prob"].dtype, n["y"])  # fmt: skip
 
 
 def no_overflow(n: Named) -> None:
     """zeros: the emulator records no overflow"""
     for name in ("addr", "data"):
-        if name in n.given.tensors and n[name] is not None:
+        if name in n.arguments.tensors and n[name] is not None:
             n.aclnn("aclnnInplaceZero", n[name])
 
 
@@ -75,7 +75,7 @@ def nothing(n: Named) -> None:
 
 
 REDUCTIONS: Final = ("none", "mean", "sum", "batchmean")
-"""in the order of the numbers that aclnn takes"""
+"""reductions, in the order of the numbers that aclnn takes"""
 MEAN: Final = {"reduction": "mean"}
 ROWS: Final = (
     row("BinaryCrossEntropy", "x, y, weight? -> output",

@@ -35,9 +35,9 @@ def described(plan: Plan, text: str) -> Plan:
 
 def same_types(n: Named, *names: str) -> None:
     """No operator by name promotes: tensors of other data types are refused."""
-    found = {dtype_name(n[name].dtype): name for name in names}
-    if len(found) > 1:
-        raise n.refused(f"{' and '.join(names)} have one data type, not {' and '.join(found)}")
+    names_by_type = {dtype_name(n[name].dtype): name for name in names}
+    if len(names_by_type) > 1:
+        raise n.refused(f"{' and '.join(names)} have one data type, not {' and '.join(names_by_type)}")
 
 
 def check_shapes(n: Named, **shapes: Shape) -> None:
@@ -67,25 +67,25 @@ def in_float(n: Named, x: Tensor) -> Tensor:
 
 def unread(n: Named, like: Tensor) -> Tensor:
     """A tensor in place of one whose elements do not count."""
-    made = n.like(like)
-    n.aclnn("aclnnInplaceZero", made)
-    return n.labelled(made)
+    result = n.like(like)
+    n.aclnn("aclnnInplaceZero", result)
+    return n.labelled(result)
 
 
 def computed(n: Named, function: str, *values: Any) -> Tensor:
     """The result of a function in FLOAT. It has the shape to which its tensors are broadcast."""
-    made = n.temporary(np.broadcast_shapes(*(each.shape for each in values if isinstance(each, Tensor))), T.ACL_FLOAT)
-    n.aclnn(function, *values, made)
-    return made
+    result = n.temporary(np.broadcast_shapes(*(each.shape for each in values if isinstance(each, Tensor))), T.ACL_FLOAT)
+    n.aclnn(function, *values, result)
+    return result
 
 
 def affine(n: Named, x: Tensor, scale: float, shift: float) -> Tensor:
     """scale x + shift."""
     for function, number, neutral in (("aclnnMuls", scale, 1), ("aclnnAdds", shift, 0)):
         if number != neutral:
-            made, more = n.like(x), (1,) if function == "aclnnAdds" else ()
-            n.aclnn(function, x, n.scalar(number, x), *more, made)
-            x = made
+            result, more = n.like(x), (1,) if function == "aclnnAdds" else ()
+            n.aclnn(function, x, n.scalar(number, x), *more, result)
+            x = result
     return x
 
 
@@ -102,9 +102,11 @@ def cast_after(function: str, *arguments: Any, out: str, dtype: int) -> Plan:
 
     def plan(n: Named) -> None:
         y = n[out]
-        made = y if y.dtype == dtype else n.like(y, dtype)
-        n.aclnn(function, *(made if each == out else n[each] if isinstance(each, str) else each for each in arguments))
-        if made is not y:
-            n.aclnn("aclnnCast", made, y.dtype, y)
+        result = y if y.dtype == dtype else n.like(y, dtype)
+        n.aclnn(
+            function, *(result if each == out else n[each] if isinstance(each, str) else each for each in arguments)
+        )
+        if result is not y:
+            n.aclnn("aclnnCast", result, y.dtype, y)
 
     return described(plan, function)

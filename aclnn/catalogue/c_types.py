@@ -46,8 +46,8 @@ def _of_a_helper(spelling: str) -> CType:
         "aclOpExecutor **": c.aclOpExecutor_pp,
     }
     if spelling in declared:
-        found: CType = c.of(declared[spelling])
-        return found
+        ctype: CType = c.of(declared[spelling])
+        return ctype
     if spelling == "const int8_t *":
         return Array(spelling, (ctypes.c_int8,), "int8", "Int8Array")
     written: dict[str, tuple[str, type[Any]]] = {

@@ -22,7 +22,7 @@ LEVELS: Final[Mapping[Level, str]] = {
     "catalogued": "nothing else has confirmed its results",
     "own": "of a project of its own",
 }
-"""what each level says of a function"""
+"""the meaning of each level"""
 FILE: Final = join(dirname(__file__), "evidence.json")
 
 
@@ -42,6 +42,7 @@ def _content() -> bytes:
 
 @cache
 def level(name: str) -> Level:
-    """How far a function that is made from facts can be trusted. (The file is searched, not read: a first phase that is
-    made pays for it.)"""
+    """The level of trust in a function that is made from facts.
+
+    The file is searched, not parsed, as the first phase of such a function waits for it."""
     return "computed" if b'"function": "%s"' % name.encode() in _content() else "catalogued"

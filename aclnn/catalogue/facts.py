@@ -79,9 +79,9 @@ class Facts:
 
     def param(self, name: str) -> Parameter:
         """The parameter of this name in the prototype."""
-        for each in self.params:
-            if each.name == name:
-                return each
+        for declared in self.params:
+            if declared.name == name:
+                return declared
         raise LookupError(f"{self.name} has no parameter {name}; it has {', '.join(p.name for p in self.params)}")
 
 

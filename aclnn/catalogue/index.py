@@ -10,7 +10,7 @@ from os.path import dirname, join
 from typing import Final
 
 DATA: Final = join(dirname(__file__), "data")
-END: Final = ".jsonl"
+SUFFIX: Final = ".jsonl"
 START: Final = b'{"name":"'
 """the begin of each line of a data file"""
 SINGLE: Final = b'"phases":1'
@@ -20,13 +20,13 @@ SINGLE: Final = b'"phases":1'
 def lines() -> Mapping[str, tuple[str, bytes]]:
     """The category and the line of each function. (A line is parsed when somebody asks for the facts of its function,
     as parsing all of them would be felt at the start.)"""
-    found: dict[str, tuple[str, bytes]] = {}
+    lines: dict[str, tuple[str, bytes]] = {}
     for file in sorted(listdir(DATA)):
-        category = file.removesuffix(END)
+        category = file.removesuffix(SUFFIX)
         with open(join(DATA, file), "rb") as data:
             for line in data.read().splitlines():
-                found[line[len(START) : line.index(b'"', len(START))].decode()] = category, line
-    return found
+                lines[line[len(START) : line.index(b'"', len(START))].decode()] = category, line
+    return lines
 
 
 @cache

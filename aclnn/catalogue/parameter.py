@@ -62,12 +62,12 @@ class Parameter:
 
     @property
     def is_tensor(self) -> bool:
-        """Is it a tensor, or a list of tensors?"""
+        """True for a tensor, and for a list of tensors."""
         return "aclTensor" in self.type
 
     @property
     def may_be_null(self) -> bool:
-        """Does some call accept a null pointer here?"""
+        """True if some call accepts a null pointer here."""
         return self.optional or self.code_accepts.null
 
     def dtypes_on(self, product: Series | str) -> DataTypes | None:
@@ -86,7 +86,7 @@ class Parameter:
         return None if self.formats is None else tuple(each for each in self.formats if each not in gone)
 
     def accepts_rank(self, rank: int) -> bool:
-        """May a tensor have this rank, in some call?"""
+        """True if a tensor may have this rank in some call."""
         if self.rank is None or rank in self.code_accepts.ranks:
             return True
         low, high = self.rank
@@ -135,9 +135,9 @@ def _frozen(value: Any) -> Any:
     return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
 
 
-def _dtypes(listed: Sequence[str]) -> DataTypes:
-    return tuple(aclDataType[f"ACL_{each}"] for each in listed)
+def _dtypes(names: Sequence[str]) -> DataTypes:
+    return tuple(aclDataType[f"ACL_{each}"] for each in names)
 
 
-def _by_product(given: Mapping[str, Sequence[str]], convert: Callable[[Sequence[str]], T]) -> dict[str, T]:
-    return {product: convert(listed) for product, listed in given.items()}
+def _by_product(names: Mapping[str, Sequence[str]], convert: Callable[[Sequence[str]], T]) -> dict[str, T]:
+    return {product: convert(listed) for product, listed in names.items()}

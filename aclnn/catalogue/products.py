@@ -34,12 +34,12 @@ class Support(Enum):
 
     @property
     def computes(self) -> bool:
-        """Does the function compute there?"""
+        """True if the function computes there."""
         return self not in (Support.NO_KERNEL, Support.REFUSED, Support.REFUSED_DEVICE)
 
     @property
     def listed(self) -> bool:
-        """Does a document, perhaps an older one, list the product?"""
+        """True if a document, perhaps an older one, lists the product."""
         return self in (Support.DOCUMENTED, Support.OLDER)
 
 

@@ -15,11 +15,11 @@ FIRST = (("workspaceSize", c.of(c.uint64_t_p)), ("executor", c.of(c.aclOpExecuto
 
 def declared(facts: Facts) -> tuple[CFunction, ...]:
     """The declarations of both phases, or of the only function."""
-    own = tuple((each.name, c_type(each.type)) for each in facts.params)
+    parameters = tuple((each.name, c_type(each.type)) for each in facts.params)
     if facts.phases == 1:
-        return (_function(facts, facts.name, own),)
+        return (_function(facts, facts.name, parameters),)
     last = second(facts.workspace_size_name, const_size=facts.const_workspace_size, const_stream=facts.const_stream)
-    return _function(facts, f"{facts.name}GetWorkspaceSize", (*own, *FIRST)), _function(facts, facts.name, last)
+    return _function(facts, f"{facts.name}GetWorkspaceSize", (*parameters, *FIRST)), _function(facts, facts.name, last)
 
 
 def second(size_name: str, *, const_size: bool, const_stream: bool) -> Parameters:

@@ -21,19 +21,19 @@ _OF_DEVICES: Final = re.compile(r"(group(Ep|Tp)?|commAlg|hcclComm|rankSize|(ep)?
 
 def reason(name: str) -> str:
     """The reason for one function."""
-    of = facts(name)
-    if any(_OF_DEVICES.match(each) for each in _of_communication(of)):
+    described = facts(name)
+    if any(_OF_DEVICES.match(each) for each in _of_communication(described)):
         return SEVERAL_DEVICES
-    if any(_without_numbers(each.dtypes) for each in of.params if each.is_tensor and not each.may_be_null):
+    if any(_without_numbers(each.dtypes) for each in described.params if each.is_tensor and not each.may_be_null):
         return NO_NUMBERS
     return NO_CONTRACT
 
 
-def _of_communication(of: Facts) -> Iterator[str]:
+def _of_communication(described: Facts) -> Iterator[str]:
     """The parameters that may name a group of devices: texts and numbers."""
-    return (each.name for each in of.params if not each.is_tensor)
+    return (each.name for each in described.params if not each.is_tensor)
 
 
-def _without_numbers(listed: tuple[aclDataType, ...] | None) -> bool:
-    """Has no data type of these a numpy type? INT4 is packed into bytes, so it needs none."""
-    return bool(listed) and all(each != aclDataType.ACL_INT4 and numpy_dtype(each) is None for each in listed or ())
+def _without_numbers(dtypes: tuple[aclDataType, ...] | None) -> bool:
+    """True if no data type of these has a numpy type. INT4 is packed into bytes, so it needs none."""
+    return bool(dtypes) and all(each != aclDataType.ACL_INT4 and numpy_dtype(each) is None for each in dtypes or ())

@@ -16,21 +16,21 @@ from acl_runtime.memory.private_formats import ROW_BITS
 from acl_runtime.objects.descriptions import TensorDesc
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
-from aclnn.by_name.row import Row, Slot
+from aclnn.by_name.row import OperatorRow, TensorSlot
 from aclnn.engine.arguments import Shape
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.steps.channel_blocks import DEEP, ORDERS, STORED_RANKS, storage
 from aclnn.engine.steps.private_formats import C0
 
 ORDER: Final[Mapping[int, str]] = {**ORDERS, aclFormat.ACL_FORMAT_ND: "NCHW"}
-"""by format of a descriptor: the order of the dimensions of a tensor whose memory is in a private format"""
+"""the order of the dimensions of a tensor whose memory is in a private format, by format of its descriptor"""
 
 
 class Note(NamedTuple):
     """The facts of a descriptor that its tensor does not have."""
 
     format: int
-    """its own format, which says nothing of the memory"""
+    """the format of the descriptor, which says nothing of the memory"""
     shape: Shape
     layout: int = aclFormat.ACL_FORMAT_ND
     """a format of `channel_blocks`: the tensor has the shape of its memory then"""
@@ -41,12 +41,12 @@ class Note(NamedTuple):
         return ORDER[self.format]
 
 
-class Given:
+class NamedArguments:
     """The tensors of one call, by the names of the row. A value on the host is an array."""
 
     def __init__(
         self,
-        row: Row,
+        row: OperatorRow,
         tensors: Mapping[str, Any],
         values: Mapping[Tensor, Array],
         notes: Mapping[Tensor, Note],
@@ -55,7 +55,7 @@ class Given:
         self.row, self.tensors, self.values, self.notes, self.attributes = row, tensors, values, notes, attributes
 
     @cached_property
-    def things(self) -> list[Any]:
+    def operands(self) -> list[Any]:
         """The tensors in device memory, as the declaration of the type has its parameters."""
         return [self._in_memory(self.tensors[slot.name]) for slot in (*self.row.inputs, *self.row.outputs)]
 
@@ -71,55 +71,57 @@ def refused(type: str, why: str) -> AclError:
     return AclError(ACL_ERROR_GE_FAILURE, Item("EH9999", (text.replace("..", "."),)))
 
 
-def given_by(row: Row, operator: NamedOperator, *, outputs: bool = True) -> Given:
+def arguments_of(row: OperatorRow, operator: NamedOperator, *, outputs: bool = True) -> NamedArguments:
     """The tensors of a call by the names of the row. `outputs`: with those that it writes."""
     values: dict[Tensor, Array] = {}
     notes: dict[Tensor, Note] = {}
     inputs = _by_name(row, row.inputs, operator.inputs, values, notes)
-    made: dict[str, Any] = dict.fromkeys(slot.name for slot in row.outputs)
+    empty: dict[str, Any] = dict.fromkeys(slot.name for slot in row.outputs)
     if outputs:
-        made = _by_name(row, row.outputs, operator.outputs, values, notes)
-    return Given(row, {**inputs, **made}, values, notes, operator.attributes)
+        empty = _by_name(row, row.outputs, operator.outputs, values, notes)
+    return NamedArguments(row, {**inputs, **empty}, values, notes, operator.attributes)
 
 
 def _by_name(
-    row: Row, slots: tuple[Slot, ...], tensors: tuple[NamedTensor, ...], values: dict[Tensor, Array],
+    row: OperatorRow, slots: tuple[TensorSlot, ...], tensors: tuple[NamedTensor, ...], values: dict[Tensor, Array],
     notes: dict[Tensor, Note],
 ) -> dict[str, Any]:  # fmt: skip
     """Tensors are matched by position. A list takes all that the others leave."""
-    found: dict[str, Any] = {}
-    at, spare = 0, len(tensors) - sum(not slot.listed for slot in slots)
+    tensors_by_slot: dict[str, Any] = {}
+    position, spare = 0, len(tensors) - sum(not slot.listed for slot in slots)
     for slot in slots:
         if slot.listed:
             count = max(spare, 0)
-            found[slot.name] = tuple(_tensor(row, slot, each, values, notes) for each in tensors[at : at + count])
-            at += count
+            tensors_by_slot[slot.name] = tuple(
+                _tensor(row, slot, each, values, notes) for each in tensors[position : position + count]
+            )
+            position += count
             continue
-        given = tensors[at] if at < len(tensors) else None
-        missing = given is None or _missing(slot, given)
+        tensor = tensors[position] if position < len(tensors) else None
+        missing = tensor is None or _missing(slot, tensor)
         if missing and not slot.optional:
             raise refused(row.type, f"{slot.name} is missing")
-        found[slot.name] = None if given is None or missing else _tensor(row, slot, given, values, notes)
-        at += 1
-    if at < len(tensors) and any(each.desc.dtype != aclDataType.ACL_DT_UNDEFINED for each in tensors[at:]):
-        raise refused(row.type, f"{len(tensors)} tensors were given, and it has {at}")
-    return found
+        tensors_by_slot[slot.name] = None if tensor is None or missing else _tensor(row, slot, tensor, values, notes)
+        position += 1
+    if position < len(tensors) and any(each.desc.dtype != aclDataType.ACL_DT_UNDEFINED for each in tensors[position:]):
+        raise refused(row.type, f"{len(tensors)} tensors were given, and it has {position}")
+    return tensors_by_slot
 
 
-def _missing(slot: Slot, given: NamedTensor) -> bool:
-    """Is it no tensor? Callers leave the data type of a missing one as it is."""
-    nowhere = slot.optional and not (given.address or given.value)
-    return nowhere or given.desc.dtype == aclDataType.ACL_DT_UNDEFINED
+def _missing(slot: TensorSlot, tensor: NamedTensor) -> bool:
+    """True if there is no tensor. Callers leave the data type of a missing one as it is."""
+    nowhere = slot.optional and not (tensor.address or tensor.value)
+    return nowhere or tensor.desc.dtype == aclDataType.ACL_DT_UNDEFINED
 
 
 def _tensor(
-    row: Row, slot: Slot, given: NamedTensor, values: dict[Tensor, Array], notes: dict[Tensor, Note]
+    row: OperatorRow, slot: TensorSlot, named: NamedTensor, values: dict[Tensor, Array], notes: dict[Tensor, Note]
 ) -> Tensor:  # fmt: skip
     """The tensor of a descriptor. A format that says nothing of the memory is only noted."""
-    desc = given.desc
+    desc = named.desc
     shape, form = desc.shape, desc.storage_format
     if any(size < 0 for size in shape):  # the run finds out its shape: all of the buffer is room for it
-        shape = _room(shape, given.size * 8 // bits(desc.dtype))
+        shape = _room(shape, named.size * 8 // bits(desc.dtype))
     note = Note(desc.format, shape)
     if form in STORED_RANKS and len(shape) == 1:  # its channels lie in their order
         form = aclFormat.ACL_FORMAT_ND
@@ -133,12 +135,12 @@ def _tensor(
         raise refused(row.type, f"{slot.name} is in {format_name(form)}, which this emulator does not lay out")
     if form in C0 and len(shape) < 2:
         raise refused(row.type, f"{slot.name} in {format_name(form)} has to have two dimensions or more")
-    tensor = Tensor(shape, desc.dtype, row_major(shape), 0, aclFormat.ACL_FORMAT_ND, shape, given.address)
+    tensor = Tensor(shape, desc.dtype, row_major(shape), 0, aclFormat.ACL_FORMAT_ND, shape, named.address)
     if form in C0:
         tensor.stored_as(form, desc.storage_shape)
     notes[tensor] = note
-    if given.value is not None:
-        values[tensor] = _value(row, slot, given, shape)
+    if named.value is not None:
+        values[tensor] = _value(row, slot, named, shape)
     return tensor
 
 
@@ -155,8 +157,8 @@ def _room(shape: Shape, elements: int) -> Shape:
     return (elements // max(prod(rest), 1), *rest) if min(rest, default=0) >= 0 else (elements,)
 
 
-def _value(row: Row, slot: Slot, given: NamedTensor, shape: Shape) -> Array:
-    dtype, raw = numpy_dtype(given.desc.dtype), given.value or b""
+def _value(row: OperatorRow, slot: TensorSlot, tensor: NamedTensor, shape: Shape) -> Array:
+    dtype, raw = numpy_dtype(tensor.desc.dtype), tensor.value or b""
     if dtype is None or len(raw) < prod(shape) * dtype.itemsize:
         raise refused(row.type, f"the value of {slot.name} on the host has too few bytes")
     return np.frombuffer(raw, dtype)[: prod(shape)].reshape(shape)
